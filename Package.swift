@@ -1,0 +1,123 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Each target is a room with one job; arrows point downwards only. docs/architecture.md draws them.
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+    name: "lanyard",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "lanyard", targets: ["lanyard"]),
+        .executable(name: "quizzler", targets: ["quizzler"]),
+        .library(name: "LanyardAPI", targets: ["LanyardAPI"]),
+        .library(name: "LanyardClient", targets: ["LanyardClient"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: ["JSON"]),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: ["FullFoundation"]),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
+    ],
+    targets: [
+        // System libraries, from Debian's -dev packages.
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
+        .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
+
+        // What others link.
+        .target(name: "LanyardAPI", swiftSettings: settings),
+        .target(
+            name: "LanyardClient",
+            dependencies: [
+                "LanyardAPI",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: settings
+        ),
+
+        // The server's rooms, from the ground up.
+        .target(
+            name: "Storage",
+            dependencies: ["CSQLite", "CPostgres", .product(name: "Logging", package: "swift-log")],
+            swiftSettings: settings
+        ),
+        .target(name: "Schema", dependencies: ["Storage"], swiftSettings: settings),
+        .target(
+            name: "Directory",
+            dependencies: ["Schema", "Storage", "CArgon2", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "RosterFiles",
+            dependencies: ["Directory", "Storage", "CArchive", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "Authorization",
+            dependencies: [
+                "Directory", "Storage",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(name: "SampleDistrict", swiftSettings: settings),
+        .target(
+            name: "ServerPages",
+            dependencies: [.product(name: "Mustache", package: "swift-mustache")],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "Server",
+            dependencies: [
+                "Authorization", "Directory", "LanyardAPI", "ServerPages", "Storage",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "lanyard",
+            dependencies: [
+                "Authorization", "Directory", "RosterFiles", "SampleDistrict", "Server", "Storage",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Configuration", package: "swift-configuration"),
+            ],
+            swiftSettings: settings
+        ),
+
+        // Another company's app.
+        .executableTarget(
+            name: "quizzler",
+            dependencies: [
+                "LanyardClient",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Mustache", package: "swift-mustache"),
+            ],
+            path: "Examples/Quizzler",
+            swiftSettings: settings
+        ),
+
+        // What every test of storage uses: both databases, or a word that one is absent.
+        .target(name: "TestSupport", dependencies: ["Schema", "Storage"], path: "Tests/TestSupport", swiftSettings: settings),
+        .testTarget(name: "StorageTests", dependencies: ["Storage", "TestSupport"], swiftSettings: settings),
+    ]
+)

@@ -1,0 +1,16 @@
+import Storage
+
+/// Every step that the database has gone through, oldest first: one numbered, append-only list.
+///
+/// Conventions: times are Unix seconds, UTC; truths are 0 or 1; secrets are stored as SHA-256; what the
+/// master key seals is named `sealed_…`. Tables are singular. Each foreign key has an index.
+package enum Schema {
+    package static let migrations: [Migration] = [
+        Migration(1, "Organizations, their people and classes", sql: directory),
+        Migration(2, "Passwords, browser sessions and one-time links", sql: credentials),
+        Migration(3, "Teams, apps and their keys", sql: apps),
+        Migration(4, "Consent, codes, grants and notifications", sql: authorization),
+        Migration(5, "Imports and what undoes them", sql: imports),
+        Migration(6, "The audit trail", sql: audit),
+    ]
+}

@@ -1,0 +1,23 @@
+/// What can go wrong in a database, told apart as far as callers act on it.
+package enum DatabaseError: Error, Equatable {
+    /// A unique key is taken. SQLite names the columns (`person.user_name`), PostgreSQL the constraint.
+    case uniqueViolation(String)
+    case foreignKeyViolation(String)
+    /// A `CHECK`, a `NOT NULL` or a column's type refused the value.
+    case constraintViolation(String)
+    /// The disk, or the size allowed to the database, is used up. Nothing was changed.
+    case full(String)
+    /// Another connection held the database for longer than we wait.
+    case busy(String)
+    /// The transaction did not serialize, even after repeating it.
+    case notSerializable(String)
+    /// The server cannot be reached, or the file cannot be opened.
+    case unavailable(String)
+    /// The database was written by a newer Lanyard.
+    case newerSchema(found: Int, known: Int)
+    /// A column does not hold what the code expects.
+    case unexpectedValue(String)
+    case closed
+    /// Anything else: the database's own code and words.
+    case other(code: String, message: String)
+}

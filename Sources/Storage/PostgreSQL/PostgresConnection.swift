@@ -1,0 +1,224 @@
+import CPostgres
+import Foundation
+
+/// One connection to PostgreSQL through libpq. It belongs to one thread.
+final class PostgresConnection: Connection {
+    let dialect = Dialect.postgres
+    private let connectionString: String
+    private var handle: OpaquePointer
+    private var names: [String: String] = [:]
+
+    init(connectionString: String) throws {
+        self.connectionString = connectionString
+        handle = try Self.connect(connectionString)
+    }
+
+    deinit { PQfinish(handle) }
+
+    private static func connect(_ connectionString: String) throws -> OpaquePointer {
+        guard let handle = PQconnectdb(connectionString) else { throw DatabaseError.unavailable("out of memory") }
+        guard PQstatus(handle) == CONNECTION_OK else {
+            let message = String(cString: PQerrorMessage(handle)).trimmingCharacters(in: .whitespacesAndNewlines)
+            PQfinish(handle)
+            throw DatabaseError.unavailable(message)
+        }
+        // Notices ("table does not exist, skipping") are for people at a prompt.
+        PQsetNoticeProcessor(handle, { _, _ in }, nil)
+        PQclear(PQexec(handle, "SET client_encoding = 'UTF8'; SET TIME ZONE 'UTC'"))
+        return handle
+    }
+
+    /// Connects again after the server went away; for use between transactions only.
+    func reconnectIfBroken() throws {
+        guard PQstatus(handle) != CONNECTION_OK else { return }
+        let fresh = try Self.connect(connectionString)
+        PQfinish(handle)
+        handle = fresh
+        names = [:]
+    }
+
+    // MARK: Statements
+
+    func run(_ sql: String, _ parameters: [any SQLConvertible], _ body: (Row) throws -> Void) throws -> Int {
+        let values = parameters.map(\.sqlValue)
+        let name = try prepare(sql, values)
+        let result = execute(name, values)
+        defer { PQclear(result) }
+        switch PQresultStatus(result) {
+        case PGRES_TUPLES_OK:
+            guard let result else { throw error(nil) }
+            for row in 0..<PQntuples(result) { try body(Row(cursor: .postgres(result, row: row))) }
+        case PGRES_COMMAND_OK: break
+        default: throw error(result)
+        }
+        return Int(String(cString: PQcmdTuples(result))) ?? 0
+    }
+
+    func script(_ sql: String) throws {
+        let result = PQexec(handle, sql)
+        defer { PQclear(result) }
+        switch PQresultStatus(result) {
+        case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: return
+        default: throw error(result)
+        }
+    }
+
+    private func prepare(_ sql: String, _ values: [SQLValue]) throws -> String {
+        if let name = names[sql] { return name }
+        let name = "s\(names.count)"
+        // Without a word from us the server guesses from the first use, and `$1 < 10` makes it 32 bits wide.
+        let types = values.map { value -> Oid in
+            switch value {
+            case .integer: 20  // int8
+            case .blob: 17  // bytea
+            case .text, .null: 0  // as the server infers
+            }
+        }
+        let result = PQprepare(handle, name, sql, Int32(types.count), types)
+        defer { PQclear(result) }
+        guard PQresultStatus(result) == PGRES_COMMAND_OK else { throw error(result) }
+        names[sql] = name
+        return name
+    }
+
+    /// Forgets what was prepared, for statements whose tables are gone.
+    func discardTemporaries() throws {
+        try script("DISCARD TEMP")
+    }
+
+    private func execute(_ name: String, _ values: [SQLValue]) -> OpaquePointer? {
+        // Text format throughout: the server knows each parameter's type and parses it.
+        let texts: [[CChar]?] = values.map { value in
+            switch value {
+            case .null: nil
+            case .integer(let integer): Array(String(integer).utf8CString)
+            case .text(let text): Array(text.utf8CString)
+            case .blob(let bytes): Array(("\\x" + bytes.hexadecimal).utf8CString)
+            }
+        }
+        return withPointers(to: texts) { pointers in
+            PQexecPrepared(handle, name, Int32(values.count), pointers, nil, nil, 0)
+        }
+    }
+
+    private func withPointers<Result>(
+        to texts: [[CChar]?], _ body: ([UnsafePointer<CChar>?]) -> Result
+    ) -> Result {
+        let starts = texts.map { text in
+            text.map { text in
+                let copy = UnsafeMutablePointer<CChar>.allocate(capacity: text.count)
+                copy.update(from: text, count: text.count)
+                return copy
+            }
+        }
+        defer { for start in starts { start?.deallocate() } }
+        return body(starts.map { $0.map { UnsafePointer($0) } })
+    }
+
+    func error(_ result: OpaquePointer?) -> DatabaseError {
+        let message = String(cString: PQerrorMessage(handle)).trimmingCharacters(in: .whitespacesAndNewlines)
+        guard PQstatus(handle) == CONNECTION_OK else { return .unavailable(message) }
+        guard let result, let field = PQresultErrorField(result, Int32(UInt8(ascii: "C"))) else {
+            return .other(code: "libpq", message: message)
+        }
+        let code = String(cString: field)
+        let constraint = PQresultErrorField(result, Int32(UInt8(ascii: "n"))).map { String(cString: $0) } ?? message
+        return switch code {
+        case "23505": .uniqueViolation(constraint)
+        case "23503": .foreignKeyViolation(constraint)
+        case "40001", "40P01": .notSerializable(message)
+        case "53100", "53400": .full(message)
+        case "55P03": .busy(message)
+        // 22…: a value that the type refuses, a NUL byte in text among them.
+        case _ where code.hasPrefix("23") || code.hasPrefix("22"): .constraintViolation(message)
+        case _ where code.hasPrefix("57P") || code.hasPrefix("08"): .unavailable(message)
+        default: .other(code: code, message: message)
+        }
+    }
+}
+
+// MARK: Bulk insert
+
+extension PostgresConnection {
+    func bulkInsert(
+        into table: String, columns: [String], _ fill: (inout BulkWriter) throws -> Void
+    ) throws {
+        let result = PQexec(handle, "COPY \(table) (\(columns.joined(separator: ", "))) FROM STDIN")
+        defer { PQclear(result) }
+        guard PQresultStatus(result) == PGRES_COPY_IN else { throw error(result) }
+        let sink = Sink(connection: handle)
+        do {
+            var writer = BulkWriter(sink: sink)
+            try fill(&writer)
+            try sink.flush()
+            try endCopy(failure: nil)
+        } catch {
+            try? endCopy(failure: "abandoned")
+            throw error
+        }
+    }
+
+    private func endCopy(failure: String?) throws {
+        PQputCopyEnd(handle, failure)
+        var problem: DatabaseError?
+        while let result = PQgetResult(handle) {
+            if PQresultStatus(result) != PGRES_COMMAND_OK, problem == nil { problem = error(result) }
+            PQclear(result)
+        }
+        if let problem { throw problem }
+    }
+
+    /// Writes `COPY`'s text format: tabs between values, `\N` for null, backslash escapes.
+    private final class Sink: BulkSink {
+        private let connection: OpaquePointer
+        private var buffer: [UInt8] = []
+        private var isFirst = true
+
+        init(connection: OpaquePointer) {
+            self.connection = connection
+            buffer.reserveCapacity(1 << 17)
+        }
+
+        private func separate() {
+            if !isFirst { buffer.append(UInt8(ascii: "\t")) }
+            isFirst = false
+        }
+
+        func append(integer: Int64) throws {
+            separate()
+            buffer.append(contentsOf: String(integer).utf8)
+        }
+
+        func append(text: UnsafeBufferPointer<UInt8>) throws {
+            separate()
+            for byte in text {
+                switch byte {
+                case UInt8(ascii: "\\"): buffer.append(contentsOf: [byte, byte])
+                case UInt8(ascii: "\t"): buffer.append(contentsOf: #"\t"#.utf8)
+                case UInt8(ascii: "\n"): buffer.append(contentsOf: #"\n"#.utf8)
+                case UInt8(ascii: "\r"): buffer.append(contentsOf: #"\r"#.utf8)
+                default: buffer.append(byte)
+                }
+            }
+        }
+
+        func appendNull() throws {
+            separate()
+            buffer.append(contentsOf: #"\N"#.utf8)
+        }
+
+        func endRow() throws {
+            buffer.append(UInt8(ascii: "\n"))
+            isFirst = true
+            if buffer.count > 1 << 16 { try flush() }
+        }
+
+        func flush() throws {
+            let sent = buffer.withUnsafeBytes {
+                PQputCopyData(connection, $0.baseAddress?.assumingMemoryBound(to: CChar.self), Int32($0.count))
+            }
+            guard sent == 1 else { throw DatabaseError.unavailable("the server stopped taking rows") }
+            buffer.removeAll(keepingCapacity: true)
+        }
+    }
+}

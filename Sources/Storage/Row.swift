@@ -1,0 +1,118 @@
+import CPostgres
+import CSQLite
+
+/// One row of a result, valid only inside the closure that it was handed to.
+package struct Row {
+    enum Cursor {
+        case sqlite(OpaquePointer)
+        case postgres(OpaquePointer, row: Int32)
+    }
+
+    let cursor: Cursor
+
+    package subscript<Value: SQLConvertible>(_ index: Int) -> Value {
+        get throws { try Value(column: Column(cursor: cursor, index: Int32(index))) }
+    }
+}
+
+/// One column of one row.
+package struct Column {
+    let cursor: Row.Cursor
+    let index: Int32
+
+    package var isNull: Bool {
+        switch cursor {
+        case .sqlite(let statement): sqlite3_column_type(statement, index) == SQLITE_NULL
+        case .postgres(let result, let row): PQgetisnull(result, row, index) == 1
+        }
+    }
+
+    package func integer() throws -> Int64 {
+        switch cursor {
+        case .sqlite(let statement):
+            guard sqlite3_column_type(statement, index) == SQLITE_INTEGER else { throw mismatch("an integer") }
+            return sqlite3_column_int64(statement, index)
+        case .postgres(let result, let row):
+            guard PQgetisnull(result, row, index) == 0 else { throw mismatch("an integer") }
+            let bytes = postgresBytes(result, row)
+            // `EXISTS` and comparisons are booleans there.
+            if bytes.count == 1, bytes[0] == UInt8(ascii: "t") { return 1 }
+            if bytes.count == 1, bytes[0] == UInt8(ascii: "f") { return 0 }
+            guard let value = Int64(String(decoding: bytes, as: UTF8.self)) else { throw mismatch("an integer") }
+            return value
+        }
+    }
+
+    package func text() throws -> String {
+        switch cursor {
+        case .sqlite(let statement):
+            guard sqlite3_column_type(statement, index) == SQLITE_TEXT,
+                let start = sqlite3_column_text(statement, index)
+            else { throw mismatch("text") }
+            let count = Int(sqlite3_column_bytes(statement, index))
+            return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+        case .postgres(let result, let row):
+            guard PQgetisnull(result, row, index) == 0 else { throw mismatch("text") }
+            return String(decoding: postgresBytes(result, row), as: UTF8.self)
+        }
+    }
+
+    package func blob() throws -> [UInt8] {
+        switch cursor {
+        case .sqlite(let statement):
+            guard sqlite3_column_type(statement, index) == SQLITE_BLOB else { throw mismatch("bytes") }
+            let count = Int(sqlite3_column_bytes(statement, index))
+            guard count > 0, let start = sqlite3_column_blob(statement, index) else { return [] }
+            return [UInt8](UnsafeRawBufferPointer(start: start, count: count))
+        case .postgres(let result, let row):
+            // Text format: `\x` and two hexadecimal digits a byte.
+            let bytes = postgresBytes(result, row)
+            guard PQgetisnull(result, row, index) == 0, bytes.count >= 2, bytes[0] == UInt8(ascii: "\\"),
+                let blob = [UInt8](hexadecimal: bytes.dropFirst(2))
+            else { throw mismatch("bytes") }
+            return blob
+        }
+    }
+
+    private func postgresBytes(_ result: OpaquePointer, _ row: Int32) -> UnsafeBufferPointer<UInt8> {
+        let count = Int(PQgetlength(result, row, index))
+        return PQgetvalue(result, row, index).withMemoryRebound(to: UInt8.self, capacity: count) {
+            UnsafeBufferPointer(start: $0, count: count)
+        }
+    }
+
+    private func mismatch(_ expected: String) -> DatabaseError {
+        .unexpectedValue("column \(index) is not \(expected)")
+    }
+}
+
+extension [UInt8] {
+    /// Nil unless `digits` are pairs of hexadecimal digits.
+    package init?(hexadecimal digits: some Collection<UInt8>) {
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        self = []
+        reserveCapacity(digits.count / 2)
+        var high: UInt8?
+        for digit in digits {
+            let value: UInt8
+            switch digit {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = digit - UInt8(ascii: "0")
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): value = digit - UInt8(ascii: "a") + 10
+            case UInt8(ascii: "A")...UInt8(ascii: "F"): value = digit - UInt8(ascii: "A") + 10
+            default: return nil
+            }
+            if let first = high {
+                append(first << 4 | value)
+                high = nil
+            } else {
+                high = value
+            }
+        }
+    }
+
+    /// Two lower-case hexadecimal digits a byte.
+    package var hexadecimal: String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,128 @@
+import Foundation
+
+/// SQLite in one file: a pool of readers and one writer that commits waiting writes together.
+///
+/// Durable commits cost a write to the disk each. Writes that wait at the same moment therefore share
+/// one: each runs in a savepoint of its own, so that one that fails does not fail its neighbours, and
+/// all are answered after the common commit.
+package final class SQLiteDatabase: Database {
+    package let dialect = Dialect.sqlite
+
+    private let path: String
+    private let busyTimeout: Duration
+    private let reads = JobQueue<@Sendable (SQLiteConnection) -> Void>()
+    private let writes = JobQueue<WriteJob>()
+    private let threads: [WorkerThread]
+
+    /// How many writes may share a commit: enough to hide the disk, few enough to answer the first soon.
+    private static let batchMax = 64
+
+    /// - Parameters:
+    ///   - path: of the file, made if it is not there. `-wal` and `-shm` files appear beside it.
+    ///   - readers: the number of reading threads, each with a connection of its own.
+    ///   - busyTimeout: how long to wait for another process that writes.
+    ///   - pagesMax: bounds the file to so many pages of 4 KiB; nil for no bound.
+    package init(path: String, readers: Int = 4, busyTimeout: Duration = .seconds(60), pagesMax: Int? = nil) throws {
+        self.path = path
+        self.busyTimeout = busyTimeout
+        // The writer opens first: it makes the file and switches it to WAL.
+        let writer = Owned(try SQLiteConnection(path: path, role: .writer, busyTimeout: busyTimeout))
+        if let pagesMax { try writer.connection.limit(pages: pagesMax) }
+        let readerConnections = try (0..<readers).map { _ in
+            Owned(try SQLiteConnection(path: path, role: .reader, busyTimeout: busyTimeout))
+        }
+        let reads = reads
+        let writes = writes
+        threads =
+            [
+                WorkerThread(name: "sqlite-write") {
+                    while true {
+                        let batch = writes.take(max: Self.batchMax)
+                        if batch.isEmpty { return }
+                        WriteBatch(batch, on: writer.connection).run()
+                    }
+                }
+            ]
+            + readerConnections.map { reader in
+                WorkerThread(name: "sqlite-read") {
+                    while let job = reads.take(max: 1).first { job(reader.connection) }
+                }
+            }
+    }
+
+    package func read<Value: Sendable>(
+        _ body: @escaping @Sendable (ReadTransaction) throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            let accepted = reads.append { connection in
+                continuation.resume(
+                    with: Result {
+                        try connection.transaction(writing: false) {
+                            try body(ReadTransaction(handle: ConnectionHandle(connection: connection)))
+                        }
+                    })
+            }
+            if !accepted { continuation.resume(throwing: DatabaseError.closed) }
+        }
+    }
+
+    @discardableResult
+    package func write<Value: Sendable>(
+        _ body: @escaping @Sendable (WriteTransaction) throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            let job = WriteJob(body) { continuation.resume(with: $0) }
+            if !writes.append(job) { continuation.resume(throwing: DatabaseError.closed) }
+        }
+    }
+
+    @discardableResult
+    package func session<Value: Sendable>(
+        _ body: @escaping @Sendable (Session) throws -> Value
+    ) async throws -> Value {
+        let path = path
+        let busyTimeout = busyTimeout
+        return try await withCheckedThrowingContinuation { continuation in
+            // A thread of its own: a session may take minutes and must not hold up anyone's reads.
+            _ = WorkerThread(name: "sqlite-session") {
+                continuation.resume(
+                    with: Result {
+                        let connection = try SQLiteConnection(path: path, role: .session, busyTimeout: busyTimeout)
+                        return try body(
+                            Session(connection: connection) { connection, writing, body in
+                                // The session was made with a SQLite connection two lines above.
+                                try (connection as! SQLiteConnection).transaction(writing: writing, body)
+                            })
+                    })
+            }
+        }
+    }
+
+    package func close() async {
+        reads.close()
+        writes.close()
+        for thread in threads { await thread.join() }
+    }
+
+    /// Hands a connection to its thread; from then on nobody else touches it.
+    private struct Owned: @unchecked Sendable {
+        let connection: SQLiteConnection
+        init(_ connection: SQLiteConnection) { self.connection = connection }
+    }
+}
+
+extension SQLiteConnection {
+    /// Runs `body` in a transaction of its own. A writing one takes the write lock at once, so that it
+    /// cannot find out in its middle that another was faster.
+    func transaction<Value>(writing: Bool, _ body: () throws -> Value) throws -> Value {
+        _ = try run(writing ? "BEGIN IMMEDIATE" : "BEGIN", []) { _ in }
+        do {
+            let value = try body()
+            _ = try run("COMMIT", []) { _ in }
+            return value
+        } catch {
+            if !isAutocommitting { _ = try? run("ROLLBACK", []) { _ in } }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,72 @@
+/// One waiting write: its closure, and where its result goes after the commit.
+struct WriteJob: Sendable {
+    /// Runs the closure and returns what answers the caller once the transaction has ended as `Error?` says.
+    fileprivate let perform: @Sendable (WriteTransaction) throws -> (@Sendable () -> Void)
+    fileprivate let fail: @Sendable (any Error) -> Void
+
+    init<Value: Sendable>(
+        _ body: @escaping @Sendable (WriteTransaction) throws -> Value,
+        answer: @escaping @Sendable (Result<Value, any Error>) -> Void
+    ) {
+        perform = { transaction in
+            let value = try body(transaction)
+            return { answer(.success(value)) }
+        }
+        fail = { answer(.failure($0)) }
+    }
+}
+
+/// Writes that share one commit.
+struct WriteBatch {
+    private let jobs: [WriteJob]
+    private let connection: SQLiteConnection
+
+    init(_ jobs: [WriteJob], on connection: SQLiteConnection) {
+        self.jobs = jobs
+        self.connection = connection
+    }
+
+    /// Answers every job, after its changes are durable or undone.
+    func run() {
+        guard jobs.count > 1 else { return runAlone(jobs[0]) }
+        switch commitTogether() {
+        case .success(let answers): for answer in answers { answer() }
+        // The whole transaction is gone, the fault of one job or of the disk: each alone finds out which.
+        case .failure: for job in jobs { runAlone(job) }
+        }
+    }
+
+    private func commitTogether() -> Result<[@Sendable () -> Void], any Error> {
+        Result {
+            try connection.transaction(writing: true) {
+                var answers: [@Sendable () -> Void] = []
+                for job in jobs {
+                    _ = try connection.run("SAVEPOINT job", []) { _ in }
+                    do {
+                        answers.append(try job.perform(transaction))
+                        _ = try connection.run("RELEASE job", []) { _ in }
+                    } catch {
+                        // SQLite itself ends the transaction on some errors; then there is no savepoint to go back to.
+                        guard !connection.isAutocommitting else { throw error }
+                        _ = try connection.run("ROLLBACK TO job", []) { _ in }
+                        _ = try connection.run("RELEASE job", []) { _ in }
+                        answers.append { job.fail(error) }
+                    }
+                }
+                return answers
+            }
+        }
+    }
+
+    private func runAlone(_ job: WriteJob) {
+        do {
+            try connection.transaction(writing: true) { try job.perform(transaction) }()
+        } catch {
+            job.fail(error)
+        }
+    }
+
+    private var transaction: WriteTransaction {
+        WriteTransaction(handle: ConnectionHandle(connection: connection))
+    }
+}

@@ -1,0 +1,130 @@
+/// What both drivers do: run one prepared statement.
+protocol Connection: AnyObject {
+    var dialect: Dialect { get }
+    /// Runs `sql`, hands each row to `body` and returns the number of rows changed.
+    func run(_ sql: String, _ parameters: [any SQLConvertible], _ body: (Row) throws -> Void) throws -> Int
+    /// Runs statements without parameters, several at once.
+    func script(_ sql: String) throws
+    func bulkInsert(
+        into table: String, columns: [String], _ fill: (inout BulkWriter) throws -> Void
+    ) throws
+}
+
+/// A value handed to the closure of ``Database/read(_:)`` or ``Database/write(_:)``; it must not outlive it.
+package protocol Transaction {
+    var handle: ConnectionHandle { get }
+}
+
+/// Keeps ``Connection`` out of the interface of the room.
+package struct ConnectionHandle {
+    let connection: any Connection
+}
+
+package struct ReadTransaction: Transaction {
+    package let handle: ConnectionHandle
+}
+
+package struct WriteTransaction: Transaction {
+    package let handle: ConnectionHandle
+
+    /// Runs a statement that returns no rows.
+    /// - Returns: the number of rows inserted, updated or deleted.
+    @discardableResult
+    package func execute(_ sql: String, _ parameters: [any SQLConvertible] = []) throws -> Int {
+        try handle.connection.run(sql, parameters) { _ in }
+    }
+}
+
+extension Transaction {
+    package var dialect: Dialect { handle.connection.dialect }
+
+    /// The first row as `map` reads it, or nil if there is none.
+    package func first<Value>(
+        _ sql: String, _ parameters: [any SQLConvertible] = [], _ map: (Row) throws -> Value
+    ) throws -> Value? {
+        var value: Value?
+        _ = try handle.connection.run(sql, parameters) { row in
+            if value == nil { value = try map(row) }
+        }
+        return value
+    }
+
+    /// Every row as `map` reads it. The rows are held in memory: page through what can be large.
+    package func all<Value>(
+        _ sql: String, _ parameters: [any SQLConvertible] = [], _ map: (Row) throws -> Value
+    ) throws -> [Value] {
+        var values: [Value] = []
+        _ = try handle.connection.run(sql, parameters) { values.append(try map($0)) }
+        return values
+    }
+
+    /// Hands each row to `body`. PostgreSQL holds the whole result in memory meanwhile.
+    package func forEach(
+        _ sql: String, _ parameters: [any SQLConvertible] = [], _ body: (Row) throws -> Void
+    ) throws {
+        _ = try handle.connection.run(sql, parameters, body)
+    }
+
+    /// Whether there is a row.
+    package func exists(_ sql: String, _ parameters: [any SQLConvertible] = []) throws -> Bool {
+        try first(sql, parameters) { _ in true } ?? false
+    }
+}
+
+/// A connection lent by ``Database/session(_:)``.
+package struct Session {
+    let connection: any Connection
+    let transactionally: ((any Connection, _ writing: Bool, () throws -> Void) throws -> Void)
+
+    package var dialect: Dialect { connection.dialect }
+
+    package func read<Value>(_ body: (ReadTransaction) throws -> Value) throws -> Value {
+        var value: Value?
+        try transactionally(connection, false) {
+            value = try body(ReadTransaction(handle: ConnectionHandle(connection: connection)))
+        }
+        return value!  // set by the line above, which otherwise threw
+    }
+
+    package func write<Value>(_ body: (WriteTransaction) throws -> Value) throws -> Value {
+        var value: Value?
+        try transactionally(connection, true) {
+            value = try body(WriteTransaction(handle: ConnectionHandle(connection: connection)))
+        }
+        return value!  // set by the line above, which otherwise threw
+    }
+
+    /// Runs statements on the session's own temporary tables, outside of any transaction on the database.
+    package func script(_ sql: String) throws {
+        try connection.script(sql)
+    }
+
+    /// Fills a temporary table as fast as the database can: a prepared insert in SQLite, `COPY` in PostgreSQL.
+    package func bulkInsert(
+        into table: String, columns: [String], _ fill: (inout BulkWriter) throws -> Void
+    ) throws {
+        try connection.bulkInsert(into: table, columns: columns, fill)
+    }
+}
+
+/// Takes rows value by value, in the order of the columns.
+package struct BulkWriter {
+    let sink: any BulkSink
+
+    package mutating func append(_ value: Int) throws { try sink.append(integer: Int64(value)) }
+    package mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) throws { try sink.append(text: bytes) }
+    package mutating func appendNull() throws { try sink.appendNull() }
+    package mutating func append(_ text: String) throws {
+        var text = text
+        try text.withUTF8 { try sink.append(text: $0) }
+    }
+    /// Ends the row; every column must have got its value.
+    package mutating func endRow() throws { try sink.endRow() }
+}
+
+protocol BulkSink: AnyObject {
+    func append(integer: Int64) throws
+    func append(text: UnsafeBufferPointer<UInt8>) throws
+    func appendNull() throws
+    func endRow() throws
+}

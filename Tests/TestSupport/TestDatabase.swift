@@ -1,0 +1,73 @@
+import Foundation
+import Schema
+import Storage
+
+/// The databases that tests run on. PostgreSQL is there when `LANYARD_TEST_POSTGRES` names a server;
+/// `make test` starts a private one.
+package enum TestDatabase: String, CaseIterable, Sendable, CustomStringConvertible {
+    case sqlite
+    case postgres
+
+    package static var available: [TestDatabase] {
+        allCases.filter { $0 == .sqlite || postgresURL != nil }
+    }
+
+    package static var postgresURL: String? {
+        ProcessInfo.processInfo.environment["LANYARD_TEST_POSTGRES"]
+    }
+
+    package var description: String { rawValue }
+}
+
+extension TestDatabase {
+    /// Runs `body` on an empty database and removes it afterwards.
+    /// - Parameter migrations: the schema; Lanyard's own unless a test brings another.
+    @discardableResult
+    package func with<Value>(
+        migrations: [Migration] = Schema.migrations,
+        _ body: (any Database) async throws -> Value
+    ) async throws -> Value {
+        let (location, remove) = try await makeEmpty()
+        let database = try openDatabase(at: location)
+        do {
+            try await database.migrate(migrations)
+            let value = try await body(database)
+            await database.close()
+            await remove()
+            return value
+        } catch {
+            await database.close()
+            await remove()
+            throw error
+        }
+    }
+
+    /// An empty database: where it is, and how to remove it.
+    package func makeEmpty() async throws -> (location: String, remove: @Sendable () async -> Void) {
+        switch self {
+        case .sqlite:
+            let folder = FileManager.default.temporaryDirectory.appendingPathComponent("lanyard-\(UUID())")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            return (folder.appendingPathComponent("lanyard.sqlite").path, { try? FileManager.default.removeItem(at: folder) })
+        case .postgres:
+            guard let server = Self.postgresURL else { throw DatabaseError.unavailable("LANYARD_TEST_POSTGRES is not set") }
+            let name = "test_" + UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: "")
+            try await Self.administer(server, "CREATE DATABASE \(name)")
+            var components = URLComponents(string: server)!  // libpq took it a line above
+            components.path = "/" + name
+            return (components.string!, { try? await Self.administer(server, "DROP DATABASE \(name) WITH (FORCE)") })
+        }
+    }
+
+    private static func administer(_ server: String, _ command: String) async throws {
+        // CREATE DATABASE does not run inside a transaction, so it goes through a session's script.
+        let database = try PostgresDatabase(connectionString: server, connections: 1)
+        do {
+            try await database.session { try $0.script(command) }
+            await database.close()
+        } catch {
+            await database.close()
+            throw error
+        }
+    }
+}
