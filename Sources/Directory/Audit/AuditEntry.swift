@@ -1,0 +1,115 @@
+import Crypto
+import Foundation
+import Storage
+
+/// Who did what, on whom, from where, with which outcome. Entries hold ids, never names, passwords or tokens.
+package struct AuditEntry: Sendable {
+    package enum Action: String, Sendable, SQLConvertible {
+        case signIn = "sign-in"
+        case signOut = "sign-out"
+        case accountLocked = "account.locked"
+        case passwordChanged = "password.changed"
+        case passwordIssued = "password.issued"
+        case organizationCreated = "organization.created"
+        case organizationChanged = "organization.changed"
+        case personCreated = "person.created"
+        case personChanged = "person.changed"
+        case invitationIssued = "invitation.issued"
+        case rosterImported = "roster.imported"
+        case rosterImportUndone = "roster.import-undone"
+        case rosterExported = "roster.exported"
+        case rosterRead = "roster.read"
+        case accessRuleChanged = "access-rule.changed"
+        case consentGranted = "consent.granted"
+        case consentDenied = "consent.denied"
+        case consentRevoked = "consent.revoked"
+        case tokenIssued = "token.issued"
+        case tokenRevoked = "token.revoked"
+        case codeReplayed = "code.replayed"
+        case teamCreated = "team.created"
+        case appCreated = "app.created"
+        case appChanged = "app.changed"
+        case appRemoved = "app.removed"
+        case keyCreated = "key.created"
+        case keyRevoked = "key.revoked"
+    }
+
+    package enum Outcome: String, Sendable, SQLConvertible {
+        case done
+        case refused
+    }
+
+    let action: Action
+    let actor: Actor
+    let subject: String
+    let outcome: Outcome
+    let detail: String
+    let origin: Origin
+
+    package init(
+        _ action: Action, by actor: Actor, on subject: String, outcome: Outcome, detail: String = "",
+        from origin: Origin
+    ) {
+        self.action = action
+        self.actor = actor
+        self.subject = subject
+        self.outcome = outcome
+        self.detail = detail
+        self.origin = origin
+    }
+}
+
+/// Who acts.
+package enum Actor: Sendable {
+    case person(PersonID)
+    /// A client, by its client id.
+    case client(String)
+    /// Whoever runs the command line on the server.
+    case `operator`
+    /// The server itself.
+    case system
+
+    var text: String {
+        switch self {
+        case .person(let id): "person:\(id.rawValue)"
+        case .client(let id): "client:\(id)"
+        case .operator: "operator"
+        case .system: "system"
+        }
+    }
+}
+
+/// Where an act came from: an address and the request's id, or the command line.
+package struct Origin: Sendable {
+    let text: String
+
+    package static let commandLine = Origin(text: "command line")
+    package static let system = Origin(text: "system")
+
+    package static func request(_ id: String, address: String?) -> Origin {
+        Origin(text: address.map { "\($0) \(id)" } ?? id)
+    }
+}
+
+extension AuditEntry {
+    /// Appends to the chain of an organization (nil: of the server), in the transaction of what it tells.
+    package func append(to organization: OrganizationID?, at now: Date, in transaction: WriteTransaction) throws {
+        let chain = organization ?? .none
+        let last = try transaction.first(
+            "SELECT sequence, hash FROM audit_entry WHERE organization_id = $1 ORDER BY sequence DESC LIMIT 1", [chain]
+        ) { (sequence: try $0[0] as Int, hash: try $0[1] as [UInt8]) }
+        let record = AuditRecord(
+            sequence: (last?.sequence ?? 0) + 1, at: now, actor: actor.text, action: action.rawValue, subject: subject,
+            outcome: outcome.rawValue, detail: detail, origin: origin.text)
+        try transaction.execute(
+            """
+            INSERT INTO audit_entry
+                (organization_id, sequence, at, actor, action, subject, outcome, detail, origin, hash)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+            """,
+            [
+                chain, record.sequence, record.at, record.actor, record.action, record.subject, record.outcome,
+                record.detail, record.origin, record.hash(after: last?.hash ?? []),
+            ])
+    }
+}

@@ -1,0 +1,71 @@
+import Crypto
+import Foundation
+import Storage
+
+/// An entry as it stands in the chain.
+package struct AuditRecord: Sendable, Equatable {
+    package let sequence: Int
+    package let at: Date
+    package let actor: String
+    package let action: String
+    package let subject: String
+    package let outcome: String
+    package let detail: String
+    package let origin: String
+
+    /// SHA-256 over the hash before it and every field, each with its length in front, so that no two
+    /// entries run together to the same bytes.
+    func hash(after previous: [UInt8]) -> [UInt8] {
+        var hasher = SHA256()
+        hasher.update(data: previous)
+        let fields = [
+            String(sequence), String(Int(at.timeIntervalSince1970.rounded(.down))), actor, action, subject, outcome, detail,
+            origin,
+        ]
+        for field in fields { hasher.update(data: Data("\(field.utf8.count):\(field)".utf8)) }
+        return Array(hasher.finalize())
+    }
+}
+
+extension AuditRecord {
+    /// The next `limit` entries after `sequence`, oldest first.
+    package static func page(
+        of organization: OrganizationID?, after sequence: Int, limit: Int, in transaction: some Transaction
+    ) throws -> [AuditRecord] {
+        try chain(of: organization, after: sequence, limit: limit, in: transaction).map(\.record)
+    }
+
+    /// - Returns: the number of the first entry that does not fit the one before it; nil if the chain is whole.
+    package static func firstBreak(of organization: OrganizationID?, in transaction: some Transaction) throws -> Int? {
+        var previous: [UInt8] = []
+        var sequence = 0
+        while true {
+            let page = try chain(of: organization, after: sequence, limit: 1_000, in: transaction)
+            if page.isEmpty { return nil }
+            for (record, hash) in page {
+                guard record.sequence == sequence + 1, record.hash(after: previous) == hash else { return sequence + 1 }
+                previous = hash
+                sequence = record.sequence
+            }
+        }
+    }
+
+    private static func chain(
+        of organization: OrganizationID?, after sequence: Int, limit: Int, in transaction: some Transaction
+    ) throws -> [(record: AuditRecord, hash: [UInt8])] {
+        try transaction.all(
+            """
+            SELECT sequence, at, actor, action, subject, outcome, detail, origin, hash FROM audit_entry
+            WHERE organization_id = $1 AND sequence > $2
+            ORDER BY sequence
+            LIMIT $3
+            """,
+            [organization ?? .none, sequence, limit]
+        ) { row in
+            let record = AuditRecord(
+                sequence: try row[0], at: try row[1], actor: try row[2], action: try row[3], subject: try row[4],
+                outcome: try row[5], detail: try row[6], origin: try row[7])
+            return (record, try row[8])
+        }
+    }
+}

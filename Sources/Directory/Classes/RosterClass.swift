@@ -1,0 +1,147 @@
+import Foundation
+import Storage
+
+/// A class as roster pages need it, with everyone in it.
+package struct RosterClass: Equatable, Sendable {
+    package let id: ClassID
+    package let name: String
+    /// The nickname, if the class has one.
+    package let displayName: String?
+    package let number: String?
+    package let room: String?
+    package let location: LocationID?
+    /// The first instructor first.
+    package internal(set) var instructors: [PersonID]
+    package internal(set) var students: [PersonID]
+    package let createdAt: Date
+    package let modifiedAt: Date
+
+    fileprivate static let columns =
+        "id, name, display_name, number, room, location_id, created_at, modified_at"
+
+    fileprivate init(_ row: Row) throws {
+        id = try row[0]
+        name = try row[1]
+        displayName = try row[2]
+        number = try row[3]
+        room = try row[4]
+        location = try row[5]
+        createdAt = try row[6]
+        modifiedAt = try row[7]
+        instructors = []
+        students = []
+    }
+}
+
+extension RosterClass {
+    /// The next `limit` classes after `last`, by id. Deactivated members are left out.
+    package static func page(
+        of organization: OrganizationID, after last: ClassID, limit: Int, in transaction: some Transaction
+    ) throws -> [RosterClass] {
+        let page = """
+            SELECT * FROM class
+            WHERE organization_id = $1 AND id > $2 AND archived_at IS NULL
+            ORDER BY id
+            LIMIT $3
+            """
+        return try collect(page, [organization, last, limit], in: transaction)
+    }
+
+    package static func find(
+        _ id: ClassID, in organization: OrganizationID, _ transaction: some Transaction
+    ) throws -> RosterClass? {
+        try collect(
+            "SELECT * FROM class WHERE id = $2 AND organization_id = $1 AND archived_at IS NULL",
+            [organization, id], in: transaction
+        ).first
+    }
+
+    package static func exists(
+        _ id: ClassID, in organization: OrganizationID, _ transaction: some Transaction
+    ) throws -> Bool {
+        try transaction.exists(
+            "SELECT 1 FROM class WHERE id = $1 AND organization_id = $2 AND archived_at IS NULL", [id, organization])
+    }
+
+    /// How many classes apps can see.
+    package static func count(of organization: OrganizationID, in transaction: some Transaction) throws -> Int {
+        try transaction.first(
+            "SELECT COUNT(*) FROM class WHERE organization_id = $1 AND archived_at IS NULL", [organization]
+        ) { try $0[0] } ?? 0
+    }
+
+    /// Reads the classes that `selection` selects, and their members with one more query each, not one a class.
+    private static func collect(
+        _ selection: String, _ parameters: [any SQLConvertible], in transaction: some Transaction
+    ) throws -> [RosterClass] {
+        var classes = try transaction.all(
+            "SELECT \(columns) FROM (\(selection)) AS c ORDER BY id", parameters, RosterClass.init)
+        func members(_ table: String, order: String, _ append: (Int, PersonID) -> Void) throws {
+            var index = 0
+            try transaction.forEach(
+                """
+                SELECT m.class_id, m.person_id
+                FROM (\(selection)) AS c
+                JOIN \(table) AS m ON m.class_id = c.id
+                JOIN person ON person.id = m.person_id AND person.state <> 'deactivated'
+                ORDER BY m.class_id, \(order)
+                """,
+                parameters
+            ) { row in
+                let id: ClassID = try row[0]
+                while index < classes.count, classes[index].id < id { index += 1 }
+                // A class that came between the two statements cannot be: both read one snapshot.
+                append(index, try row[1])
+            }
+        }
+        try members("class_instructor", order: "m.position, m.person_id") { classes[$0].instructors.append($1) }
+        try members("class_student", order: "m.person_id") { classes[$0].students.append($1) }
+        return classes
+    }
+}
+
+extension RosterClass {
+    /// Makes a class by hand; `instructors` in their order.
+    package static func insert(
+        in organization: OrganizationID,
+        sourceID: String? = nil,
+        name: String,
+        displayName: String? = nil,
+        number: String? = nil,
+        room: String? = nil,
+        location: LocationID? = nil,
+        instructors: [PersonID] = [],
+        students: [PersonID] = [],
+        at now: Date,
+        in transaction: WriteTransaction
+    ) throws -> ClassID {
+        let id: ClassID = try transaction.first(
+            """
+            INSERT INTO class (organization_id, source, source_id, location_id, number, name, display_name, room,
+                               created_at, modified_at)
+            VALUES ($1, 'manual', $2, $3, $4, $5, $6, $7, $8, $8)
+            RETURNING id
+            """,
+            [
+                organization,
+                try FieldRule.sourceID.checkIfPresent(sourceID, field: "class id"),
+                location,
+                try FieldRule.short.checkIfPresent(number, field: "class number"),
+                try FieldRule.name.check(name, field: "class name"),
+                try FieldRule.optionalName.checkIfPresent(displayName, field: "class display name"),
+                try FieldRule.room.checkIfPresent(room, field: "room"),
+                now,
+            ]
+        ) { try $0[0] }!  // an insert without conflict clause returns its row
+        for (index, instructor) in instructors.enumerated() {
+            try transaction.execute(
+                "INSERT INTO class_instructor (class_id, person_id, position) VALUES ($1, $2, $3)",
+                [id, instructor, index + 1])
+        }
+        for student in students {
+            try transaction.execute(
+                "INSERT INTO class_student (class_id, person_id) VALUES ($1, $2)", [id, student])
+        }
+        return id
+    }
+}

@@ -1,0 +1,87 @@
+import CArgon2
+import Dispatch
+import Foundation
+
+/// Argon2id on threads of its own, few enough that a burst of sign-ins neither blocks the event loops nor
+/// exhausts memory: each hash takes 19 MiB while it runs.
+package final class PasswordHasher: Sendable {
+    package struct Cost: Sendable {
+        let kibibytes: UInt32
+        let passes: UInt32
+
+        /// 19 MiB, two passes: OWASP's minimum for Argon2id.
+        package static let standard = Cost(kibibytes: 19 * 1_024, passes: 2)
+        /// For tests, which hash thousands of passwords.
+        package static let low = Cost(kibibytes: 8, passes: 1)
+    }
+
+    /// So many sign-ins wait already that one more would only wait for nothing.
+    package struct Overloaded: Error {}
+
+    private let cost: Cost
+    private let surroundings: Surroundings
+    private let queue: Bounded
+    /// Compared with when the account is unknown, so that the answer takes as long.
+    private let decoy: String
+
+    /// - Parameters:
+    ///   - width: how many hashes may be computed at a time.
+    ///   - waitingMax: how many more may wait before ``Overloaded`` is thrown.
+    package init(
+        cost: Cost = .standard, width: Int = 2, waitingMax: Int = 512, surroundings: Surroundings = .system
+    ) {
+        self.cost = cost
+        self.surroundings = surroundings
+        queue = Bounded(width: width, waitingMax: waitingMax)
+        decoy = Self.hash("", salt: surroundings.randomBytes(16), cost: cost)
+    }
+
+    /// The encoded form: `$argon2id$v=19$m=…,t=…,p=1$salt$hash`.
+    package func hash(_ password: String) async throws -> String {
+        let salt = surroundings.randomBytes(16)
+        let cost = cost
+        return try await queue.run { Self.hash(password, salt: salt, cost: cost) }
+    }
+
+    /// Whether the password belongs to the encoded hash; with nil it takes as long and says no.
+    package func verify(_ password: String, against encoded: String?) async throws -> Bool {
+        let comparand = encoded ?? decoy
+        let matches = try await queue.run {
+            let bytes = Array(Self.normalized(password).utf8)
+            return argon2id_verify(comparand, bytes, bytes.count) == ARGON2_OK.rawValue
+        }
+        return matches && encoded != nil
+    }
+
+    /// The same password typed on another keyboard must give the same bytes. RFC 8265 asks for form C.
+    private static func normalized(_ password: String) -> String { password.precomposedStringWithCanonicalMapping }
+
+    private static func hash(_ password: String, salt: [UInt8], cost: Cost) -> String {
+        let bytes = Array(normalized(password).utf8)
+        var encoded = [CChar](repeating: 0, count: 256)
+        let result = argon2id_hash_encoded(
+            cost.passes, cost.kibibytes, 1, bytes, bytes.count, salt, salt.count, 32, &encoded, encoded.count)
+        precondition(result == ARGON2_OK.rawValue, "Argon2 refused constant parameters or found no memory")
+        return String(decoding: encoded.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
+
+/// Runs blocking work, at most `width` at a time, off the cooperative pool.
+private final class Bounded: Sendable {
+    private let queue: OperationQueue
+    private let waitingMax: Int
+
+    init(width: Int, waitingMax: Int) {
+        queue = OperationQueue()
+        queue.maxConcurrentOperationCount = width
+        queue.qualityOfService = .userInitiated
+        self.waitingMax = width + waitingMax
+    }
+
+    func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async throws -> Value {
+        guard queue.operationCount < waitingMax else { throw PasswordHasher.Overloaded() }
+        return await withCheckedContinuation { continuation in
+            queue.addOperation { continuation.resume(returning: body()) }
+        }
+    }
+}

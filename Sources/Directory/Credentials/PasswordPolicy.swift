@@ -1,0 +1,73 @@
+import Storage
+
+/// What a password must look like. The raw values are those of the CSV files.
+package enum PasswordPolicy: String, Sendable, SQLConvertible, Codable, CaseIterable {
+    case fourDigits = "4"
+    case sixDigits = "6"
+    /// 8 or more characters, letters and digits among them.
+    case standard = "8"
+
+    /// Long enough for every passphrase, short enough that hashing it costs nothing.
+    package static let bytesMax = 1_024
+
+    package func accepts(_ password: String) -> Bool {
+        switch self {
+        case .fourDigits: Self.isDigits(password, 4)
+        case .sixDigits: Self.isDigits(password, 6)
+        case .standard:
+            password.count >= 8 && password.utf8.count <= Self.bytesMax
+                && password.contains(where: \.isLetter) && password.contains(where: \.isNumber)
+        }
+    }
+
+    private static func isDigits(_ password: String, _ count: Int) -> Bool {
+        password.utf8.count == count && password.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+
+    /// A password that the policy accepts, easy to read out and to type: no `0`/`o`, no `1`/`l`.
+    package func makeTemporaryPassword(from surroundings: Surroundings) -> String {
+        func pick(_ count: Int, from alphabet: String) -> String {
+            let characters = Array(alphabet)
+            // Bytes beyond a multiple of the alphabet would favour its first letters.
+            let usable = 256 - 256 % characters.count
+            var picked = ""
+            while picked.count < count {
+                for byte in surroundings.randomBytes(count) where Int(byte) < usable && picked.count < count {
+                    picked.append(characters[Int(byte) % characters.count])
+                }
+            }
+            return picked
+        }
+        let letters = "abcdefghijkmnpqrstuvwxyz"
+        let digits = "23456789"
+        return switch self {
+        case .fourDigits: pick(4, from: "0123456789")
+        case .sixDigits: pick(6, from: "0123456789")
+        case .standard: "\(pick(4, from: letters))-\(pick(4, from: letters))-\(pick(4, from: digits))"
+        }
+    }
+
+    /// The policy that holds for a person: only pupils, who are nothing else, may have a short one.
+    /// - Parameter locations: the default for pupils of each location of the person, in order.
+    package static func effective(
+        own: PasswordPolicy?, roles: some Sequence<Role>, locations: [PasswordPolicy?]
+    ) -> PasswordPolicy {
+        let roles = Set(roles)
+        guard roles == [.student] else { return .standard }
+        return own ?? locations.lazy.compactMap { $0 }.first ?? .standard
+    }
+
+    package static func effective(for person: Person, in transaction: some Transaction) throws -> PasswordPolicy {
+        let assignments = try RoleAssignment.list(of: person.id, in: transaction)
+        let locations: [PasswordPolicy?] = try transaction.all(
+            """
+            SELECT location.student_password_policy FROM role_assignment
+            JOIN location ON location.id = role_assignment.location_id
+            WHERE role_assignment.person_id = $1
+            ORDER BY role_assignment.position, location.id
+            """,
+            [person.id]
+        ) { try $0[0] }
+        return effective(own: person.passwordPolicy, roles: assignments.map(\.role), locations: locations)
+    }
+}

@@ -1,0 +1,30 @@
+/// What a person who edits the directory can do wrong. The command line and the pages put it into words.
+package enum DirectoryError: Error, Equatable {
+    /// `field` does not hold what it must: `reason` completes the sentence "<field> …".
+    case invalidField(field: String, reason: String)
+    case domainTaken(String)
+    case userNameTaken(String)
+    case unknownPerson(String)
+    case unknownLocation(String)
+    case unknownOrganization(String)
+    /// The organization has no other active Administrator.
+    case lastAdministrator(String)
+    /// A role that only exists in schools, or the other way round.
+    case roleNotOffered(Role, Organization.Kind)
+}
+
+extension DirectoryError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .invalidField(let field, let reason): "The \(field) \(reason)."
+        case .domainTaken(let name): "Another organization has verified the domain \(name)."
+        case .userNameTaken(let name): "The user name \(name) is taken. Choose another."
+        case .unknownPerson(let name): "There is no person “\(name)”."
+        case .unknownLocation(let name): "There is no location “\(name)”."
+        case .unknownOrganization(let name): "There is no organization “\(name)”."
+        case .lastAdministrator(let name):
+            "\(name) is the last active Administrator. Make somebody else an Administrator first."
+        case .roleNotOffered(let role, let kind): "A \(kind.rawValue) organization has no role \(role.title)."
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+
+/// What a field may hold. The lengths are those that device management documents for the same fields.
+package struct FieldRule: Sendable {
+    package let bytesMax: Int
+    private let isAllowed: @Sendable (String) -> String?
+
+    /// Names of people, classes, organizations.
+    package static let name = FieldRule(bytesMax: 1_024) { $0.isEmpty ? "is missing" : nil }
+    package static let optionalName = FieldRule(bytesMax: 1_024) { _ in nil }
+    package static let room = FieldRule(bytesMax: 512) { _ in nil }
+    package static let short = FieldRule(bytesMax: 256) { _ in nil }
+
+    /// An identifier of the source: letters, digits, hyphens.
+    package static let sourceID = FieldRule(bytesMax: 256) { text in
+        if text.isEmpty { return "is missing" }
+        return text.utf8.allSatisfy { $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "-") }
+            ? nil : "may hold letters, digits and hyphens only"
+    }
+
+    /// One `@` with something on both sides and no space; the mail server knows the rest.
+    package static let email = FieldRule(bytesMax: 254) { text in
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        let isPlausible = parts.count == 2 && !parts[0].isEmpty && parts[1].contains(".")
+            && !text.contains(where: \.isWhitespace)
+        return isPlausible ? nil : "is no e-mail address"
+    }
+
+    package static let userName = FieldRule(bytesMax: 128) { text in
+        if text.isEmpty { return "is missing" }
+        return text.contains(where: { $0.isWhitespace || $0.isNewline }) ? "may not hold spaces" : nil
+    }
+
+    package static let domainName = FieldRule(bytesMax: 253) { text in
+        let labels = text.split(separator: ".", omittingEmptySubsequences: false)
+        let isPlausible = labels.count >= 2 && labels.allSatisfy { label in
+            (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"
+                && label.utf8.allSatisfy { $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "-") }
+        }
+        return isPlausible ? nil : "is no domain name"
+    }
+
+    /// - Returns: the text, trimmed and in Unicode's composed form, so that equal names compare equal.
+    /// - Throws: ``DirectoryError/invalidField(field:reason:)``
+    package func check(_ text: String, field: String) throws -> String {
+        let text = text.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCanonicalMapping
+        guard text.utf8.count <= bytesMax else {
+            throw DirectoryError.invalidField(field: field, reason: "is longer than \(bytesMax) bytes")
+        }
+        guard !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7f }) else {
+            throw DirectoryError.invalidField(field: field, reason: "may not hold control characters")
+        }
+        if let reason = isAllowed(text) { throw DirectoryError.invalidField(field: field, reason: reason) }
+        return text
+    }
+
+    /// The same for a field that may be left out; blank counts as left out.
+    package func checkIfPresent(_ text: String?, field: String) throws -> String? {
+        guard let text, !text.allSatisfy(\.isWhitespace) else { return nil }
+        return try check(text, field: field)
+    }
+}
+
+extension UInt8 {
+    package var isASCIILetterOrDigit: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: false
+        }
+    }
+}

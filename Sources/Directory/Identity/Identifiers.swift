@@ -1,0 +1,39 @@
+import Storage
+
+/// The internal key of a record. It never leaves the server as it is: organizations have a UUID,
+/// locations and classes a prefix, people an id that differs from team to team.
+package protocol RecordID: RawRepresentable, Hashable, Comparable, Sendable, SQLConvertible where RawValue == Int64 {
+    init(rawValue: Int64)
+}
+
+extension RecordID {
+    package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+
+    /// Before every record, for the first page of a listing.
+    package static var none: Self { Self(rawValue: 0) }
+}
+
+package struct OrganizationID: RecordID {
+    package let rawValue: Int64
+    package init(rawValue: Int64) { self.rawValue = rawValue }
+}
+
+package struct LocationID: RecordID {
+    package let rawValue: Int64
+    package init(rawValue: Int64) { self.rawValue = rawValue }
+}
+
+package struct PersonID: RecordID {
+    package let rawValue: Int64
+    package init(rawValue: Int64) { self.rawValue = rawValue }
+}
+
+package struct CourseID: RecordID {
+    package let rawValue: Int64
+    package init(rawValue: Int64) { self.rawValue = rawValue }
+}
+
+package struct ClassID: RecordID {
+    package let rawValue: Int64
+    package init(rawValue: Int64) { self.rawValue = rawValue }
+}

@@ -1,0 +1,43 @@
+import Crypto
+import Foundation
+import Storage
+
+/// A random secret that is handed out once: a code, a refresh token, a session. It has no description
+/// and no `Codable`, so that it does not slip into a log or a record.
+package struct Secret: Sendable {
+    /// URL-safe, 43 characters for 256 bits.
+    package let text: String
+
+    package init(from surroundings: Surroundings) {
+        text = Data(surroundings.randomBytes(32)).base64URLEncoded
+    }
+
+    package var hash: SecretHash { SecretHash(of: text) }
+}
+
+/// SHA-256 of a secret: all that is stored of it.
+package struct SecretHash: Hashable, Sendable, SQLConvertible {
+    private let bytes: [UInt8]
+
+    package init(of secret: String) { bytes = Array(SHA256.hash(data: Data(secret.utf8))) }
+
+    package var sqlValue: SQLValue { .blob(bytes) }
+    package init(column: Column) throws { bytes = try column.blob() }
+}
+
+extension Data {
+    /// RFC 4648 §5, without padding.
+    package var base64URLEncoded: String {
+        base64EncodedString()
+            .replacingOccurrences(of: "+", with: "-")
+            .replacingOccurrences(of: "/", with: "_")
+            .replacingOccurrences(of: "=", with: "")
+    }
+
+    /// Nil unless `text` is RFC 4648 §5 without padding.
+    package init?(base64URLEncoded text: String) {
+        guard !text.contains(where: { "+/=".contains($0) }) else { return nil }
+        let standard = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
+        self.init(base64Encoded: standard + String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4))
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import Storage
+
+/// A school, a building, an office: where people hold their roles.
+package struct Location: Equatable, Sendable {
+    package let id: LocationID
+    package let organizationID: OrganizationID
+    package let source: RecordSource
+    /// `location_id` of the CSV files.
+    package let sourceID: String?
+    package let name: String
+    package let domainName: String?
+    /// IANA name.
+    package let timeZone: String?
+    /// What new pupils get whose own policy is blank.
+    package let studentPasswordPolicy: PasswordPolicy?
+    package let createdAt: Date
+    package let modifiedAt: Date
+
+    static let columns = """
+        id, organization_id, source, source_id, name, domain_name, time_zone, student_password_policy,
+        created_at, modified_at
+        """
+
+    init(_ row: Row) throws {
+        id = try row[0]
+        organizationID = try row[1]
+        source = try row[2]
+        sourceID = try row[3]
+        name = try row[4]
+        domainName = try row[5]
+        timeZone = try row[6]
+        studentPasswordPolicy = try row[7]
+        createdAt = try row[8]
+        modifiedAt = try row[9]
+    }
+}
+
+/// Who keeps a record up to date.
+package enum RecordSource: String, Sendable, SQLConvertible, Codable {
+    case manual
+    /// The import of CSV files; it may change and deactivate the record.
+    case csv
+}
+
+extension Location {
+    package static func insert(
+        in organization: OrganizationID,
+        sourceID: String? = nil,
+        name: String,
+        domainName: String? = nil,
+        timeZone: String? = nil,
+        studentPasswordPolicy: PasswordPolicy? = nil,
+        at now: Date,
+        in transaction: WriteTransaction
+    ) throws -> Location {
+        if let timeZone, TimeZone(identifier: timeZone) == nil {
+            throw DirectoryError.invalidField(field: "time zone", reason: "is no IANA name such as Europe/Berlin")
+        }
+        return try transaction.first(
+            """
+            INSERT INTO location (organization_id, source, source_id, name, domain_name, time_zone,
+                                  student_password_policy, created_at, modified_at)
+            VALUES ($1, 'manual', $2, $3, $4, $5, $6, $7, $7)
+            RETURNING \(columns)
+            """,
+            [
+                organization,
+                try FieldRule.sourceID.checkIfPresent(sourceID, field: "location id"),
+                try FieldRule.name.check(name, field: "location name"),
+                try FieldRule.domainName.checkIfPresent(domainName, field: "domain"),
+                timeZone, studentPasswordPolicy, now,
+            ],
+            Location.init
+        )!  // an insert without conflict clause returns its row
+    }
+
+    package static func find(
+        _ id: LocationID, in organization: OrganizationID, _ transaction: some Transaction
+    ) throws -> Location? {
+        try transaction.first(
+            "SELECT \(columns) FROM location WHERE id = $1 AND organization_id = $2 AND archived_at IS NULL",
+            [id, organization], Location.init)
+    }
+
+    package static func find(
+        sourceID: String, in organization: OrganizationID, _ transaction: some Transaction
+    ) throws -> Location? {
+        try transaction.first(
+            "SELECT \(columns) FROM location WHERE source_id = $1 AND organization_id = $2 AND archived_at IS NULL",
+            [sourceID, organization], Location.init)
+    }
+
+    /// The next `limit` locations after `last`, by id.
+    package static func page(
+        of organization: OrganizationID, after last: LocationID = .none, limit: Int, in transaction: some Transaction
+    ) throws -> [Location] {
+        try transaction.all(
+            """
+            SELECT \(columns) FROM location
+            WHERE organization_id = $1 AND id > $2 AND archived_at IS NULL
+            ORDER BY id
+            LIMIT $3
+            """,
+            [organization, last, limit], Location.init)
+    }
+}

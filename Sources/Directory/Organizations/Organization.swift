@@ -1,0 +1,90 @@
+import Foundation
+import Storage
+
+/// A school district or a company: the owner of its people's accounts.
+package struct Organization: Equatable, Sendable {
+    package enum Kind: String, Sendable, SQLConvertible, Codable, CaseIterable {
+        case school
+        case business
+    }
+
+    package let id: OrganizationID
+    /// A UUID in lower case, `org_id` on the wire. The same for every app.
+    package let publicID: String
+    package let kind: Kind
+    /// The school that the test scope reads. No real person is in it.
+    package let isSynthetic: Bool
+    package let name: String
+    package let userNameFormat: UserNameFormat
+    package let createdAt: Date
+    package let modifiedAt: Date
+
+    static let columns =
+        "id, public_id, kind, is_synthetic, name, user_name_format, created_at, modified_at"
+
+    init(_ row: Row) throws {
+        id = try row[0]
+        publicID = try row[1]
+        kind = try row[2]
+        isSynthetic = try row[3]
+        name = try row[4]
+        userNameFormat = try row[5]
+        createdAt = try row[6]
+        modifiedAt = try row[7]
+    }
+}
+
+extension Organization {
+    /// - Parameter publicID: made anew unless given; tests and the synthetic school give their own.
+    /// - Throws: ``DirectoryError`` if the name is empty or too long.
+    package static func insert(
+        name: String,
+        kind: Kind,
+        publicID: String? = nil,
+        isSynthetic: Bool = false,
+        userNameFormat: UserNameFormat? = nil,
+        at now: Date,
+        in transaction: WriteTransaction
+    ) throws -> Organization {
+        let name = try FieldRule.name.check(name, field: "organization name")
+        let slug = UserNameFormat.simplified(name).replacingOccurrences(of: ".", with: "-")
+        let format = userNameFormat ?? .standard(domain: "\(slug.isEmpty ? "school" : slug).lanyard.internal")
+        return try transaction.first(
+            """
+            INSERT INTO organization (public_id, kind, is_synthetic, name, user_name_format, created_at, modified_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $6)
+            RETURNING \(columns)
+            """,
+            [publicID ?? UUID().uuidString.lowercased(), kind, isSynthetic, name, format, now],
+            Organization.init
+        )!  // an insert without conflict clause returns its row
+    }
+
+    package static func find(_ id: OrganizationID, in transaction: some Transaction) throws -> Organization? {
+        try transaction.first("SELECT \(columns) FROM organization WHERE id = $1", [id], Organization.init)
+    }
+
+    package static func find(publicID: String, in transaction: some Transaction) throws -> Organization? {
+        try transaction.first(
+            "SELECT \(columns) FROM organization WHERE public_id = $1", [publicID.lowercased()], Organization.init)
+    }
+
+    /// The school behind the test scope, nil until the server has made it.
+    package static func synthetic(in transaction: some Transaction) throws -> Organization? {
+        try transaction.first("SELECT \(columns) FROM organization WHERE is_synthetic = 1", [], Organization.init)
+    }
+
+    /// Every organization but the synthetic one, by name.
+    package static func list(in transaction: some Transaction) throws -> [Organization] {
+        try transaction.all(
+            "SELECT \(columns) FROM organization WHERE is_synthetic = 0 ORDER BY name, id", [], Organization.init)
+    }
+
+    package func update(
+        name: String, userNameFormat: UserNameFormat, at now: Date, in transaction: WriteTransaction
+    ) throws {
+        try transaction.execute(
+            "UPDATE organization SET name = $2, user_name_format = $3, modified_at = $4 WHERE id = $1",
+            [id, try FieldRule.name.check(name, field: "organization name"), userNameFormat, now])
+    }
+}

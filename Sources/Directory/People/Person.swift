@@ -1,0 +1,181 @@
+import Foundation
+import Storage
+
+/// A person with an account: a managed one, owned by an organization, or a personal one.
+package struct Person: Equatable, Sendable {
+    package enum State: String, Sendable, SQLConvertible, Codable {
+        /// Never signed in.
+        case new
+        case active
+        /// Cannot sign in, and apps do not see the person; nothing is deleted.
+        case deactivated
+        /// Too many wrong passwords. A new password unlocks it.
+        case locked
+    }
+
+    package let id: PersonID
+    /// Nil for a personal account.
+    package let organizationID: OrganizationID?
+    package let source: RecordSource
+    /// `person_id` of the CSV files.
+    package let sourceID: String?
+    package let givenName: String
+    package let middleName: String?
+    package let familyName: String
+    package let email: String?
+    package let grade: String?
+    package let personNumber: String?
+    package let sisUserName: String?
+    /// Lower case, unique on this server.
+    package let userName: String
+    package let passwordPolicy: PasswordPolicy?
+    package let state: State
+    package let createdAt: Date
+    package let modifiedAt: Date
+
+    static let columns = columns(of: "person")
+
+    static func columns(of table: String) -> String {
+        [
+            "id", "organization_id", "source", "source_id", "given_name", "middle_name", "family_name", "email", "grade",
+            "person_number", "sis_username", "user_name", "password_policy", "state", "created_at", "modified_at",
+        ].map { "\(table).\($0)" }.joined(separator: ", ")
+    }
+
+    init(_ row: Row) throws {
+        id = try row[0]
+        organizationID = try row[1]
+        source = try row[2]
+        sourceID = try row[3]
+        givenName = try row[4]
+        middleName = try row[5]
+        familyName = try row[6]
+        email = try row[7]
+        grade = try row[8]
+        personNumber = try row[9]
+        sisUserName = try row[10]
+        userName = try row[11]
+        passwordPolicy = try row[12]
+        state = try row[13]
+        createdAt = try row[14]
+        modifiedAt = try row[15]
+    }
+
+    /// Given and family name, as most of the interface shows a person.
+    package var fullName: String { "\(givenName) \(familyName)" }
+}
+
+extension Person {
+    /// Makes an account by hand.
+    /// - Throws: ``DirectoryError/userNameTaken(_:)``, ``DirectoryError/invalidField(field:reason:)``
+    package static func insert(
+        in organization: OrganizationID?,
+        sourceID: String? = nil,
+        givenName: String,
+        middleName: String? = nil,
+        familyName: String,
+        email: String? = nil,
+        grade: String? = nil,
+        userName: String,
+        passwordPolicy: PasswordPolicy? = nil,
+        at now: Date,
+        in transaction: WriteTransaction
+    ) throws -> Person {
+        let userName = try FieldRule.userName.check(userName, field: "user name").lowercased()
+        guard try find(userName: userName, in: transaction) == nil else {
+            throw DirectoryError.userNameTaken(userName)
+        }
+        return try transaction.first(
+            """
+            INSERT INTO person (organization_id, source, source_id, given_name, middle_name, family_name, email, grade,
+                                user_name, password_policy, state, created_at, modified_at)
+            VALUES ($1, 'manual', $2, $3, $4, $5, $6, $7, $8, $9, 'new', $10, $10)
+            RETURNING \(columns)
+            """,
+            [
+                organization,
+                try FieldRule.sourceID.checkIfPresent(sourceID, field: "person id"),
+                try FieldRule.name.check(givenName, field: "first name"),
+                try FieldRule.optionalName.checkIfPresent(middleName, field: "middle name"),
+                try FieldRule.name.check(familyName, field: "last name"),
+                try FieldRule.email.checkIfPresent(email, field: "e-mail address"),
+                try FieldRule.short.checkIfPresent(grade, field: "grade"),
+                userName, passwordPolicy, now,
+            ],
+            Person.init
+        )!  // an insert without conflict clause returns its row
+    }
+
+    package static func find(_ id: PersonID, in transaction: some Transaction) throws -> Person? {
+        try transaction.first("SELECT \(columns) FROM person WHERE id = $1", [id], Person.init)
+    }
+
+    package static func find(userName: String, in transaction: some Transaction) throws -> Person? {
+        try transaction.first(
+            "SELECT \(columns) FROM person WHERE user_name = $1", [userName.lowercased()], Person.init)
+    }
+
+    package static func find(
+        sourceID: String, in organization: OrganizationID, _ transaction: some Transaction
+    ) throws -> Person? {
+        try transaction.first(
+            "SELECT \(columns) FROM person WHERE source_id = $1 AND organization_id = $2",
+            [sourceID, organization], Person.init)
+    }
+
+    /// The next `limit` people after `last`, by id, deactivated ones included.
+    package static func page(
+        of organization: OrganizationID, after last: PersonID = .none, limit: Int, in transaction: some Transaction
+    ) throws -> [Person] {
+        try transaction.all(
+            """
+            SELECT \(columns) FROM person
+            WHERE organization_id = $1 AND id > $2
+            ORDER BY id
+            LIMIT $3
+            """,
+            [organization, last, limit], Person.init)
+    }
+
+    /// How many people apps can see.
+    package static func count(of organization: OrganizationID, in transaction: some Transaction) throws -> Int {
+        try transaction.first(
+            "SELECT COUNT(*) FROM person WHERE organization_id = $1 AND state <> 'deactivated'", [organization]
+        ) { try $0[0] } ?? 0
+    }
+
+    /// Marks the record as changed.
+    static func touch(_ id: PersonID, at now: Date, in transaction: WriteTransaction) throws {
+        try transaction.execute("UPDATE person SET modified_at = $2 WHERE id = $1", [id, now])
+    }
+
+    /// Lets nobody in any more: the person cannot sign in, and apps do not see the record.
+    /// - Throws: ``DirectoryError/lastAdministrator(_:)``
+    package func deactivate(at now: Date, in transaction: WriteTransaction) throws {
+        if let organizationID {
+            let others = try transaction.exists(
+                """
+                SELECT 1 FROM role_assignment
+                JOIN person ON person.id = role_assignment.person_id
+                WHERE role_assignment.organization_id = $1 AND role = 'administrator' AND person.id <> $2
+                  AND person.state <> 'deactivated'
+                """,
+                [organizationID, id])
+            let isAdministrator = try RoleAssignment.list(of: id, in: transaction).contains { $0.role == .administrator }
+            if isAdministrator && !others { throw DirectoryError.lastAdministrator(fullName) }
+        }
+        try transaction.execute(
+            "UPDATE person SET state = 'deactivated', deactivated_at = $2, modified_at = $2 WHERE id = $1", [id, now])
+        try transaction.execute("DELETE FROM browser_session WHERE person_id = $1", [id])
+    }
+
+    /// Takes back a deactivation; the person is again what the password says: `active`, or `new` without sign-in.
+    package func reactivate(at now: Date, in transaction: WriteTransaction) throws {
+        try transaction.execute(
+            """
+            UPDATE person SET state = 'active', deactivated_at = NULL, modified_at = $2
+            WHERE id = $1 AND state = 'deactivated'
+            """,
+            [id, now])
+    }
+}

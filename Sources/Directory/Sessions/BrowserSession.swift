@@ -1,0 +1,55 @@
+import Foundation
+import Storage
+
+/// A browser in which a person is signed in. Its cookie is a secret; the database has the hash.
+package struct BrowserSession: Sendable {
+    package let tokenHash: SecretHash
+    package let person: Person
+    package let authenticatedAt: Date
+    package let expiresAt: Date
+
+    /// How long a sign-in lasts. Consoles that decide over thousands of children do not stay open for weeks.
+    package static let lifetime: TimeInterval = 12 * 3_600
+}
+
+extension BrowserSession {
+    /// A new session. What the browser had before is not taken over, so that nobody can plant a cookie
+    /// and wait for somebody to sign in with it.
+    package static func insert(
+        for person: PersonID, userAgent: String?, at now: Date, from surroundings: Surroundings,
+        in transaction: WriteTransaction
+    ) throws -> Secret {
+        let token = Secret(from: surroundings)
+        try transaction.execute("DELETE FROM browser_session WHERE expires_at <= $1", [now])
+        try transaction.execute(
+            """
+            INSERT INTO browser_session (token_hash, person_id, authenticated_at, expires_at, user_agent)
+            VALUES ($1, $2, $3, $4, $5)
+            """,
+            [token.hash, person, now, now.addingTimeInterval(lifetime), userAgent.map { String($0.prefix(256)) }])
+        return token
+    }
+
+    /// The session that a cookie names, while it lasts and the person may sign in.
+    package static func find(
+        token: String, at now: Date, in transaction: some Transaction
+    ) throws -> BrowserSession? {
+        let hash = SecretHash(of: token)
+        return try transaction.first(
+            """
+            SELECT \(Person.columns), session.authenticated_at, session.expires_at
+            FROM browser_session AS session
+            JOIN person ON person.id = session.person_id
+            WHERE session.token_hash = $1 AND session.expires_at > $2 AND person.state = 'active'
+            """,
+            [hash, now]
+        ) { row in
+            BrowserSession(
+                tokenHash: hash, person: try Person(row), authenticatedAt: try row[16], expiresAt: try row[17])
+        }
+    }
+
+    package func delete(in transaction: WriteTransaction) throws {
+        try transaction.execute("DELETE FROM browser_session WHERE token_hash = $1", [tokenHash])
+    }
+}

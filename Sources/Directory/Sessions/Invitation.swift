@@ -1,0 +1,49 @@
+import Foundation
+import Storage
+
+/// A one-time link with which the first administrator of an organization makes their own account.
+package struct Invitation: Sendable {
+    package let organizationID: OrganizationID
+    package let role: Role
+    package let expiresAt: Date
+
+    package static let lifetime: TimeInterval = 24 * 3_600
+}
+
+extension Invitation {
+    /// A new link; the ones that the organization had are void.
+    package static func insert(
+        to organization: OrganizationID, as role: Role, at now: Date, from surroundings: Surroundings,
+        in transaction: WriteTransaction
+    ) throws -> Secret {
+        let secret = Secret(from: surroundings)
+        try transaction.execute("DELETE FROM invitation WHERE organization_id = $1", [organization])
+        try transaction.execute(
+            "INSERT INTO invitation (token_hash, organization_id, role, expires_at) VALUES ($1, $2, $3, $4)",
+            [secret.hash, organization, role, now.addingTimeInterval(lifetime)])
+        return secret
+    }
+
+    /// Looks without spending it, to show the form.
+    package static func find(
+        _ secret: String, at now: Date, in transaction: some Transaction
+    ) throws -> Invitation? {
+        try transaction.first(
+            "SELECT organization_id, role, expires_at FROM invitation WHERE token_hash = $1 AND expires_at > $2",
+            [SecretHash(of: secret), now]
+        ) { Invitation(organizationID: try $0[0], role: try $0[1], expiresAt: try $0[2]) }
+    }
+
+    /// Spends the link: of two who use it at once, one gets it.
+    package static func take(
+        _ secret: String, at now: Date, in transaction: WriteTransaction
+    ) throws -> Invitation? {
+        try transaction.first(
+            """
+            DELETE FROM invitation WHERE token_hash = $1 AND expires_at > $2
+            RETURNING organization_id, role, expires_at
+            """,
+            [SecretHash(of: secret), now]
+        ) { Invitation(organizationID: try $0[0], role: try $0[1], expiresAt: try $0[2]) }
+    }
+}
