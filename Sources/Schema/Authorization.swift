@@ -37,7 +37,7 @@ extension Schema {
             code_challenge TEXT,
             browser_hash BLOB NOT NULL,                  -- SHA-256 of the cookie of the browser that brought it
             expires_at INTEGER NOT NULL,
-            answer TEXT                                  -- where the one answer sent the browser; null: not decided yet
+            answer TEXT                                  -- 'allowed' or 'denied'; null: not decided yet
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX parked_request_expiry ON parked_request (expires_at);
         CREATE INDEX parked_request_client ON parked_request (client_id);
@@ -60,6 +60,7 @@ extension Schema {
 
         CREATE TABLE authorization_code (
             code_hash BLOB PRIMARY KEY,
+            request_hash BLOB NOT NULL,                  -- the parked request that it answers
             consent_id INTEGER NOT NULL REFERENCES consent (id) ON DELETE CASCADE,
             client_id TEXT NOT NULL REFERENCES client (client_id) ON DELETE CASCADE,
             person_id INTEGER NOT NULL REFERENCES person (id),
@@ -72,6 +73,7 @@ extension Schema {
             redeemed_at INTEGER,
             grant_id INTEGER REFERENCES access_grant (id) ON DELETE SET NULL
         ) STRICT, WITHOUT ROWID;
+        CREATE INDEX authorization_code_request ON authorization_code (request_hash);
         CREATE INDEX authorization_code_expiry ON authorization_code (expires_at);
         CREATE INDEX authorization_code_consent ON authorization_code (consent_id);
         CREATE INDEX authorization_code_client ON authorization_code (client_id);

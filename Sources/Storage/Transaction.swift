@@ -11,7 +11,7 @@ protocol Connection: AnyObject {
 }
 
 /// A value handed to the closure of ``Database/read(_:)`` or ``Database/write(_:)``; it must not outlive it.
-package protocol Transaction {
+package protocol Transaction: SendableMetatype {
     var handle: ConnectionHandle { get }
 }
 

@@ -1,0 +1,126 @@
+import Directory
+import Foundation
+import Storage
+
+/// A primary app with the client ids grouped under it. Consent is asked, and notifications are sent, per app.
+package struct App: Sendable {
+    package let id: AppID
+    package let teamID: TeamID
+    package let name: String
+    /// What it may ask for.
+    package let scopes: ScopeSet
+    package let notificationURL: String?
+    package let createdAt: Date
+    package let removedAt: Date?
+
+    private static let columns = "id, team_id, name, scopes, notification_url, created_at, removed_at"
+
+    private init(_ row: Row) throws {
+        id = try row[0]
+        teamID = try row[1]
+        name = try row[2]
+        scopes = try row[3]
+        notificationURL = try row[4]
+        createdAt = try row[5]
+        removedAt = try row[6]
+    }
+}
+
+package struct AppID: RecordID {
+    package let rawValue: Int64
+    package init(rawValue: Int64) { self.rawValue = rawValue }
+}
+
+extension App {
+    /// - Parameters:
+    ///   - clientIDs: the first is the primary one, to which notifications are addressed.
+    ///   - returnURLs: checked by ``ReturnURL`` already.
+    /// - Throws: ``Problem``
+    package static func insert(
+        name: String, team: TeamID, clientIDs: [String], returnURLs: [ReturnURL], scopes: ScopeSet,
+        notificationURL: String?, at now: Date, in transaction: WriteTransaction
+    ) throws -> App {
+        guard !clientIDs.isEmpty else { throw Problem.noClientID }
+        guard !scopes.isEmpty else { throw Problem.noScope }
+        let app = try transaction.first(
+            """
+            INSERT INTO app (team_id, name, scopes, notification_url, created_at) VALUES ($1, $2, $3, $4, $5)
+            RETURNING \(columns)
+            """,
+            [team, try FieldRule.name.check(name, field: "app name"), scopes, notificationURL, now], App.init
+        )!  // an insert without conflict clause returns its row
+        for (index, clientID) in clientIDs.enumerated() {
+            guard (1...255).contains(clientID.utf8.count), clientID.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
+            else { throw Problem.malformedClientID(clientID) }
+            do {
+                try transaction.execute(
+                    "INSERT INTO client (client_id, app_id, is_primary) VALUES ($1, $2, $3)",
+                    [clientID, app.id, index == 0])
+            } catch DatabaseError.uniqueViolation {
+                throw Problem.clientIDTaken(clientID)
+            }
+        }
+        try app.put(returnURLs: returnURLs, in: transaction)
+        return app
+    }
+
+    package enum Problem: Error, Equatable, CustomStringConvertible {
+        case noClientID
+        case noScope
+        case malformedClientID(String)
+        case clientIDTaken(String)
+
+        package var description: String {
+            switch self {
+            case .noClientID: "An app needs at least one client id."
+            case .noScope: "An app needs at least one scope: \(Scope.allCases.map(\.rawValue).joined(separator: ", "))."
+            case .malformedClientID(let id):
+                "“\(id)” is no client id: use up to 255 visible ASCII characters, such as com.example.quizzler."
+            case .clientIDTaken(let id): "The client id \(id) belongs to another app."
+            }
+        }
+    }
+
+    /// Replaces the return URLs.
+    package func put(returnURLs: [ReturnURL], in transaction: WriteTransaction) throws {
+        try transaction.execute("DELETE FROM return_url WHERE app_id = $1", [id])
+        for url in Set(returnURLs.map(\.text)) {
+            try transaction.execute("INSERT INTO return_url (app_id, url) VALUES ($1, $2)", [id, url])
+        }
+    }
+
+    package static func find(_ id: AppID, in transaction: some Transaction) throws -> App? {
+        try transaction.first("SELECT \(columns) FROM app WHERE id = $1", [id], App.init)
+    }
+
+    /// The living app that a client id belongs to.
+    package static func find(clientID: String, in transaction: some Transaction) throws -> App? {
+        try transaction.first(
+            """
+            SELECT app.id, app.team_id, app.name, app.scopes, app.notification_url, app.created_at, app.removed_at
+            FROM client
+            JOIN app ON app.id = client.app_id
+            WHERE client.client_id = $1 AND app.removed_at IS NULL
+            """,
+            [clientID], App.init)
+    }
+
+    package static func list(in transaction: some Transaction) throws -> [App] {
+        try transaction.all("SELECT \(columns) FROM app WHERE removed_at IS NULL ORDER BY name, id", [], App.init)
+    }
+
+    /// The primary one first.
+    package static func clientIDs(of app: AppID, in transaction: some Transaction) throws -> [String] {
+        try transaction.all(
+            "SELECT client_id FROM client WHERE app_id = $1 ORDER BY is_primary DESC, client_id", [app]
+        ) { try $0[0] }
+    }
+
+    package static func returnURLs(of app: AppID, in transaction: some Transaction) throws -> [String] {
+        try transaction.all("SELECT url FROM return_url WHERE app_id = $1 ORDER BY url", [app]) { try $0[0] }
+    }
+
+    func hasReturnURL(_ url: String, in transaction: some Transaction) throws -> Bool {
+        try transaction.exists("SELECT 1 FROM return_url WHERE app_id = $1 AND url = $2", [id, url])
+    }
+}

@@ -1,0 +1,77 @@
+import Directory
+import Foundation
+import Storage
+
+/// The organization of an app's developers. People have one id per team.
+package struct Team: Sendable {
+    package let id: TeamID
+    /// 10 characters; `iss` of client secrets.
+    package let publicID: String
+    package let name: String
+    let sealedIdentifierKey: [UInt8]
+    package let createdAt: Date
+
+    private static let columns = "id, public_id, name, sealed_identifier_key, created_at"
+
+    private init(_ row: Row) throws {
+        id = try row[0]
+        publicID = try row[1]
+        name = try row[2]
+        sealedIdentifierKey = try row[3]
+        createdAt = try row[4]
+    }
+
+    /// - Throws: ``MasterKey/Problem/doesNotFit``
+    package func identifiers(under masterKey: MasterKey) throws -> PairwiseIdentifiers {
+        PairwiseIdentifiers(key: try masterKey.open(sealedIdentifierKey, for: Self.purpose(publicID)))
+    }
+
+    private static func purpose(_ publicID: String) -> String { "identifiers of team \(publicID)" }
+}
+
+package struct TeamID: RecordID {
+    package let rawValue: Int64
+    package init(rawValue: Int64) { self.rawValue = rawValue }
+}
+
+extension Team {
+    package static func insert(
+        name: String, at now: Date, from surroundings: Surroundings, under masterKey: MasterKey,
+        in transaction: WriteTransaction
+    ) throws -> Team {
+        let publicID = ShortID.make(from: surroundings)
+        let sealed = try masterKey.seal(
+            surroundings.randomBytes(PairwiseIdentifiers.keyBytes), for: purpose(publicID))
+        return try transaction.first(
+            """
+            INSERT INTO team (public_id, name, sealed_identifier_key, created_at) VALUES ($1, $2, $3, $4)
+            RETURNING \(columns)
+            """,
+            [publicID, try FieldRule.name.check(name, field: "team name"), sealed, now], Team.init
+        )!  // an insert without conflict clause returns its row
+    }
+
+    package static func find(_ id: TeamID, in transaction: some Transaction) throws -> Team? {
+        try transaction.first("SELECT \(columns) FROM team WHERE id = $1", [id], Team.init)
+    }
+
+    package static func find(publicID: String, in transaction: some Transaction) throws -> Team? {
+        try transaction.first("SELECT \(columns) FROM team WHERE public_id = $1", [publicID], Team.init)
+    }
+
+    package static func list(in transaction: some Transaction) throws -> [Team] {
+        try transaction.all("SELECT \(columns) FROM team ORDER BY id", [], Team.init)
+    }
+
+    /// Lets a person sign in for the team on the consent page of the test scope.
+    package func add(member: PersonID, in transaction: WriteTransaction) throws {
+        try transaction.execute(
+            "INSERT INTO team_member (team_id, person_id) VALUES ($1, $2) ON CONFLICT (team_id, person_id) DO NOTHING",
+            [id, member])
+    }
+
+    package static func isMember(_ person: PersonID, of team: TeamID, in transaction: some Transaction) throws -> Bool {
+        try transaction.exists(
+            "SELECT 1 FROM team_member WHERE team_id = $1 AND person_id = $2", [team, person])
+    }
+}

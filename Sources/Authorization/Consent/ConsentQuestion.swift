@@ -1,0 +1,64 @@
+import Directory
+import Storage
+
+/// What the consent page asks, or why it cannot ask: everything that is decided about a request and the person
+/// who is signed in.
+package enum ConsentQuestion: Sendable {
+    /// The person may decide.
+    case ask(Ask)
+    /// Only an Administrator or Site Manager may; for the test scope, only a member of the app's team.
+    case notEntitled(app: App, team: Team, organization: Organization?, isTest: Bool)
+    /// The organization's access rule keeps the app out.
+    case notAllowed(app: App, organization: Organization, reason: DataSharingAccess.Reason)
+
+    package struct Ask: Sendable {
+        package let app: App
+        package let team: Team
+        package let organization: Organization
+        package let scopes: ScopeSet
+        /// What the organization lets the app read now.
+        package let existing: Consent?
+        /// The roles with which the person may decide; none for the test scope.
+        package let roles: [Role]
+        package let people: Int
+        package let classes: Int
+    }
+}
+
+extension ConsentQuestion {
+    /// - Throws: ``OAuthError`` `invalid_client` if the app has gone meanwhile.
+    package static func find(
+        for request: AuthorizationRequest, person: Person, in transaction: some Transaction
+    ) throws -> ConsentQuestion {
+        guard let app = try App.find(clientID: request.clientID, in: transaction),
+            let team = try Team.find(app.teamID, in: transaction)
+        else { throw OAuthError(.invalidClient, "the client has been removed") }
+        let organization: Organization
+        var roles: [Role] = []
+        if request.scopes.isTest {
+            guard let synthetic = try Organization.synthetic(in: transaction),
+                try Team.isMember(person.id, of: team.id, in: transaction)
+            else { return .notEntitled(app: app, team: team, organization: nil, isTest: true) }
+            organization = synthetic
+        } else {
+            let own = try person.organizationID.flatMap { try Organization.find($0, in: transaction) }
+            roles = Set(try RoleAssignment.list(of: person.id, in: transaction).map(\.role)).filter(\.mayShareData)
+                .sorted { $0.rawValue < $1.rawValue }
+            guard let own, !roles.isEmpty else {
+                return .notEntitled(app: app, team: team, organization: own, isTest: false)
+            }
+            organization = own
+        }
+        if case .refused(let reason) = try DataSharingAccess.decide(
+            app: app, organization: organization, in: transaction)
+        {
+            return .notAllowed(app: app, organization: organization, reason: reason)
+        }
+        return .ask(
+            Ask(
+                app: app, team: team, organization: organization, scopes: request.scopes,
+                existing: try Consent.living(app: app.id, organization: organization.id, in: transaction), roles: roles,
+                people: try Person.count(of: organization.id, in: transaction),
+                classes: try RosterClass.count(of: organization.id, in: transaction)))
+    }
+}

@@ -1,0 +1,72 @@
+import Directory
+import Foundation
+import Storage
+
+/// Takes the administrator's decision on a parked request.
+package struct ConsentService: Sendable {
+    private let database: any Database
+    private let surroundings: Surroundings
+    /// The word for "cancelled": `access_denied`, unless the operator keeps the sibling service's.
+    private let cancelledError: String
+
+    package init(database: any Database, surroundings: Surroundings, cancelledError: String) {
+        self.database = database
+        self.surroundings = surroundings
+        self.cancelledError = cancelledError
+    }
+
+    package enum Outcome: Sendable {
+        case answer(AuthorizationResponse.Carrier)
+        /// The person may not decide, or may not any more.
+        case refused(ConsentQuestion)
+        /// The app has its answer already, and used it: nothing is sent twice.
+        case alreadyAnswered(ParkedRequest)
+    }
+
+    /// Records the consent and issues a code, in one transaction.
+    ///
+    /// Pressing Allow twice, or again after the back button, gives a new code in place of the one that the browser
+    /// dropped; once a code was redeemed the request is over.
+    package func allow(
+        _ parked: ParkedRequest, by session: BrowserSession, origin: Origin
+    ) async throws -> Outcome {
+        let now = surroundings.now()
+        return try await database.write { transaction in
+            let request = parked.request
+            let person = session.person
+            let question = try ConsentQuestion.find(for: request, person: person, in: transaction)
+            guard case .ask(let ask) = question else { return .refused(question) }
+            guard let current = try ParkedRequest.reload(parked, in: transaction), current.answer != .denied,
+                try !AuthorizationCode.wasRedeemed(for: parked, in: transaction)
+            else { return .alreadyAnswered(parked) }
+            let consent = try Consent.put(
+                app: ask.app.id, organization: ask.organization.id, scopes: request.scopes, by: person.id, at: now,
+                in: transaction)
+            let code = try AuthorizationCode.insert(
+                for: parked, consent: consent, session: session, at: now, from: surroundings, in: transaction)
+            try parked.record(.allowed, in: transaction)
+            try AuditEntry(
+                .consentGranted, by: .person(person.id), on: "app:\(ask.app.id.rawValue)", outcome: .done,
+                detail: request.scopes.text, from: origin
+            ).append(to: ask.organization.id, at: now, in: transaction)
+            return .answer(request.response.code(code.text))
+        }
+    }
+
+    /// Sends the person back to the app without a code. Nobody needs a role to say no.
+    package func deny(_ parked: ParkedRequest, by person: Person?, origin: Origin) async throws -> Outcome {
+        let now = surroundings.now()
+        return try await database.write { transaction in
+            guard let current = try ParkedRequest.reload(parked, in: transaction), current.answer != .allowed
+            else { return .alreadyAnswered(parked) }
+            try parked.record(.denied, in: transaction)
+            if let person, let app = try App.find(clientID: parked.request.clientID, in: transaction) {
+                try AuditEntry(
+                    .consentDenied, by: .person(person.id), on: "app:\(app.id.rawValue)", outcome: .done,
+                    detail: parked.request.scopes.text, from: origin
+                ).append(to: person.organizationID, at: now, in: transaction)
+            }
+            return .answer(parked.request.response.cancelled(as: cancelledError))
+        }
+    }
+}

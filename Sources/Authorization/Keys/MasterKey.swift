@@ -1,0 +1,87 @@
+import Crypto
+import Directory
+import Foundation
+
+/// The key that seals every other key of the server. It lives in a file outside of the database, readable by
+/// the server's user alone, so that a copy of the database opens nothing.
+package struct MasterKey: Sendable {
+    private let key: SymmetricKey
+
+    package enum Problem: Error, Equatable, CustomStringConvertible {
+        case unreadable(path: String, reason: String)
+        case readableByOthers(path: String)
+        case malformed(path: String)
+        /// What is stored was sealed under another key.
+        case doesNotFit
+
+        package var description: String {
+            switch self {
+            case .unreadable(let path, let reason): "The master key \(path) cannot be read: \(reason)."
+            case .readableByOthers(let path):
+                "The master key \(path) can be read by other users. Run `chmod 600 \(path)`, and think about who has seen it."
+            case .malformed(let path):
+                "\(path) is no master key: it must hold 32 bytes in base64. Restore it from your backup."
+            case .doesNotFit:
+                "The master key does not fit this database. Restore the key file that belongs to it from your backup."
+            }
+        }
+    }
+
+    package init(bytes: [UInt8]) { key = SymmetricKey(data: bytes) }
+
+    /// Reads the key file, or makes it if there is none.
+    /// - Throws: ``Problem``
+    package static func load(path: String, surroundings: Surroundings) throws -> MasterKey {
+        let manager = FileManager.default
+        if !manager.fileExists(atPath: path) {
+            let bytes = surroundings.randomBytes(32)
+            let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+            do {
+                try manager.createDirectory(
+                    atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            } catch {
+                throw Problem.unreadable(path: path, reason: error.localizedDescription)
+            }
+            // O_EXCL and 0600 from the first byte: nobody reads it in between, and a twin does not overwrite it.
+            let file = Foundation.open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+            if file >= 0 {
+                defer { Foundation.close(file) }
+                let text = Array((Data(bytes).base64EncodedString() + "\n").utf8)
+                guard write(file, text, text.count) == text.count, fsync(file) == 0 else {
+                    throw Problem.unreadable(path: path, reason: String(cString: strerror(errno)))
+                }
+                return MasterKey(bytes: bytes)
+            }
+            guard errno == EEXIST else {
+                throw Problem.unreadable(path: path, reason: String(cString: strerror(errno)))
+            }
+        }
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            throw Problem.unreadable(path: path, reason: String(cString: strerror(errno)))
+        }
+        guard status.st_mode & 0o077 == 0 else { throw Problem.readableByOthers(path: path) }
+        guard let data = manager.contents(atPath: path) else {
+            throw Problem.unreadable(path: path, reason: "permission denied")
+        }
+        let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        guard let bytes = Data(base64Encoded: text), bytes.count == 32 else { throw Problem.malformed(path: path) }
+        return MasterKey(bytes: Array(bytes))
+    }
+
+    /// Seals with AES-GCM. `purpose` is bound in, so that one sealed value cannot stand in for another.
+    package func seal(_ bytes: some DataProtocol, for purpose: String) throws -> [UInt8] {
+        let box = try AES.GCM.seal(Data(bytes), using: key, authenticating: Data(purpose.utf8))
+        return Array(box.combined!)  // nil only for nonces of another length than the default
+    }
+
+    /// - Throws: ``Problem/doesNotFit``
+    package func open(_ sealed: [UInt8], for purpose: String) throws -> [UInt8] {
+        do {
+            return Array(
+                try AES.GCM.open(.init(combined: sealed), using: key, authenticating: Data(purpose.utf8)))
+        } catch {
+            throw Problem.doesNotFit
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import Crypto
+import CryptoExtras
+import Directory
+import Foundation
+import JWTKit
+import Storage
+
+/// The server's own keys: one that signs identity tokens and notifications, one that seals access tokens, one
+/// that seals page tokens. Made at the first start, loaded once, held in memory.
+package struct ServerKeys: Sendable {
+    package let signing: SigningKey
+    package let accessTokens: SealingKey
+    package let pageTokens: SealingKey
+
+    package struct SigningKey: Sendable {
+        /// 10 characters; `kid`.
+        package let keyID: String
+        package let modulus: Data
+        package let publicExponent: Data
+        private let keys: JWTKeyCollection
+
+        fileprivate init(keyID: String, privateKey: _RSA.Signing.PrivateKey) async throws {
+            self.keyID = keyID
+            let primitives = try privateKey.publicKey.getKeyPrimitives()
+            modulus = primitives.modulus
+            publicExponent = primitives.publicExponent
+            keys = JWTKeyCollection()
+            await keys.add(
+                rsa: try Insecure.RSA.PrivateKey(backing: privateKey), digestAlgorithm: .sha256,
+                kid: JWKIdentifier(string: keyID))
+        }
+
+        /// A JWS in compact form, RS256. It costs most of a millisecond: once an answer, never on an event loop.
+        package func sign(_ claims: some JWTPayload) async throws -> String {
+            try await keys.sign(claims, kid: JWKIdentifier(string: keyID))
+        }
+    }
+
+    package struct SealingKey: Sendable {
+        package let keyID: String
+        package let key: SymmetricKey
+    }
+}
+
+extension ServerKeys {
+    /// Loads the keys, or makes them; of two servers that start at once both end up with the same.
+    /// - Throws: ``MasterKey/Problem/doesNotFit``
+    package static func load(
+        from database: any Database, under masterKey: MasterKey, surroundings: Surroundings
+    ) async throws -> ServerKeys {
+        let (signingID, signingBytes) = try await load(
+            "sign_tokens", from: database, under: masterKey, surroundings: surroundings
+        ) {
+            Array(try _RSA.Signing.PrivateKey(keySize: .bits2048).derRepresentation)
+        }
+        let (accessID, accessBytes) = try await load(
+            "seal_access_tokens", from: database, under: masterKey, surroundings: surroundings
+        ) { surroundings.randomBytes(64) }
+        let (pageID, pageBytes) = try await load(
+            "seal_page_tokens", from: database, under: masterKey, surroundings: surroundings
+        ) { surroundings.randomBytes(32) }
+        return ServerKeys(
+            signing: try await SigningKey(
+                keyID: signingID, privateKey: _RSA.Signing.PrivateKey(derRepresentation: signingBytes)),
+            accessTokens: SealingKey(keyID: accessID, key: SymmetricKey(data: accessBytes)),
+            pageTokens: SealingKey(keyID: pageID, key: SymmetricKey(data: pageBytes)))
+    }
+
+    private static func load(
+        _ purpose: String, from database: any Database, under masterKey: MasterKey, surroundings: Surroundings,
+        make: () throws -> [UInt8]
+    ) async throws -> (keyID: String, bytes: [UInt8]) {
+        @Sendable func stored(_ transaction: some Transaction) throws -> (keyID: String, sealed: [UInt8])? {
+            try transaction.first(
+                "SELECT key_id, sealed_key FROM server_key WHERE purpose = $1 AND retired_at IS NULL ORDER BY created_at",
+                [purpose]
+            ) { (try $0[0], try $0[1]) }
+        }
+        if let found = try await database.read({ try stored($0) }) {
+            return (found.keyID, try masterKey.open(found.sealed, for: purpose))
+        }
+        let sealed = try masterKey.seal(try make(), for: purpose)
+        let keyID = ShortID.make(from: surroundings)
+        let now = surroundings.now()
+        let kept = try await database.write { transaction in
+            if let found = try stored(transaction) { return found }
+            try transaction.execute(
+                "INSERT INTO server_key (key_id, purpose, sealed_key, created_at) VALUES ($1, $2, $3, $4)",
+                [keyID, purpose, sealed, now])
+            return (keyID: keyID, sealed: sealed)
+        }
+        return (kept.keyID, try masterKey.open(kept.sealed, for: purpose))
+    }
+}
+
+/// The 10-character ids of teams and keys: capital letters and digits, as developers know them.
+package enum ShortID {
+    package static let length = 10
+
+    package static func make(from surroundings: Surroundings) -> String {
+        // 32 characters, so that each byte gives one without favouring any.
+        let alphabet = Array("ABCDEFGHJKLMNPQRSTUVWXYZ23456789")
+        return String(surroundings.randomBytes(length).map { alphabet[Int($0) % alphabet.count] })
+    }
+}

@@ -1,0 +1,212 @@
+import Directory
+import Foundation
+import JWTKit
+import Storage
+
+/// A message to an app's server that waits in the database until it was delivered, so that a restart loses none.
+package struct Notification: Sendable {
+    package let id: Int
+    package let appID: AppID
+    /// The same at each attempt: the app may get a message twice, and knows it by this.
+    package let jti: String
+    package let url: String
+    /// So many were made before.
+    package let attempts: Int
+    package let claims: NotificationClaims
+}
+
+/// The signed content. Of the shape that the service we are compatible with documents: `events` is an array, the
+/// scopes are one string, times are seconds.
+package struct NotificationClaims: JWTPayload, Equatable {
+    package struct Event: Codable, Equatable, Sendable {
+        package let type: String
+        package let sub: String
+        package let orgID: String
+        package let scopes: String
+        package let eventTime: Int
+
+        enum CodingKeys: String, CodingKey {
+            case type, sub, scopes
+            case orgID = "org_id"
+            case eventTime = "event_time"
+        }
+    }
+
+    package let iss: String
+    package let aud: String
+    package let iat: Int
+    package let jti: String
+    package let events: [Event]
+
+    package func verify(using algorithm: some JWTAlgorithm) throws {}
+}
+
+extension Notification {
+    /// What is stored: the event with internal ids. Issuer, audience and the pairwise id are put in when it is sent.
+    struct Event: Codable, Sendable {
+        let type: String
+        let person: Int64
+        let organization: Int64
+        let scopes: String
+        let eventTime: Int
+    }
+
+    static func enqueueConsentRevoked(
+        _ consent: Consent, by person: PersonID, at now: Date, surroundings: Surroundings,
+        in transaction: WriteTransaction
+    ) throws {
+        guard let app = try App.find(consent.appID, in: transaction), app.notificationURL != nil else { return }
+        let stored = Event(
+            type: "consent-revoked", person: person.rawValue, organization: consent.organizationID.rawValue,
+            scopes: consent.scopes.text, eventTime: Int(now.timeIntervalSince1970))
+        try transaction.execute(
+            "INSERT INTO notification (app_id, jti, claims, created_at, next_attempt_at) VALUES ($1, $2, $3, $4, $4)",
+            [
+                app.id, Self.makeUUID(from: surroundings),
+                String(decoding: try JSONEncoder().encode(stored), as: UTF8.self), now,
+            ])
+    }
+
+    private static func makeUUID(from surroundings: Surroundings) -> String {
+        let b = surroundings.randomBytes(16)
+        return UUID(
+            uuid: (
+                b[0], b[1], b[2], b[3], b[4], b[5], b[6] & 0x0f | 0x40, b[7], b[8] & 0x3f | 0x80, b[9], b[10], b[11], b[12],
+                b[13], b[14], b[15]
+            )
+        ).uuidString.lowercased()
+    }
+}
+
+/// The queue of notifications: what is due, and what became of it.
+package struct NotificationQueue: Sendable {
+    private let database: any Database
+    private let teamIdentifiers: TeamIdentifiers
+    private let keys: ServerKeys
+    private let issuer: String
+    private let now: @Sendable () -> Date
+
+    package init(
+        database: any Database, teamIdentifiers: TeamIdentifiers, keys: ServerKeys, issuer: String,
+        now: @escaping @Sendable () -> Date
+    ) {
+        self.database = database
+        self.teamIdentifiers = teamIdentifiers
+        self.keys = keys
+        self.issuer = issuer
+        self.now = now
+    }
+
+    /// Pauses before the second, third … attempt, about three days in all. Then the operator is told.
+    package static let pauses: [TimeInterval] = [
+        10, 60, 300, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200, 43_200, 43_200, 43_200,
+    ]
+    /// While an attempt is under way nobody else takes the message; a crash in its middle delays it so long.
+    private static let lease: TimeInterval = 60
+
+    /// Takes up to `limit` messages whose time has come.
+    package func takeDue(limit: Int) async throws -> [Notification] {
+        let now = now()
+        struct Row: Sendable {
+            let id: Int
+            let appID: AppID
+            let jti: String
+            let stored: String
+            let createdAt: Date
+            let attempts: Int
+        }
+        // Most of the time nothing is due, and a read tells so without writing.
+        let isDue = try await database.read {
+            try $0.exists("SELECT 1 FROM notification WHERE next_attempt_at <= $1", [now])
+        }
+        guard isDue else { return [] }
+        let taken = try await database.write { transaction -> [(Row, App, String, Organization, Person)] in
+            let rows = try transaction.all(
+                """
+                UPDATE notification SET next_attempt_at = $2
+                WHERE id IN (
+                    SELECT id FROM notification WHERE next_attempt_at <= $1 ORDER BY next_attempt_at LIMIT $3
+                )
+                RETURNING id, app_id, jti, claims, created_at, attempts
+                """,
+                [now, now.addingTimeInterval(Self.lease), limit]
+            ) { row in
+                Row(
+                    id: try row[0], appID: try row[1], jti: try row[2], stored: try row[3], createdAt: try row[4],
+                    attempts: try row[5])
+            }
+            return try rows.compactMap { row in
+                let event = try JSONDecoder().decode(Notification.Event.self, from: Data(row.stored.utf8))
+                guard let app = try App.find(row.appID, in: transaction),
+                    let clientID = try App.clientIDs(of: row.appID, in: transaction).first,
+                    let organization = try Organization.find(
+                        OrganizationID(rawValue: event.organization), in: transaction),
+                    let person = try Person.find(PersonID(rawValue: event.person), in: transaction)
+                else { return nil }
+                return (row, app, clientID, organization, person)
+            }
+        }
+        var notifications: [Notification] = []
+        for (row, app, clientID, organization, person) in taken {
+            let event = try JSONDecoder().decode(Notification.Event.self, from: Data(row.stored.utf8))
+            let identifiers = try await teamIdentifiers.of(app.teamID)
+            notifications.append(
+                Notification(
+                    id: row.id, appID: row.appID, jti: row.jti, url: app.notificationURL ?? "", attempts: row.attempts,
+                    claims: NotificationClaims(
+                        iss: issuer, aud: clientID, iat: Int(now.timeIntervalSince1970), jti: row.jti,
+                        events: [
+                            .init(
+                                type: event.type, sub: identifiers.text(of: person.id, in: person.organizationID),
+                                orgID: organization.publicID, scopes: event.scopes, eventTime: event.eventTime)
+                        ])))
+        }
+        return notifications
+    }
+
+    /// The body of the request: `{"payload": "<JWS>"}`, signed RS256.
+    package func body(of notification: Notification) async throws -> String {
+        // The characters of a JWS need no escaping.
+        "{\"payload\":\"\(try await keys.signing.sign(notification.claims))\"}"
+    }
+
+    package func recordDelivery(of notification: Notification) async throws {
+        let now = now()
+        try await database.write { transaction in
+            try transaction.execute(
+                """
+                UPDATE notification
+                SET delivered_at = $2, next_attempt_at = NULL, attempts = attempts + 1, last_error = NULL
+                WHERE id = $1
+                """,
+                [notification.id, now])
+        }
+    }
+
+    /// - Parameter error: a status or the kind of failure; no content of the other side.
+    /// - Returns: when the next attempt is due, nil if that was the last.
+    @discardableResult
+    package func recordFailure(of notification: Notification, error: String) async throws -> Date? {
+        let next = Self.pauses.indices.contains(notification.attempts)
+            ? now().addingTimeInterval(Self.pauses[notification.attempts]) : nil
+        try await database.write { transaction in
+            try transaction.execute(
+                """
+                UPDATE notification SET attempts = attempts + 1, next_attempt_at = $2, last_error = $3 WHERE id = $1
+                """,
+                [notification.id, next, String(error.prefix(512))])
+        }
+        return next
+    }
+
+    /// How many messages wait, and how many were given up: for the operator.
+    package static func backlog(in transaction: some Transaction) throws -> (waiting: Int, givenUp: Int) {
+        try transaction.first(
+            """
+            SELECT COUNT(CASE WHEN next_attempt_at IS NOT NULL THEN 1 END),
+                   COUNT(CASE WHEN next_attempt_at IS NULL AND delivered_at IS NULL THEN 1 END)
+            FROM notification
+            """
+        ) { (try $0[0], try $0[1]) } ?? (0, 0)
+    }
+}

@@ -1,0 +1,113 @@
+import Crypto
+import CryptoExtras
+import Directory
+import Foundation
+
+/// The public ids of people, as one team sees them: pairwise, stable for life, reversible by the server alone.
+///
+/// The internal id, 64 bits of organization and 64 bits of person, is one AES block under the team's key. Nothing
+/// is stored and nothing joined; two teams cannot match their records. An id of another team, or of another
+/// organization, decrypts to nonsense or to another organization and is refused without a look-up.
+///
+/// The shape is that of the service we are compatible with, 52 characters: six digits, a dot, 40 characters that
+/// are the base64 of 30 printable ones, a dot, the base64 of three more. The digits and the last three characters
+/// belong to the team. The 30 are the block in 26 base32 characters and four more of the team.
+package struct PairwiseIdentifiers: Sendable {
+    private let key: SymmetricKey
+    /// "dddddd."
+    private let head: [UInt8]
+    /// Four characters that fill the 30.
+    private let filler: [UInt8]
+    /// ".xxxx"
+    private let tail: [UInt8]
+
+    package static let keyBytes = 16
+    package static let length = 52
+
+    /// - Parameter key: of the team, 16 bytes.
+    package init(key: [UInt8]) {
+        self.key = SymmetricKey(data: key)
+        // The team's marks come from its key, so that they say nothing and need no storage.
+        let marks = Array(HMAC<SHA256>.authenticationCode(for: Data("identifier marks".utf8), using: self.key))
+        let number = marks[0..<4].reduce(0) { $0 << 8 | Int($1) } % 1_000_000
+        head = Array(String(repeating: "0", count: 6 - String(number).count).utf8) + Array("\(number).".utf8)
+        filler = marks[4..<8].map { Self.alphabet[Int($0) % 32] }
+        tail = [UInt8(ascii: ".")] + Self.base64(marks[8..<11].map { Self.alphabet[Int($0) % 32] })
+    }
+
+    /// RFC 4648 base32: none of its characters makes `+` or `/` when base64 is applied to it.
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
+
+    private static func base64(_ bytes: [UInt8]) -> [UInt8] { Array(Data(bytes).base64EncodedData()) }
+
+    /// 52 characters of `[A-Za-z0-9.]`.
+    package func identifier(of person: PersonID, in organization: OrganizationID?) -> [UInt8] {
+        var block = [UInt8](repeating: 0, count: 16)
+        for index in 0..<8 {
+            block[index] = UInt8(truncatingIfNeeded: (organization?.rawValue ?? 0) >> (56 - 8 * index))
+            block[8 + index] = UInt8(truncatingIfNeeded: person.rawValue >> (56 - 8 * index))
+        }
+        // Fails only for blocks and keys of another size.
+        try! AES.permute(&block, key: key)
+        return head + Self.base64(Self.base32(block) + filler) + tail
+    }
+
+    package func text(of person: PersonID, in organization: OrganizationID?) -> String {
+        String(decoding: identifier(of: person, in: organization), as: UTF8.self)
+    }
+
+    /// The person whom an identifier means, nil if it is not one of this team's for that organization.
+    package func person(_ identifier: String, in organization: OrganizationID?) -> PersonID? {
+        let bytes = Array(identifier.utf8)
+        guard bytes.count == Self.length, bytes.starts(with: head), bytes.suffix(tail.count).elementsEqual(tail),
+            let inner = Data(base64Encoded: Data(bytes[7..<47])), inner.count == 30,
+            inner.suffix(4).elementsEqual(filler), var block = Self.decodeBase32(inner.prefix(26))
+        else { return nil }
+        try! AES.inversePermute(&block, key: key)  // as above
+        let organizationID = block[0..<8].reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        let personID = block[8..<16].reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        guard organizationID == organization?.rawValue ?? 0, personID > 0 else { return nil }
+        return PersonID(rawValue: personID)
+    }
+
+    /// 16 bytes as 26 characters; the last two bits are zero.
+    private static func base32(_ block: [UInt8]) -> [UInt8] {
+        var characters: [UInt8] = []
+        characters.reserveCapacity(30)
+        var buffer: UInt32 = 0
+        var bits = 0
+        for byte in block {
+            buffer = buffer << 8 | UInt32(byte)
+            bits += 8
+            while bits >= 5 {
+                bits -= 5
+                characters.append(alphabet[Int(buffer >> UInt32(bits)) & 31])
+            }
+        }
+        characters.append(alphabet[Int(buffer << UInt32(5 - bits)) & 31])
+        return characters
+    }
+
+    private static func decodeBase32(_ characters: Data) -> [UInt8]? {
+        var block: [UInt8] = []
+        var buffer: UInt32 = 0
+        var bits = 0
+        for character in characters {
+            let value: UInt8
+            switch character {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"): value = character - UInt8(ascii: "A")
+            case UInt8(ascii: "2")...UInt8(ascii: "7"): value = character - UInt8(ascii: "2") + 26
+            default: return nil
+            }
+            buffer = buffer << 5 | UInt32(value)
+            bits += 5
+            if bits >= 8 {
+                bits -= 8
+                block.append(UInt8(truncatingIfNeeded: buffer >> UInt32(bits)))
+            }
+        }
+        // Only the one spelling with zero in the spare bits is ours.
+        guard block.count == 16, buffer & ((1 << UInt32(bits)) - 1) == 0 else { return nil }
+        return block
+    }
+}

@@ -1,0 +1,20 @@
+/// The parameters of a request, from a query or a form.
+package struct Parameters: Sendable {
+    private let values: [String: [String]]
+
+    package init(_ pairs: some Sequence<(name: String, value: String)>) {
+        values = Dictionary(grouping: pairs, by: \.name).mapValues { $0.map(\.value) }
+    }
+
+    /// Nil when the parameter is absent or empty. RFC 6749 §3.1: an empty one counts as left out.
+    /// - Throws: ``OAuthError`` `invalid_request` when it is there twice. RFC 6749 §3.1.
+    package subscript(name: String) -> String? {
+        get throws {
+            guard let all = values[name] else { return nil }
+            guard all.count == 1 else { throw OAuthError(.invalidRequest, "\(name) is there \(all.count) times") }
+            return all[0].isEmpty ? nil : all[0]
+        }
+    }
+
+    package var names: Set<String> { Set(values.keys) }
+}

@@ -1,0 +1,54 @@
+import Directory
+import Foundation
+import Storage
+
+/// What a bearer token lets its holder read right now. Asked on every roster call, in the same snapshot as the
+/// page itself.
+package struct RosterAccess: Sendable {
+    package let clientID: String
+    package let app: App
+    package let organization: Organization
+    package let scopes: ScopeSet
+    package let grantID: GrantID
+
+    package enum Refusal: Error, Equatable, Sendable {
+        /// 401: malformed, expired, revoked. The reason is for the log.
+        case invalidToken(String)
+        /// 403: the token is good, but not for this.
+        case forbidden(String)
+    }
+}
+
+/// Opens bearer tokens.
+package struct RosterAuthorizer: Sendable {
+    private let sealer: AccessTokenSealer
+    private let now: @Sendable () -> Date
+
+    package init(keys: ServerKeys, now: @escaping @Sendable () -> Date) {
+        sealer = AccessTokenSealer(keys.accessTokens)
+        self.now = now
+    }
+
+    /// - Throws: ``RosterAccess/Refusal``
+    package func access(with bearerToken: String, in transaction: some Transaction) throws -> RosterAccess {
+        guard let token = sealer.open(bearerToken) else { throw RosterAccess.Refusal.invalidToken("not one of ours") }
+        guard now() < token.expiresAt else { throw RosterAccess.Refusal.invalidToken("expired") }
+        guard let grant = try Grant.find(token.grantID, in: transaction), grant.revokedAt == nil else {
+            throw RosterAccess.Refusal.invalidToken("the grant is revoked")
+        }
+        guard let consent = try Consent.find(grant.consentID, in: transaction), consent.revokedAt == nil else {
+            throw RosterAccess.Refusal.invalidToken("the consent is revoked")
+        }
+        guard let app = try App.find(consent.appID, in: transaction),
+            let organization = try Organization.find(consent.organizationID, in: transaction)
+        else { throw RosterAccess.Refusal.invalidToken("the app or the organization is gone") }
+        if case .refused(let reason) = try DataSharingAccess.decide(
+            app: app, organization: organization, in: transaction)
+        {
+            throw RosterAccess.Refusal.forbidden(reason.text)
+        }
+        return RosterAccess(
+            clientID: grant.clientID, app: app, organization: organization,
+            scopes: grant.scopes.intersection(consent.scopes), grantID: grant.id)
+    }
+}
