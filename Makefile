@@ -1,0 +1,38 @@
+# `make` lists the targets. The scripts do the work and can be run alone.
+
+.DEFAULT_GOAL := help
+.PHONY: help build demo test bench format lint clean
+
+swift_sources := Sources Tests Examples Package.swift
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\): ## /\1	/p' Makefile | expand -t 10
+
+build: ## build the server, the command line and the example app, for debugging
+	@scripts/bootstrap build
+	swift build --product lanyard
+	swift build --product quizzler
+
+demo: ## start Lanyard with a sample school, and Quizzler, an app that reads its classes
+	@scripts/bootstrap build
+	@scripts/build-demo
+	@exec .build/debug/lanyard demo
+
+test: ## run all tests, on SQLite and PostgreSQL, with a real browser
+	@scripts/bootstrap test
+	@scripts/test
+
+bench: ## measure the paths that have to scale, beside a yardstick for each
+	@scripts/bootstrap bench
+	swift build --configuration release --product lanyard
+	swift build --configuration release --product lanyard-bench
+	@.build/release/lanyard-bench
+
+format: ## format the Swift sources
+	swift format --in-place --recursive $(swift_sources)
+
+lint: ## check the format of the Swift sources
+	swift format lint --strict --recursive $(swift_sources)
+
+clean: ## remove everything that was built; data of the demo stays
+	rm -rf .build .venv
