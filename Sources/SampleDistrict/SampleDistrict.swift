@@ -1,0 +1,44 @@
+/// An invented school district, written as the six CSV files of an Apple School Manager upload.
+///
+/// Every row is a function of the seed and the row's place alone, so the files are the same on every machine
+/// and a district of any size is produced as a stream: memory holds the plan of its schools and grades, never its people.
+///
+/// Pupils of a grade form a cohort, and classes draw their members from one cohort only. Every reference resolves,
+/// every identifier is unique over the district, and e-mail addresses lie in ``domain``.
+package struct SampleDistrict: Sendable {
+    package let name: String
+    /// The DNS domain of every e-mail address.
+    package let domain: String
+    let seed: UInt64
+    let schools: [School]
+    let cohorts: [Cohort]
+    /// The people of a demo, in the order to introduce them.
+    let cast: [CastMember]
+    /// The same by ordinal.
+    let castByOrdinal: [Int: CastMember]
+
+    package let studentCount: Int
+    package let staffCount: Int
+    package let courseCount: Int
+    package let classCount: Int
+    /// Rows of `rosters.csv`: one for each pupil in each class.
+    package let membershipCount: Int
+    package var personCount: Int { studentCount + staffCount }
+    package var locationCount: Int { schools.count }
+
+    init(named name: String, domain: String, seed: UInt64, plans: [SchoolPlan], cast: [CastMember] = []) {
+        let layout = Layout(plans)
+        self.name = name
+        self.domain = domain
+        self.seed = seed
+        schools = layout.schools
+        cohorts = layout.cohorts
+        studentCount = layout.studentCount
+        staffCount = layout.staffCount
+        courseCount = layout.courseCount
+        classCount = layout.classCount
+        membershipCount = layout.membershipCount
+        self.cast = cast
+        castByOrdinal = Dictionary(uniqueKeysWithValues: cast.map { (layout.ordinal(of: $0.place), $0) })
+    }
+}

@@ -1,0 +1,24 @@
+import Testing
+
+@testable import SampleDistrict
+
+@Suite struct SplitMix64Tests {
+    @Test("the numbers are those of the reference implementation")
+    func referenceSequence() {
+        var random = SplitMix64(seed: 1_234_567)
+        let numbers = (0..<5).map { _ in random.next() }
+        #expect(
+            numbers == [
+                6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423,
+                4_593_380_528_125_082_431, 16_408_922_859_458_223_821,
+            ]
+        )
+    }
+
+    @Test("a bounded number is within its bound, and takes every value")
+    func bounded() {
+        var random = SplitMix64(seed: 1)
+        let numbers = (0..<1_000).map { _ in random.next(below: 7) }
+        #expect(Set(numbers) == Set(0..<7))
+    }
+}
