@@ -1,0 +1,43 @@
+import Foundation
+
+/// All sentences of one language.
+struct Catalogue: Sendable {
+    let language: Language
+    private let forms: [String: SentenceForm]
+
+    /// - Parameter json: `{"section": {"name": sentence or plural forms}}`, UTF-8.
+    init(_ language: Language, json: [UInt8]) throws {
+        let sections = try JSONDecoder().decode([String: [String: SentenceForm]].self, from: Data(json))
+        self.language = language
+        var forms: [String: SentenceForm] = [:]
+        for (section, sentences) in sections {
+            for (name, form) in sentences {
+                forms["\(section).\(name)"] = form
+            }
+        }
+        self.forms = forms
+    }
+
+    var keys: Set<String> { Set(forms.keys) }
+
+    func placeholders(of key: String) -> Set<String> { forms[key]?.placeholders ?? [] }
+
+    /// The finished sentence, not yet escaped, or nil if there is none of that name.
+    /// - Parameter values: What the page knows; placeholders without a value stay as they are.
+    func text(_ sentence: Sentence, with values: Content) -> String? {
+        guard let form = forms[sentence.key] else { return nil }
+        let values = values.merging(sentence.values) { _, own in own }
+        return form.text(for: values).replacing(/\{(\w+)\}/) { placeholder in
+            word(for: values[String(placeholder.1)], with: values) ?? String(placeholder.0)
+        }
+    }
+
+    private func word(for value: Value?, with values: Content) -> String? {
+        switch value {
+        case .text(let text): text.asWord
+        case .count(let count): count.grouped
+        case .sentence(let sentence): text(sentence, with: values)
+        case .flag, .group, .list, nil: nil
+        }
+    }
+}

@@ -1,0 +1,12 @@
+extension Sentence {
+    /// The sentences that code chooses by a case. Templates name the others. `Pages.init` asks for all of them.
+    static var namedInCode: [Sentence] {
+        AccountRole.allCases.map(\.sentence)
+            + PasswordPolicy.allCases.flatMap { [$0.hint, $0.problem] }
+            + SignInPage.Problem.allCases.map(\.sentence)
+            + FirstAdministratorPage.Problem.allCases.map(\.sentence)
+            + ErrorPage.Cause.allCases.flatMap { [$0.heading, $0.explanation] }
+            + ErrorPage.WayOn.Label.allCases.map(\.sentence)
+            + ConsentScope.allCases.map(\.title)
+    }
+}

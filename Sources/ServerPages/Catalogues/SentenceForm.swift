@@ -1,0 +1,52 @@
+/// One entry of a catalogue: a whole sentence with `{named}` placeholders, or one for each plural form.
+///
+/// In JSON either `"Sign in"` or `{"count": "people", "one": "{people} person", "other": "{people} people"}`,
+/// where `count` names the placeholder whose number decides.
+enum SentenceForm: Sendable, Decodable {
+    case plain(String)
+    case plural(count: String, one: String?, other: String)
+
+    private enum CodingKeys: String, CodingKey {
+        case count, one, other
+    }
+
+    init(from decoder: any Decoder) throws {
+        if let text = try? decoder.singleValueContainer().decode(String.self) {
+            self = .plain(text)
+        } else {
+            let forms = try decoder.container(keyedBy: CodingKeys.self)
+            self = .plural(
+                count: try forms.decode(String.self, forKey: .count),
+                one: try forms.decodeIfPresent(String.self, forKey: .one),
+                other: try forms.decode(String.self, forKey: .other)
+            )
+        }
+    }
+
+    /// The text for these values. English has a form for one; Japanese and Korean have only `other` (Unicode CLDR).
+    func text(for values: Content) -> String {
+        switch self {
+        case .plain(let text):
+            return text
+        case .plural(let count, let one, let other):
+            if let one, case .count(1)? = values[count] {
+                return one
+            }
+            return other
+        }
+    }
+
+    /// The names of all placeholders, over all forms.
+    var placeholders: Set<String> {
+        switch self {
+        case .plain(let text):
+            return Set(Self.placeholders(in: text))
+        case .plural(let count, let one, let other):
+            return Set(Self.placeholders(in: (one ?? "") + other) + [count])
+        }
+    }
+
+    private static func placeholders(in text: String) -> [String] {
+        text.matches(of: /\{(\w+)\}/).map { String($0.1) }
+    }
+}

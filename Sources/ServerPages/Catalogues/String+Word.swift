@@ -1,0 +1,50 @@
+extension String {
+    /// The longest name that a page shows whole, in characters as people count them.
+    private static let shownCharactersMax = 80
+
+    /// This name as pages show it: cut if it would drown them, and without direction overrides, which can make a name
+    /// read as another.
+    var shown: String {
+        let plain = withoutDirectionControls
+        return plain.count > Self.shownCharactersMax ? plain.prefix(Self.shownCharactersMax - 1) + "…" : plain
+    }
+
+    /// This name as a word of a sentence: `shown`, and kept from turning the text around it if it is written from
+    /// right to left (Unicode isolates, UAX #9 §2.7).
+    var asWord: String {
+        let word = shown
+        return word.unicodeScalars.contains(where: \.isRightToLeft) ? "\u{2068}\(word)\u{2069}" : word
+    }
+
+    /// Without embeddings, overrides and isolates (U+202A–202E, U+2066–2069). Marks (U+200E, U+200F) stay.
+    var withoutDirectionControls: String {
+        var scalars = unicodeScalars
+        scalars.removeAll { (0x202A...0x202E).contains($0.value) || (0x2066...0x2069).contains($0.value) }
+        return String(scalars)
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether the scalar lies in a block of right-to-left scripts (Unicode's allocation for bidi classes R and AL).
+    fileprivate var isRightToLeft: Bool {
+        switch value {
+        case 0x0590...0x08FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFF, 0x10800...0x10FFF, 0x1E800...0x1EFFF: true
+        default: false
+        }
+    }
+}
+
+extension Int {
+    /// Digits in groups of three with commas: the habit of all three languages.
+    var grouped: String {
+        let digits = String(magnitude)
+        var result = ""
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.count - index).isMultiple(of: 3) {
+                result.append(",")
+            }
+            result.append(digit)
+        }
+        return self < 0 ? "-" + result : result
+    }
+}

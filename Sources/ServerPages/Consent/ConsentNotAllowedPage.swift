@@ -1,0 +1,57 @@
+/// The signed-in person may not connect the app.
+///
+/// `cancel` goes back to the app with `access_denied`; `switchAccount` signs out and comes back to the request.
+package struct ConsentNotAllowedPage: Page {
+    package enum Requirement: Sendable {
+        /// An Administrator or Site Manager of this organization.
+        case administrator(organizationName: String)
+        /// A member of the app's developer team: the test school.
+        case developer
+    }
+
+    package let app: RequestingApp
+    package let person: SignedInPerson
+    package let requirement: Requirement
+    /// The absolute URL that starts the request anew, for the administrator. Nil if there is none worth sending.
+    package let linkToSend: String?
+    package let switchAccount: Form
+    package let cancel: Form
+
+    package init(
+        app: RequestingApp,
+        person: SignedInPerson,
+        requirement: Requirement,
+        linkToSend: String?,
+        switchAccount: Form,
+        cancel: Form
+    ) {
+        self.app = app
+        self.person = person
+        self.requirement = requirement
+        self.linkToSend = linkToSend
+        self.switchAccount = switchAccount
+        self.cancel = cancel
+    }
+
+    package var view: View {
+        var content: Content = [
+            "app": .text(app.name),
+            "team": .text(app.teamName),
+            "appBadge": .group(app.badge.content),
+            "signedInName": .text(person.name),
+            "role": .sentence(person.role.sentence),
+            "link": .text(ifAny: linkToSend),
+            "switchAccount": .group(switchAccount.content),
+            "cancel": .group(cancel.content),
+        ]
+        switch requirement {
+        case .administrator(let organizationName):
+            content["organization"] = .text(organizationName)
+            content["isTest"] = .flag(false)
+            return View("not-allowed", heading: Sentence("notAllowed.heading"), content: content)
+        case .developer:
+            content["isTest"] = .flag(true)
+            return View("not-allowed", heading: Sentence("notAllowed.headingTest"), content: content)
+        }
+    }
+}

@@ -1,0 +1,90 @@
+/// The page behind the one-time link of a new organization: its first Administrator chooses name and password.
+/// Posts `given_name`, `family_name`, `username` and `password`.
+package struct FirstAdministratorPage: Page {
+    package enum Problem: String, CaseIterable, Hashable, Sendable {
+        case givenNameMissing, familyNameMissing, userNameMissing, userNameNotAllowed, userNameTaken
+        case passwordDoesNotFit
+
+        var sentence: Sentence { Sentence("firstAdministrator.\(rawValue)") }
+    }
+
+    package let form: Form
+    package let organization: Badge
+    package let givenName: String
+    package let familyName: String
+    package let userName: String
+    package let problems: Set<Problem>
+
+    package init(
+        form: Form,
+        organization: Badge,
+        givenName: String = "",
+        familyName: String = "",
+        userName: String = "",
+        problems: Set<Problem> = []
+    ) {
+        self.form = form
+        self.organization = organization
+        self.givenName = givenName
+        self.familyName = familyName
+        self.userName = userName
+        self.problems = problems
+    }
+
+    package var view: View {
+        View(
+            "first-administrator",
+            heading: Sentence("firstAdministrator.heading"),
+            content: [
+                "organization": .text(organization.name),
+                "organizationBadge": .group(organization.content),
+                "form": .group(form.content),
+                "givenName": .group(givenNameField.content),
+                "familyName": .group(familyNameField.content),
+                "otherFields": .list([userNameField.content, passwordField.content]),
+            ]
+        )
+    }
+
+    // The name fields trade places with the language, so neither takes the cursor while all is well.
+
+    private var givenNameField: Field {
+        Field(
+            name: "given_name", kind: .givenName, label: Sentence("form.givenName"), value: givenName,
+            problem: problem(among: .givenNameMissing), isFocused: first(is: .givenNameMissing)
+        )
+    }
+
+    private var familyNameField: Field {
+        Field(
+            name: "family_name", kind: .familyName, label: Sentence("form.familyName"), value: familyName,
+            problem: problem(among: .familyNameMissing), isFocused: first(is: .familyNameMissing)
+        )
+    }
+
+    private var userNameField: Field {
+        let own: [Problem] = [.userNameMissing, .userNameNotAllowed, .userNameTaken]
+        return Field(
+            name: "username", kind: .newUserName, label: Sentence("form.userName"), value: userName,
+            hint: Sentence("firstAdministrator.userNameHint"),
+            problem: own.first(where: problems.contains)?.sentence, isFocused: own.contains(where: first(is:))
+        )
+    }
+
+    private var passwordField: Field {
+        Field(
+            name: "password", kind: .newPassword, label: Sentence("form.password"),
+            hint: PasswordPolicy.standard.hint,
+            problem: problem(among: .passwordDoesNotFit), isFocused: first(is: .passwordDoesNotFit)
+        )
+    }
+
+    private func problem(among problem: Problem) -> Sentence? {
+        problems.contains(problem) ? problem.sentence : nil
+    }
+
+    /// Whether this is the first problem in the order of the form.
+    private func first(is problem: Problem) -> Bool {
+        Problem.allCases.first(where: problems.contains) == problem
+    }
+}

@@ -1,0 +1,9 @@
+/// What the signed-in person is, as the pages name it: the nine roles of an organization, and a developer.
+package enum AccountRole: String, CaseIterable, Sendable {
+    case administrator, siteManager, peopleManager, deviceEnrollmentManager, contentManager
+    case manager, instructor, staff, student
+    /// A member of an app's developer team.
+    case developer
+
+    var sentence: Sentence { Sentence("role.\(rawValue)") }
+}

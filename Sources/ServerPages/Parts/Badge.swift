@@ -1,0 +1,43 @@
+/// The picture of an app, an organization or a person: initials on a colour that follows from the id,
+/// so that the same thing looks the same on every page.
+package struct Badge: Sendable {
+    package let name: String
+    /// Any stable id; only the colour depends on it.
+    package let id: String
+
+    package init(name: String, id: String) {
+        self.name = name
+        self.id = id
+    }
+
+    /// Number of colours that the style sheet knows as `tone-0`, `tone-1` …
+    private static let toneCount: UInt64 = 8
+
+    var content: Content {
+        [
+            "initials": .text(initials),
+            "isPair": .flag(initials.count > 1),
+            "tone": .count(Int(Hash.fnv1a(id.utf8) % Self.toneCount)),
+        ]
+    }
+
+    /// The first letters of the first and the last word; one letter where scripts have no capitals,
+    /// because two letters of Arabic or two ideographs side by side read as another word.
+    var initials: String {
+        let words = name.withoutDirectionControls.split(whereSeparator: \.isWhitespace)
+        guard let first = words.first?.first(where: \.isLetterOrNumber) else { return "?" }
+        guard words.count > 1, first.isCased, let last = words.last?.first, last.isCased else {
+            return first.capital
+        }
+        return first.capital + last.capital
+    }
+}
+
+extension Character {
+    fileprivate var isLetterOrNumber: Bool { isLetter || isNumber }
+
+    /// Upper case, and at most a few scalars: one "character" can carry hundreds of accents.
+    fileprivate var capital: String {
+        String(String.UnicodeScalarView(uppercased().unicodeScalars.prefix(4)))
+    }
+}

@@ -1,0 +1,11 @@
+/// What a password has to be; the server checks it, the pages say it.
+package enum PasswordPolicy: String, CaseIterable, Sendable {
+    /// 8 or more characters, letters and digits.
+    case standard
+    case sixDigits
+    case fourDigits
+
+    var hint: Sentence { Sentence("password.\(rawValue)") }
+    var problem: Sentence { Sentence("password.\(rawValue)Problem") }
+    var fieldKind: Field.Kind { self == .standard ? .newPassword : .newPasscode }
+}

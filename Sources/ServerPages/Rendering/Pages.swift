@@ -1,0 +1,58 @@
+import Foundation
+import Mustache
+
+/// The people-facing pages: templates, sentences and assets, all embedded in the binary and loaded at start.
+///
+/// This room knows nothing of HTTP and decides nothing: the server fills a page's values and gets a document back.
+package struct Pages: Sendable {
+    /// The style sheet, the script and the icon.
+    package let assets: [Asset]
+    private let style: Asset
+    private let script: Asset
+    private let icon: Asset
+    private let templates: Templates
+    private let catalogues: Catalogues
+
+    /// - Throws: `PagesError` if a template or a catalogue is broken, or a sentence is missing in a language.
+    package init() throws {
+        try self.init(templates: Resources.templates, catalogue: Resources.catalogue(in:))
+    }
+
+    init(templates sources: [String: String], catalogue json: (Language) -> [UInt8]) throws {
+        templates = try Templates(sources)
+        let catalogues = try Language.allCases.map { language in
+            do {
+                return try Catalogue(language, json: json(language))
+            } catch {
+                throw PagesError.brokenCatalogue(language: language, reason: "\(error)")
+            }
+        }
+        let named = Set(Sentence.namedInCode.map(\.key))
+        self.catalogues = try Catalogues(catalogues, requiring: templates.sentenceKeys.union(named))
+        style = Asset(fileExtension: "css", contentType: "text/css; charset=utf-8", bytes: Resources.style)
+        script = Asset(fileExtension: "js", contentType: "text/javascript; charset=utf-8", bytes: Resources.script)
+        icon = Asset(fileExtension: "svg", contentType: "image/svg+xml", bytes: Resources.icon)
+        assets = [style, script, icon]
+    }
+
+    /// A complete HTML document. Everything from people is escaped.
+    package func render(_ page: some Page, in language: Language, for visit: Visit) -> String {
+        let view = page.view
+        let catalogue = catalogues[language]
+        let resolver = ContentResolver(catalogue: catalogue, values: view.content)
+        var values = resolver.resolve(view.content)
+        values["text"] = SentenceLookup(catalogue: catalogue, values: view.content)
+        values["heading"] = resolver.resolve(.sentence(view.heading))
+        values["language"] = language.rawValue
+        values["languages"] = Language.allCases.map { other in
+            ["code": other.rawValue, "name": other.endonym, "isCurrent": other == language] as [String: Any]
+        }
+        values["familyNameFirst"] = language.putsFamilyNameFirst
+        values["currentPath"] = visit.currentPath
+        values["csrfToken"] = visit.csrfToken
+        values["stylePath"] = style.path
+        values["scriptPath"] = script.path
+        values["iconPath"] = icon.path
+        return templates.render(view.template, with: values)
+    }
+}

@@ -1,0 +1,48 @@
+// Comforts. Every page works without this file.
+
+// Show and hide a password.
+for (const button of document.querySelectorAll("[data-reveal]")) {
+    const input = document.getElementById(button.dataset.reveal)
+    button.hidden = false
+    button.addEventListener("click", () => {
+        const show = input.type === "password"
+        input.type = show ? "text" : "password"
+        button.textContent = show ? button.dataset.hide : button.dataset.show
+        input.focus()
+    })
+    // Never leave a shown password behind, neither on the screen nor in the browser's list of typed texts.
+    input.form.addEventListener("submit", () => { input.type = "password" })
+}
+
+// Copy a link.
+for (const button of document.querySelectorAll("[data-copy]")) {
+    const input = document.getElementById(button.dataset.copy)
+    button.hidden = !navigator.clipboard
+    button.addEventListener("click", async () => {
+        await navigator.clipboard.writeText(input.value)
+        button.textContent = button.dataset.done
+    })
+}
+
+// A second press while the first is under way sends nothing. Coming back with the back button allows it again.
+for (const form of document.forms) {
+    form.addEventListener("submit", (event) => {
+        if (form.dataset.sent) {
+            event.preventDefault()
+        } else {
+            form.dataset.sent = "yes"
+            event.submitter?.setAttribute("aria-busy", "true")
+        }
+    })
+}
+addEventListener("pageshow", () => {
+    for (const form of document.forms) {
+        delete form.dataset.sent
+    }
+    for (const button of document.querySelectorAll("[aria-busy]")) {
+        button.removeAttribute("aria-busy")
+    }
+})
+
+// Hand an answer on to the app.
+document.querySelector("form[data-submit-at-once]")?.requestSubmit()

@@ -1,0 +1,86 @@
+import Testing
+
+@testable import ServerPages
+
+@Suite struct ConsentPageTests {
+    let pages: Pages
+
+    init() throws {
+        pages = try Pages()
+    }
+
+    @Test("it names the app, its team, the organization, the person and the way back")
+    func namesEverybody() {
+        let html = pages.render(Samples.consent())
+
+        #expect(html.contains("<h1>Connect Quizzler to Maple District</h1>"))
+        #expect(html.contains("Quizzler is made by Bright Lamp Learning."))
+        #expect(html.contains("<bdi>Ana Ruiz</bdi>"))
+        #expect(html.contains("<span>Administrator</span>"))
+        #expect(html.contains("Either way, you go back to quizzler.example."))
+    }
+
+    @Test("Enter alone does not allow: Don’t Allow is the first submit button, and nothing takes the focus")
+    func needsDeliberateAllow() throws {
+        let html = pages.render(Samples.consent())
+
+        let form = try #require(html.firstMatch(of: /<form class="decision"[\s\S]*?<\/form>/)).0
+        let values = form.matches(of: /<button[^>]*name="decision" value="(\w+)"/).map { String($0.1) }
+        #expect(values == ["deny", "allow"])
+        #expect(form.matches(of: /<input/).count == form.matches(of: /<input type="hidden"/).count)
+        #expect(!html.contains("autofocus"))
+    }
+
+    @Test("it explains the scopes that are asked for, and no others")
+    func explainsScopes() {
+        let users = pages.render(Samples.consent(scopes: [.init(.users, count: 5)]))
+        let classes = pages.render(Samples.consent(scopes: [.init(.classes, count: 5)]))
+
+        #expect(users.contains("<h3>People</h3>") && !users.contains("<h3>Classes</h3>"))
+        #expect(classes.contains("<h3>Classes</h3>") && !classes.contains("<h3>People</h3>"))
+        #expect(classes.contains("Not shared: names of people."))
+    }
+
+    @Test("a first consent says nothing of an earlier one")
+    func isFirst() {
+        let html = pages.render(Samples.consent(existing: nil))
+
+        #expect(!html.contains("connected already"))
+    }
+
+    @Test("a consent to the same scopes, in any order, is a renewal")
+    func renews() {
+        let html = pages.render(Samples.consent(existing: [.classes, .users]))
+
+        #expect(html.contains("it can read the same as before"))
+        #expect(!html.contains("class=\"change\""))
+    }
+
+    @Test("a consent to other scopes shows them before and after")
+    func changes() throws {
+        let html = pages.render(Samples.consent(existing: [.classes]))
+
+        let rows = html.matches(of: /<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/)
+            .map { row in [String(row.1)] + row.2.matches(of: /<span class="chip">(.*?)<\/span>/).map { String($0.1) } }
+        #expect(rows == [["Until now", "Classes"], ["From now on", "People", "Classes"]])
+    }
+
+    @Test("for the test school it says that no real person’s data is shared")
+    func explainsTestSchool() {
+        let html = pages.render(Samples.testSchoolConsent)
+
+        #expect(html.contains("No real person’s data is shared."))
+        #expect(html.contains("<span>Developer</span>"))
+        #expect(!html.contains("Maple District"))
+        #expect(!html.contains("Site Manager"))
+    }
+
+    @Test("whoever may not connect the app is told why, as whom, and what to send to whom")
+    func explainsRefusal() {
+        let html = pages.render(Samples.notAllowed())
+
+        #expect(html.contains("<h1>Only an Administrator or Site Manager can connect Quizzler</h1>"))
+        #expect(html.contains("You are signed in as Ana Ruiz (Instructor)."))
+        #expect(html.contains(#"value="https://id.maple.example/authorize?client_id=a&amp;scope=b" readonly"#))
+    }
+}

@@ -1,0 +1,100 @@
+import Testing
+
+@testable import ServerPages
+
+@Suite struct EscapingTests {
+    let pages: Pages
+
+    init() throws {
+        pages = try Pages()
+    }
+
+    private func pagesNaming(_ name: String) -> [any Page] {
+        let app = RequestingApp(name: name, clientID: name, teamName: name)
+        let person = SignedInPerson(name: name, userName: name, role: .student, id: name)
+        let badge = Badge(name: name, id: name)
+        let form = Form(action: name, hiddenFields: [HiddenField(name: name, value: name)])
+        return [
+            SignInPage(form: form, appName: name, userName: name, problem: .wrongPassword),
+            ChangePasswordPage(form: form, userName: name, policy: .standard),
+            ConsentPage(
+                app: app, subject: .organization(badge), person: person, scopes: [.init(.users, count: 1)],
+                existingScopes: [.classes], returnHost: name, decision: form, switchAccount: form
+            ),
+            ConsentNotAllowedPage(
+                app: app, person: person, requirement: .administrator(organizationName: name), linkToSend: name,
+                switchAccount: form, cancel: form
+            ),
+            AppNotListedPage(app: app, organization: badge, back: form),
+            FirstAdministratorPage(form: form, organization: badge, givenName: name, familyName: name, userName: name),
+            HomePage(person: person, organizationName: name, signOut: form),
+            SignedOutPage(signInPath: name),
+            ErrorPage(.expired, requestID: name, developerNote: name, wayOn: .init(.signIn, path: name)),
+            FormPostPage(appName: name, response: form),
+        ]
+    }
+
+    @Test("a script as a name stays text, wherever names are shown")
+    func escapesScript() {
+        for page in pagesNaming("<script>alert('1')</script>") {
+            let html = pages.render(page)
+            #expect(html.count(of: "<script") == 1)
+            #expect(!html.contains("alert('"))
+            #expect(html.contains("&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;"))
+        }
+    }
+
+    @Test("a quotation mark with an accent on it does not end an attribute")
+    func escapesInsideClusters() {
+        let accentedQuote = "\"\u{301}"
+        for page in pagesNaming("x\(accentedQuote) autofocus data-y=\(accentedQuote)") {
+            let html = pages.render(page)
+            #expect(!html.contains(scalars: accentedQuote))
+            #expect(html.contains(scalars: "x&quot;\u{301} autofocus"))
+        }
+    }
+
+    @Test("each of the five characters is escaped, accents or not")
+    func escapesAll() {
+        let escaped = HTMLText().escapeText("<\u{301}>\u{301}&\u{301}'\u{301}\"")
+        #expect(escaped == "&lt;\u{301}&gt;\u{301}&amp;\u{301}&#39;\u{301}&quot;")
+    }
+
+    @Test("a name that looks like a placeholder or a tag is not filled in")
+    func doesNotFillTwice() {
+        let html = pages.render(Samples.consent(app: Samples.app(named: "{organization} {{csrfToken}}")))
+
+        #expect(html.contains("<h1>Connect {organization} {{csrfToken}} to Maple District</h1>"))
+    }
+
+    @Test("a name of 500 characters is cut in sentences, and its page stays light")
+    func cutsLongNames() {
+        let name = String(repeating: "長い名前", count: 125)
+        let html = pages.render(Samples.consent(app: Samples.app(named: name), person: Samples.person(named: name)))
+
+        #expect(html.contains("<h1>Connect \(name.prefix(79))… to Maple District</h1>"))
+        #expect(html.contains("<bdi>\(name.prefix(79))…</bdi>"))
+        #expect(html.utf8.count < 20_000)
+    }
+
+    @Test("a right-to-left name is isolated in a sentence; a left-to-right name is plain")
+    func isolatesRightToLeftNames() {
+        let html = pages.render(Samples.consent(app: Samples.app(named: "قوافي")))
+
+        #expect(html.contains("<h1>Connect \u{2068}قوافي\u{2069} to Maple District</h1>"))
+    }
+
+    @Test("direction overrides are removed, so that no name reads as another")
+    func removesOverrides() {
+        #expect("\u{202E}relzziuQ\u{2069}\u{202C}".asWord == "relzziuQ")
+    }
+}
+
+extension String {
+    /// Compares scalars: `contains` compares characters, to which a quotation mark with an accent is another letter.
+    fileprivate func contains(scalars text: String) -> Bool {
+        let sought = Array(text.utf8)
+        let own = Array(utf8)
+        return own.indices.contains { own[$0...].starts(with: sought) }
+    }
+}

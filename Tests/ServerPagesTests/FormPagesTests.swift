@@ -1,0 +1,89 @@
+import Testing
+
+@testable import ServerPages
+
+@Suite struct FormPagesTests {
+    let pages: Pages
+
+    init() throws {
+        pages = try Pages()
+    }
+
+    /// The input of that name, as text.
+    private func input(_ name: String, in html: String) throws -> String {
+        let inputs = html.matches(of: /<input[^>]*>/).map { String($0.0) }
+        return try #require(inputs.first { $0.contains("name=\"\(name)\"") })
+    }
+
+    @Test("after a failed try the user name is still there, and the cursor is in the password")
+    func keepsUserName() throws {
+        let html = pages.render(SignInPage(form: Samples.form, userName: "ana.ruiz", problem: .wrongPassword))
+
+        let userName = try input("username", in: html)
+        let password = try input("password", in: html)
+        #expect(userName.contains(#"value="ana.ruiz" autocomplete="username""#))
+        #expect(!userName.contains("autofocus"))
+        #expect(password.contains(#"value="" autocomplete="current-password""#))
+        #expect(password.contains("autofocus"))
+        #expect(password.contains(#"aria-describedby="message""#))
+        #expect(html.contains(#"<p class="message danger" id="message" role="alert">The user name or password is not"#))
+    }
+
+    @Test("a first sign-in page shows no error, and starts with the user name")
+    func startsClean() throws {
+        let html = pages.render(SignInPage(form: Samples.form))
+
+        #expect(try input("username", in: html).contains("autofocus"))
+        #expect(!html.contains("aria-invalid"))
+        #expect(!html.contains("role=\"alert\""))
+    }
+
+    @Test("passcodes bring up the digits; passwords do not", arguments: PasswordPolicy.allCases)
+    func offersDigits(policy: PasswordPolicy) throws {
+        let html = pages.render(ChangePasswordPage(form: Samples.form, userName: "ana", policy: policy))
+
+        let password = try input("new_password", in: html)
+        #expect(password.contains("inputmode=\"numeric\"") == (policy != .standard))
+        #expect(password.contains("autocomplete=\"new-password\""))
+    }
+
+    @Test("of several problems each is said at its field, and the first takes the cursor")
+    func showsProblems() throws {
+        let html = pages.render(
+            FirstAdministratorPage(
+                form: Samples.form, organization: Samples.organization, givenName: "Ana", userName: "ana ruiz",
+                problems: [.passwordDoesNotFit, .userNameNotAllowed, .familyNameMissing]
+            )
+        )
+
+        #expect(try !input("given_name", in: html).contains("aria-invalid"))
+        #expect(try input("family_name", in: html).contains(#"aria-describedby="family_name-problem""#))
+        #expect(try input("username", in: html).contains(#"value="ana ruiz""#))
+        #expect(html.count(of: "class=\"problem\"") == 3)
+        #expect(html.count(of: " autofocus") == 1)
+        #expect(try input("family_name", in: html).contains("autofocus"))
+    }
+
+    @Test("the family name comes first where the language says it first", arguments: Language.allCases)
+    func ordersNames(language: Language) throws {
+        let html = pages.render(
+            FirstAdministratorPage(form: Samples.form, organization: Samples.organization), in: language
+        )
+
+        let order = html.matches(of: /<input id="(given_name|family_name)"/).map { String($0.1) }
+        #expect(order == (language == .english ? ["given_name", "family_name"] : ["family_name", "given_name"]))
+    }
+
+    @Test("an error page gives the request id, and the developers’ paragraph only if there is one")
+    func showsErrors() {
+        let plain = pages.render(ErrorPage(.notFound, requestID: "R-17"))
+        let detailed = pages.render(
+            ErrorPage(.unregisteredReturnURL, requestID: "R-17", developerNote: "Not registered.")
+        )
+
+        #expect(plain.contains("<code>R-17</code>"))
+        #expect(!plain.contains("For developers"))
+        #expect(detailed.contains("For developers"))
+        #expect(detailed.contains(#"<p lang="en" dir="ltr">Not registered.</p>"#))
+    }
+}

@@ -1,0 +1,92 @@
+import ServerPages
+
+/// Every page, in every variant that its template or its sentences tell apart.
+enum Samples {
+    static let visit = Visit(
+        currentPath: "/auth/oauth2/v2/authorize?client_id=a&state=b", csrfToken: "csrf-token-value"
+    )
+    static let form = Form(action: "/consent", hiddenFields: [HiddenField(name: "request", value: "r-1")])
+    static let organization = Badge(name: "Maple District", id: "organization-1")
+
+    static func app(named name: String = "Quizzler") -> RequestingApp {
+        RequestingApp(name: name, clientID: "example.quizzler", teamName: "Bright Lamp Learning")
+    }
+
+    static func person(named name: String = "Ana Ruiz", role: AccountRole = .administrator) -> SignedInPerson {
+        SignedInPerson(name: name, userName: "ana.ruiz", role: role, id: "person-1")
+    }
+
+    static func consent(
+        app: RequestingApp = app(),
+        organization: Badge = organization,
+        person: SignedInPerson = person(),
+        scopes: [ConsentPage.Scope] = [.init(.users, count: 2104), .init(.classes, count: 312)],
+        existing: [ConsentScope]? = nil
+    ) -> ConsentPage {
+        ConsentPage(
+            app: app, subject: .organization(organization), person: person, scopes: scopes, existingScopes: existing,
+            returnHost: "quizzler.example", decision: form, switchAccount: form
+        )
+    }
+
+    static var testSchoolConsent: ConsentPage {
+        ConsentPage(
+            app: app(), subject: .testSchool, person: person(role: .developer), scopes: [.init(.test, count: 0)],
+            existingScopes: nil, returnHost: "quizzler.example", decision: form, switchAccount: form
+        )
+    }
+
+    static func notAllowed(role: AccountRole = .instructor) -> ConsentNotAllowedPage {
+        ConsentNotAllowedPage(
+            app: app(), person: person(role: role), requirement: .administrator(organizationName: "Maple District"),
+            linkToSend: "https://id.maple.example/authorize?client_id=a&scope=b", switchAccount: form, cancel: form
+        )
+    }
+
+    static var all: [any Page] {
+        var pages: [any Page] = [
+            SignInPage(form: form),
+            SignInPage(form: form, appName: "Quizzler"),
+            ChangePasswordPage(form: form, userName: "ana.ruiz", policy: .standard),
+            ChangePasswordPage(form: form, userName: "ana.ruiz", policy: .standard, problem: .sameAsTemporary),
+            consent(),
+            consent(scopes: [.init(.users, count: 1)], existing: [.classes]),
+            consent(scopes: [.init(.classes, count: 1)], existing: [.classes]),
+            testSchoolConsent,
+            ConsentNotAllowedPage(
+                app: app(), person: person(), requirement: .developer, linkToSend: nil, switchAccount: form,
+                cancel: form
+            ),
+            AppNotListedPage(app: app(), organization: organization, back: form),
+            FirstAdministratorPage(form: form, organization: organization),
+            HomePage(person: person(), organizationName: "Maple District", signOut: form),
+            SignedOutPage(signInPath: "/sign-in"),
+            FormPostPage(appName: "Quizzler", response: Form(action: "https://quizzler.example/callback")),
+        ]
+        pages += SignInPage.Problem.allCases.map { SignInPage(form: form, userName: "ana.ruiz", problem: $0) }
+        pages += PasswordPolicy.allCases.map {
+            ChangePasswordPage(form: form, userName: "ana.ruiz", policy: $0, problem: .doesNotFitPolicy)
+        }
+        pages += FirstAdministratorPage.Problem.allCases.map {
+            FirstAdministratorPage(form: form, organization: organization, problems: [$0])
+        }
+        pages += AccountRole.allCases.map(notAllowed(role:))
+        pages += ErrorPage.Cause.allCases.map { ErrorPage($0, requestID: "01JD8Y2K6M4Q") }
+        pages += ErrorPage.WayOn.Label.allCases.map {
+            ErrorPage(.expired, requestID: "01JD8Y2K6M4Q", developerNote: "A note.", wayOn: .init($0, path: "/"))
+        }
+        return pages
+    }
+}
+
+extension Pages {
+    /// The page as the sample visit sees it.
+    func render(_ page: some Page, in language: Language = .english) -> String {
+        render(page, in: language, for: Samples.visit)
+    }
+}
+
+extension String {
+    /// Number of places where the text occurs.
+    func count(of text: String) -> Int { ranges(of: text).count }
+}
