@@ -3,10 +3,14 @@ import PackageDescription
 
 // Each target is a room with one job; arrows point downwards only. docs/architecture.md draws them.
 
-let settings: [SwiftSetting] = [
+var settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
+if Context.environment["CI"] == "true" {
+    // Ours only; a dependency that deprecates something does not stop us.
+    settings += [.treatAllWarnings(as: .error), .treatWarning("DeprecatedDeclaration", as: .warning)]
+}
 
 let package = Package(
     name: "lanyard",
@@ -81,6 +85,7 @@ let package = Package(
         .target(
             name: "ServerPages",
             dependencies: [.product(name: "Mustache", package: "swift-mustache")],
+            resources: [.embedInCode("Resources")],
             swiftSettings: settings
         ),
         .target(
@@ -88,6 +93,10 @@ let package = Package(
             dependencies: [
                 "Authorization", "Directory", "LanyardAPI", "ServerPages", "Storage",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -118,6 +127,8 @@ let package = Package(
 
         // What every test of storage uses: both databases, or a word that one is absent.
         .target(name: "TestSupport", dependencies: ["Schema", "Storage"], path: "Tests/TestSupport", swiftSettings: settings),
+        .testTarget(name: "SampleDistrictTests", dependencies: ["SampleDistrict"], swiftSettings: settings),
+        .testTarget(name: "ServerPagesTests", dependencies: ["ServerPages"], swiftSettings: settings),
         .testTarget(name: "StorageTests", dependencies: ["Storage", "TestSupport"], swiftSettings: settings),
     ]
 )

@@ -47,7 +47,8 @@ package struct FieldRule: Sendable {
         guard text.utf8.count <= bytesMax else {
             throw DirectoryError.invalidField(field: field, reason: "is longer than \(bytesMax) bytes")
         }
-        guard !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7f }) else {
+        // C0, DEL and C1: Unicode's whole category Cc.
+        guard !text.unicodeScalars.contains(where: { $0.value < 0x20 || (0x7f...0x9f).contains($0.value) }) else {
             throw DirectoryError.invalidField(field: field, reason: "may not hold control characters")
         }
         if let reason = isAllowed(text) { throw DirectoryError.invalidField(field: field, reason: reason) }

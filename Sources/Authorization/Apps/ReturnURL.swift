@@ -31,6 +31,8 @@ package struct ReturnURL: Hashable, Sendable {
     }
 
     private static func isLoopback(_ host: String) -> Bool {
-        ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host.lowercased())
+        // RFC 6761 §6.3: every name under `localhost` is loopback, with a dot at its end or without.
+        let name = host.lowercased().hasSuffix(".") ? String(host.lowercased().dropLast()) : host.lowercased()
+        return ["localhost", "127.0.0.1", "::1", "[::1]"].contains(name) || name.hasSuffix(".localhost")
     }
 }

@@ -1,7 +1,6 @@
 import Crypto
 import Directory
 import Foundation
-import JWTKit
 import Storage
 import Synchronization
 
@@ -64,9 +63,7 @@ package final class ClientAuthenticator: Sendable {
         func refuse(_ reason: String) -> OAuthError { OAuthError(.invalidClient, "the client secret's \(reason)") }
         guard claims.sub == clientID else { throw refuse("sub is not the client_id") }
         guard claims.iss == team.publicID else { throw refuse("iss is not the team of the client") }
-        guard claims.aud.value.count == 1, let audience = claims.aud.value.first, audiences.contains(audience) else {
-            throw refuse("aud is not this server")
-        }
+        guard audiences.contains(claims.aud.only) else { throw refuse("aud is not this server") }
         guard claims.exp > now - Self.tolerance else { throw refuse("exp is over") }
         guard claims.exp <= now + Self.lifetimeMax else { throw refuse("exp is more than six months ahead") }
         guard claims.iat <= now + Self.tolerance else { throw refuse("iat lies in the future") }

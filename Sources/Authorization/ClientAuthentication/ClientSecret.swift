@@ -1,20 +1,38 @@
 import Crypto
+import Directory
 import Foundation
-import JWTKit
 
 /// The claims of a client secret: a JWT that the team signs with its own key, ES256.
-struct ClientSecretClaims: JWTPayload {
+struct ClientSecretClaims: Decodable {
     let iss: String
     let iat: Double
     let exp: Double
-    let aud: AudienceClaim
+    let aud: Audience
     let sub: String
 
-    /// The caller checks every claim itself: the reasons differ.
-    func verify(using algorithm: some JWTAlgorithm) throws {}
+    /// One string, or an array that holds one. RFC 7519 §4.1.3.
+    struct Audience: Decodable {
+        let only: String
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let one = try? container.decode(String.self) {
+                only = one
+                return
+            }
+            let all = try container.decode([String].self)
+            guard all.count == 1 else {
+                throw DecodingError.dataCorruptedError(in: container, debugDescription: "not one audience")
+            }
+            only = all[0]
+        }
+    }
 }
 
 /// A client secret, taken apart but not trusted yet.
+///
+/// Anybody can send one, so it is taken apart here and not by a JWT library: those that read every header there
+/// may be have stumbled over numbers and nesting that no client sends.
 struct ClientSecret {
     let keyID: String
     let claims: ClientSecretClaims
@@ -23,26 +41,49 @@ struct ClientSecret {
 
     static let bytesMax = 4_096
 
+    /// The members that matter; all others, `typ` among them, may be anything.
+    private struct Header: Decodable {
+        let algorithm: String
+        let keyID: String?
+        let hasCritical: Bool
+
+        enum CodingKeys: String, CodingKey {
+            case alg, kid, crit
+        }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            algorithm = try container.decode(String.self, forKey: .alg)
+            keyID = try container.decodeIfPresent(String.self, forKey: .kid)
+            hasCritical = container.contains(.crit)
+        }
+    }
+
     /// - Throws: ``OAuthError`` `invalid_client`
     init(_ text: String) throws {
         guard text.utf8.count <= Self.bytesMax else {
             throw OAuthError(.invalidClient, "the client secret is longer than \(Self.bytesMax) bytes")
         }
-        let header: JWTHeader
-        do {
-            (header, claims, signature) = try DefaultJWTParser().parse(
-                Array(text.utf8), as: ClientSecretClaims.self)
-        } catch {
-            throw OAuthError(.invalidClient, "the client secret is no JWT with iss, iat, exp, aud and sub")
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 3, let headerJSON = Data(base64URLEncoded: parts[0]),
+            let claimsJSON = Data(base64URLEncoded: parts[1]), let signature = Data(base64URLEncoded: parts[2])
+        else { throw OAuthError(.invalidClient, "the client secret is no signed JWT in compact form") }
+        guard let header = try? JSONDecoder().decode(Header.self, from: headerJSON) else {
+            throw OAuthError(.invalidClient, "the header of the client secret is no JSON with alg and kid")
         }
-        guard header.alg == "ES256" else {
-            throw OAuthError(.invalidClient, "the client secret is signed with \(header.alg ?? "nothing"), not ES256")
+        guard header.algorithm == "ES256" else {
+            throw OAuthError(.invalidClient, "the client secret is signed with \(header.algorithm.prefix(16)), not ES256")
         }
-        guard let keyID = header.kid else { throw OAuthError(.invalidClient, "the client secret names no key (kid)") }
         // RFC 7515 §4.1.11: who does not understand a critical header must refuse it.
-        guard header.crit == nil else { throw OAuthError(.invalidClient, "the client secret has critical headers") }
+        guard !header.hasCritical else { throw OAuthError(.invalidClient, "the client secret has critical headers") }
+        guard let keyID = header.keyID else { throw OAuthError(.invalidClient, "the client secret names no key (kid)") }
+        guard let claims = try? JSONDecoder().decode(ClientSecretClaims.self, from: claimsJSON) else {
+            throw OAuthError(.invalidClient, "the client secret lacks one of iss, iat, exp, aud and sub")
+        }
         self.keyID = keyID
-        signedBytes = Data(text.utf8.prefix(upTo: text.utf8.lastIndex(of: UInt8(ascii: "."))!))  // it has two dots
+        self.claims = claims
+        self.signature = signature
+        signedBytes = Data("\(parts[0]).\(parts[1])".utf8)
     }
 
     /// Whether the signature, 64 bytes `r‖s`, was made with the key. ASN.1 DER is no such signature.

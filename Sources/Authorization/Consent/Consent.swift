@@ -88,7 +88,7 @@ extension Consent {
         guard revoked > 0 else { return false }
         try transaction.execute(
             "UPDATE access_grant SET revoked_at = $2 WHERE consent_id = $1 AND revoked_at IS NULL", [id, now])
-        try Notification.enqueueConsentRevoked(
+        try OutgoingNotification.enqueueConsentRevoked(
             self, by: person ?? grantedBy, at: now, surroundings: surroundings, in: transaction)
         try AuditEntry(
             .consentRevoked, by: actor, on: "app:\(appID.rawValue)", outcome: .done, detail: scopes.text, from: origin

@@ -7,7 +7,8 @@ package enum ConsentQuestion: Sendable {
     /// The person may decide.
     case ask(Ask)
     /// Only an Administrator or Site Manager may; for the test scope, only a member of the app's team.
-    case notEntitled(app: App, team: Team, organization: Organization?, isTest: Bool)
+    /// `role` is the person's own, nil without organization.
+    case notEntitled(app: App, team: Team, organization: Organization?, role: Role?, isTest: Bool)
     /// The organization's access rule keeps the app out.
     case notAllowed(app: App, organization: Organization, reason: DataSharingAccess.Reason)
 
@@ -33,19 +34,22 @@ extension ConsentQuestion {
         guard let app = try App.find(clientID: request.clientID, in: transaction),
             let team = try Team.find(app.teamID, in: transaction)
         else { throw OAuthError(.invalidClient, "the client has been removed") }
+        let own = try person.organizationID.flatMap { try Organization.find($0, in: transaction) }
+        let held = Set(try RoleAssignment.list(of: person.id, in: transaction).map(\.role))
+        let role = Role.allCases.first(where: held.contains)
+        // Not what the session says: between page and decision somebody may have deactivated the account.
+        let isActive = try Person.find(person.id, in: transaction)?.state == .active
         let organization: Organization
         var roles: [Role] = []
         if request.scopes.isTest {
-            guard let synthetic = try Organization.synthetic(in: transaction),
+            guard isActive, let synthetic = try Organization.synthetic(in: transaction),
                 try Team.isMember(person.id, of: team.id, in: transaction)
-            else { return .notEntitled(app: app, team: team, organization: nil, isTest: true) }
+            else { return .notEntitled(app: app, team: team, organization: own, role: role, isTest: true) }
             organization = synthetic
         } else {
-            let own = try person.organizationID.flatMap { try Organization.find($0, in: transaction) }
-            roles = Set(try RoleAssignment.list(of: person.id, in: transaction).map(\.role)).filter(\.mayShareData)
-                .sorted { $0.rawValue < $1.rawValue }
-            guard let own, !roles.isEmpty else {
-                return .notEntitled(app: app, team: team, organization: own, isTest: false)
+            roles = Role.allCases.filter { held.contains($0) && $0.mayShareData }
+            guard isActive, let own, !roles.isEmpty else {
+                return .notEntitled(app: app, team: team, organization: own, role: role, isTest: false)
             }
             organization = own
         }

@@ -4,7 +4,7 @@ import JWTKit
 import Storage
 
 /// A message to an app's server that waits in the database until it was delivered, so that a restart loses none.
-package struct Notification: Sendable {
+package struct OutgoingNotification: Sendable {
     package let id: Int
     package let appID: AppID
     /// The same at each attempt: the app may get a message twice, and knows it by this.
@@ -41,7 +41,7 @@ package struct NotificationClaims: JWTPayload, Equatable {
     package func verify(using algorithm: some JWTAlgorithm) throws {}
 }
 
-extension Notification {
+extension OutgoingNotification {
     /// What is stored: the event with internal ids. Issuer, audience and the pairwise id are put in when it is sent.
     struct Event: Codable, Sendable {
         let type: String
@@ -79,7 +79,7 @@ extension Notification {
 }
 
 /// The queue of notifications: what is due, and what became of it.
-package struct NotificationQueue: Sendable {
+package struct NotificationOutbox: Sendable {
     private let database: any Database
     private let teamIdentifiers: TeamIdentifiers
     private let keys: ServerKeys
@@ -105,7 +105,7 @@ package struct NotificationQueue: Sendable {
     private static let lease: TimeInterval = 60
 
     /// Takes up to `limit` messages whose time has come.
-    package func takeDue(limit: Int) async throws -> [Notification] {
+    package func takeDue(limit: Int) async throws -> [OutgoingNotification] {
         let now = now()
         struct Row: Sendable {
             let id: Int
@@ -136,7 +136,7 @@ package struct NotificationQueue: Sendable {
                     attempts: try row[5])
             }
             return try rows.compactMap { row in
-                let event = try JSONDecoder().decode(Notification.Event.self, from: Data(row.stored.utf8))
+                let event = try JSONDecoder().decode(OutgoingNotification.Event.self, from: Data(row.stored.utf8))
                 guard let app = try App.find(row.appID, in: transaction),
                     let clientID = try App.clientIDs(of: row.appID, in: transaction).first,
                     let organization = try Organization.find(
@@ -146,12 +146,12 @@ package struct NotificationQueue: Sendable {
                 return (row, app, clientID, organization, person)
             }
         }
-        var notifications: [Notification] = []
+        var notifications: [OutgoingNotification] = []
         for (row, app, clientID, organization, person) in taken {
-            let event = try JSONDecoder().decode(Notification.Event.self, from: Data(row.stored.utf8))
+            let event = try JSONDecoder().decode(OutgoingNotification.Event.self, from: Data(row.stored.utf8))
             let identifiers = try await teamIdentifiers.of(app.teamID)
             notifications.append(
-                Notification(
+                OutgoingNotification(
                     id: row.id, appID: row.appID, jti: row.jti, url: app.notificationURL ?? "", attempts: row.attempts,
                     claims: NotificationClaims(
                         iss: issuer, aud: clientID, iat: Int(now.timeIntervalSince1970), jti: row.jti,
@@ -165,12 +165,12 @@ package struct NotificationQueue: Sendable {
     }
 
     /// The body of the request: `{"payload": "<JWS>"}`, signed RS256.
-    package func body(of notification: Notification) async throws -> String {
+    package func body(of notification: OutgoingNotification) async throws -> String {
         // The characters of a JWS need no escaping.
         "{\"payload\":\"\(try await keys.signing.sign(notification.claims))\"}"
     }
 
-    package func recordDelivery(of notification: Notification) async throws {
+    package func recordDelivery(of notification: OutgoingNotification) async throws {
         let now = now()
         try await database.write { transaction in
             try transaction.execute(
@@ -186,7 +186,7 @@ package struct NotificationQueue: Sendable {
     /// - Parameter error: a status or the kind of failure; no content of the other side.
     /// - Returns: when the next attempt is due, nil if that was the last.
     @discardableResult
-    package func recordFailure(of notification: Notification, error: String) async throws -> Date? {
+    package func recordFailure(of notification: OutgoingNotification, error: String) async throws -> Date? {
         let next = Self.pauses.indices.contains(notification.attempts)
             ? now().addingTimeInterval(Self.pauses[notification.attempts]) : nil
         try await database.write { transaction in

@@ -16,7 +16,13 @@ package final class TeamIdentifiers: Sendable {
     /// - Throws: ``MasterKey/Problem/doesNotFit``; ``OAuthError`` `invalid_client` if there is no such team.
     package func of(_ team: TeamID) async throws -> PairwiseIdentifiers {
         if let known = opened.withLock({ $0[team] }) { return known }
-        guard let found = try await database.read({ try Team.find(team, in: $0) }) else {
+        return try await database.read { try self.of(team, in: $0) }
+    }
+
+    /// The same inside of a transaction.
+    package func of(_ team: TeamID, in transaction: some Transaction) throws -> PairwiseIdentifiers {
+        if let known = opened.withLock({ $0[team] }) { return known }
+        guard let found = try Team.find(team, in: transaction) else {
             throw OAuthError(.invalidClient, "the team is gone")
         }
         let identifiers = try found.identifiers(under: masterKey)

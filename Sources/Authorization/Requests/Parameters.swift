@@ -7,11 +7,13 @@ package struct Parameters: Sendable {
     }
 
     /// Nil when the parameter is absent or empty. RFC 6749 §3.1: an empty one counts as left out.
-    /// - Throws: ``OAuthError`` `invalid_request` when it is there twice. RFC 6749 §3.1.
+    /// - Throws: ``OAuthError`` `invalid_request` when it is there twice (RFC 6749 §3.1) or holds a NUL byte.
     package subscript(name: String) -> String? {
         get throws {
             guard let all = values[name] else { return nil }
             guard all.count == 1 else { throw OAuthError(.invalidRequest, "\(name) is there \(all.count) times") }
+            // No parameter of OAuth may hold one (RFC 6749 appendix A), and below us C strings end at it.
+            guard !all[0].utf8.contains(0) else { throw OAuthError(.invalidRequest, "\(name) holds a NUL byte") }
             return all[0].isEmpty ? nil : all[0]
         }
     }

@@ -57,13 +57,21 @@ extension Credential {
             [person, failuresMax]) > 0
     }
 
+    /// Whether the account may sign in with that password now: while it was hashed the account may have been
+    /// locked, or the password replaced.
+    static func isAdmitted(_ person: PersonID, with passwordHash: String, in transaction: some Transaction) throws -> Bool {
+        try transaction.exists(
+            """
+            SELECT 1 FROM person
+            JOIN credential ON credential.person_id = person.id
+            WHERE person.id = $1 AND person.state IN ('new', 'active') AND credential.password_hash = $2
+            """,
+            [person, passwordHash])
+    }
+
     /// Notes a right password.
-    /// - Returns: false if the account may not sign in, even if it could a moment ago.
-    static func recordSuccess(of person: PersonID, in transaction: WriteTransaction) throws -> Bool {
-        let admitted = try transaction.execute(
-            "UPDATE person SET state = 'active' WHERE id = $1 AND state IN ('new', 'active')", [person])
-        guard admitted > 0 else { return false }
+    static func recordSuccess(of person: PersonID, in transaction: WriteTransaction) throws {
+        try transaction.execute("UPDATE person SET state = 'active' WHERE id = $1 AND state = 'new'", [person])
         try transaction.execute("UPDATE credential SET failures = 0 WHERE person_id = $1 AND failures > 0", [person])
-        return true
     }
 }

@@ -64,7 +64,8 @@ package enum PasswordPolicy: String, Sendable, SQLConvertible, Codable, CaseIter
             SELECT location.student_password_policy FROM role_assignment
             JOIN location ON location.id = role_assignment.location_id
             WHERE role_assignment.person_id = $1
-            ORDER BY role_assignment.position, location.id
+            -- Places that the source did not name come last; left alone, the databases put nulls at different ends.
+            ORDER BY role_assignment.position IS NULL, role_assignment.position, location.id
             """,
             [person.id]
         ) { try $0[0] }

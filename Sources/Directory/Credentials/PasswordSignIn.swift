@@ -46,18 +46,24 @@ package struct PasswordSignIn: Sendable {
                 ).append(to: organization, at: now, in: transaction)
                 return .refused
             }
-            guard try Credential.recordSuccess(of: person.id, in: transaction) else {
+            func refuse(_ reason: String, _ outcome: Outcome) throws -> Outcome {
                 try AuditEntry(
                     .signIn, by: .person(person.id), on: "person:\(person.id.rawValue)", outcome: .refused,
-                    detail: "account is \(person.state.rawValue)", from: origin
+                    detail: reason, from: origin
                 ).append(to: organization, at: now, in: transaction)
-                return .refused
+                return outcome
             }
+            guard try Credential.isAdmitted(person.id, with: credential.passwordHash, in: transaction) else {
+                return try refuse("the account is locked or deactivated, or the password was just replaced", .refused)
+            }
+            if let until = credential.temporaryUntil, until <= now {
+                return try refuse("the temporary password has expired", .temporaryPasswordExpired)
+            }
+            try Credential.recordSuccess(of: person.id, in: transaction)
             try AuditEntry(
                 .signIn, by: .person(person.id), on: "person:\(person.id.rawValue)", outcome: .done, from: origin
             ).append(to: organization, at: now, in: transaction)
-            guard let temporaryUntil = credential.temporaryUntil else { return .signedIn(person) }
-            return now < temporaryUntil ? .mustChangePassword(person) : .temporaryPasswordExpired
+            return credential.temporaryUntil == nil ? .signedIn(person) : .mustChangePassword(person)
         }
     }
 

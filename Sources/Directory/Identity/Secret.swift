@@ -34,10 +34,11 @@ extension Data {
             .replacingOccurrences(of: "=", with: "")
     }
 
-    /// Nil unless `text` is RFC 4648 §5 without padding.
+    /// Nil unless `text` is RFC 4648 §5 without padding, and the one spelling of its bytes: the spare bits of the
+    /// last character must be zero (§3.5).
     package init?(base64URLEncoded text: String) {
-        guard !text.contains(where: { "+/=".contains($0) }) else { return nil }
         let standard = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
         self.init(base64Encoded: standard + String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4))
+        guard base64URLEncoded == text else { return nil }
     }
 }

@@ -110,8 +110,10 @@ extension Person {
         try transaction.first("SELECT \(columns) FROM person WHERE id = $1", [id], Person.init)
     }
 
+    /// - Parameter userName: as somebody typed it: no valid one is found under no name.
     package static func find(userName: String, in transaction: some Transaction) throws -> Person? {
-        try transaction.first(
+        guard let userName = try? FieldRule.userName.check(userName, field: "user name") else { return nil }
+        return try transaction.first(
             "SELECT \(columns) FROM person WHERE user_name = $1", [userName.lowercased()], Person.init)
     }
 
@@ -169,7 +171,12 @@ extension Person {
         try transaction.execute("DELETE FROM browser_session WHERE person_id = $1", [id])
     }
 
-    /// Takes back a deactivation; the person is again what the password says: `active`, or `new` without sign-in.
+    /// The person has signed in.
+    package func activate(in transaction: WriteTransaction) throws {
+        try transaction.execute("UPDATE person SET state = 'active' WHERE id = $1 AND state = 'new'", [id])
+    }
+
+    /// Takes back a deactivation: the person is active again. One who is not deactivated stays as they are.
     package func reactivate(at now: Date, in transaction: WriteTransaction) throws {
         try transaction.execute(
             """

@@ -87,9 +87,18 @@ extension RoleAssignment {
     }
 
     /// Adds the role by hand; the import leaves it alone from then on.
+    /// - Throws: ``DirectoryError/roleNotOffered(_:_:)``, or that the organization has no such person or location.
     package func insert(
         for person: PersonID, of organization: OrganizationID, at now: Date, in transaction: WriteTransaction
     ) throws {
+        guard let kind = try Organization.find(organization, in: transaction)?.kind else {
+            throw DirectoryError.unknownOrganization(String(organization.rawValue))
+        }
+        guard role.isOffered(by: kind) else { throw DirectoryError.roleNotOffered(role, kind) }
+        // Apps that read the organization see whoever holds a role in it.
+        guard try Person.find(person, in: transaction)?.organizationID == organization else {
+            throw DirectoryError.unknownPerson(String(person.rawValue))
+        }
         if let location, try Location.find(location, in: organization, transaction) == nil {
             throw DirectoryError.unknownLocation("LO:\(location.rawValue)")
         }

@@ -7,6 +7,8 @@ package struct BrowserSession: Sendable {
     package let person: Person
     package let authenticatedAt: Date
     package let expiresAt: Date
+    /// The person came in with a temporary password and must choose another before anything else.
+    package let mustChangePassword: Bool
 
     /// How long a sign-in lasts. Consoles that decide over thousands of children do not stay open for weeks.
     package static let lifetime: TimeInterval = 12 * 3_600
@@ -37,15 +39,18 @@ extension BrowserSession {
         let hash = SecretHash(of: token)
         return try transaction.first(
             """
-            SELECT \(Person.columns), session.authenticated_at, session.expires_at
+            SELECT \(Person.columns), session.authenticated_at, session.expires_at,
+                   credential.temporary_until IS NOT NULL
             FROM browser_session AS session
             JOIN person ON person.id = session.person_id
+            LEFT JOIN credential ON credential.person_id = person.id
             WHERE session.token_hash = $1 AND session.expires_at > $2 AND person.state = 'active'
             """,
             [hash, now]
         ) { row in
             BrowserSession(
-                tokenHash: hash, person: try Person(row), authenticatedAt: try row[16], expiresAt: try row[17])
+                tokenHash: hash, person: try Person(row), authenticatedAt: try row[16], expiresAt: try row[17],
+                mustChangePassword: try row[18])
         }
     }
 

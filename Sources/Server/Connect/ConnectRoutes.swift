@@ -1,0 +1,147 @@
+import Authorization
+import Directory
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import ServerPages
+import Storage
+
+/// `/connect/…`: sign in, see what an app asks for, allow or not.
+struct ConnectRoutes: Sendable {
+    let database: any Database
+    let surroundings: Surroundings
+    let sessions: SessionReader
+    let consents: ConsentService
+    let pages: PageResponder
+
+    static func path(of token: String) -> String { "/connect/\(token)" }
+
+    func mount(on router: some RouterMethods<AppContext>) {
+        router.get("connect/{request}", use: show)
+        router.post("connect/{request}", use: decide)
+    }
+
+    // MARK: Showing
+
+    @Sendable private func show(_ request: Request, context: AppContext) async throws -> Response {
+        let visitor = pages.visitor(of: request)
+        let (token, parked) = try await parked(request, context, visitor)
+        guard let session = try await sessions.session(of: visitor) else {
+            let app = try await app(of: parked)
+            return pages.respond(
+                with: SignInPage(form: .signIn(then: Self.path(of: token)), appName: app?.name), to: request, context,
+                visitor: visitor)
+        }
+        if session.mustChangePassword { return .seeOther(ChangePasswordRoutes.path(then: Self.path(of: token))) }
+        let question = try await database.read { transaction in
+            try ConsentQuestion.find(for: parked.request, person: session.person, in: transaction)
+        }
+        return page(for: question, parked: parked, token: token, session: session, request, context, visitor)
+    }
+
+    private func page(
+        for question: ConsentQuestion, parked: ParkedRequest, token: String, session: BrowserSession,
+        _ request: Request, _ context: AppContext, _ visitor: Visitor
+    ) -> Response {
+        let path = Self.path(of: token)
+        let person = session.person
+        let back = Form(action: path, hiddenFields: [HiddenField(name: "decision", value: "deny")])
+        let targets = PageResponder.origin(of: parked.request.redirectURI).map { [$0] } ?? []
+        func respond(_ page: some Page, status: HTTPResponse.Status = .ok) -> Response {
+            pages.respond(
+                with: page, status: status, to: request, context, visitor: visitor, formTargets: targets)
+        }
+        switch question {
+        case .ask(let ask):
+            return respond(
+                ConsentPage(
+                    app: RequestingApp(ask.app, ask.team, clientID: parked.request.clientID),
+                    subject: ask.organization.isSynthetic
+                        ? .testSchool
+                        : .organization(Badge(name: ask.organization.name, id: ask.organization.publicID)),
+                    person: SignedInPerson(person, as: ask.roles.first.map(AccountRole.init) ?? .developer),
+                    scopes: ask.scopes.consentScopes.map {
+                        ConsentPage.Scope($0, count: $0 == .classes ? ask.classes : ask.people)
+                    },
+                    existingScopes: ask.existing?.scopes.consentScopes,
+                    returnHost: URLComponents(string: parked.request.redirectURI)?.host ?? "",
+                    decision: Form(action: path),
+                    switchAccount: .signOut(then: path)))
+        case .notEntitled(let app, let team, let organization, let role, let isTest):
+            return respond(
+                ConsentNotAllowedPage(
+                    app: RequestingApp(app, team, clientID: parked.request.clientID),
+                    person: SignedInPerson(person, as: role.map(AccountRole.init) ?? .developer),
+                    requirement: isTest
+                        ? .developer : .administrator(organizationName: organization?.name ?? ""),
+                    linkToSend: isTest ? nil : PageResponder.origin(of: parked.request.redirectURI),
+                    switchAccount: .signOut(then: path), cancel: back),
+                status: .forbidden)
+        case .notAllowed(let app, let organization, let reason):
+            context.logger.notice("refused", metadata: ["reason": "\(reason.text)"])
+            return respond(
+                AppNotListedPage(
+                    app: RequestingApp(name: app.name, clientID: parked.request.clientID, teamName: ""),
+                    organization: Badge(name: organization.name, id: organization.publicID), back: back),
+                status: .forbidden)
+        }
+    }
+
+    // MARK: Deciding
+
+    @Sendable private func decide(_ request: Request, context: AppContext) async throws -> Response {
+        let visitor = pages.visitor(of: request)
+        let form = try await request.formParameters(context)
+        try visitor.check(csrfToken: try form["csrf_token"])
+        let (token, parked) = try await parked(request, context, visitor)
+        let session = try await sessions.session(of: visitor)
+        let outcome: ConsentService.Outcome
+        switch try form["decision"] {
+        case "allow":
+            // The session may have ended while the page was open: then sign in, and see the page again.
+            guard let session, !session.mustChangePassword else { return .seeOther(Self.path(of: token)) }
+            outcome = try await consents.allow(parked, by: session, origin: .request(context))
+        case "deny": outcome = try await consents.deny(parked, by: session?.person, origin: .request(context))
+        default: throw OAuthError(.invalidRequest, "decision is neither allow nor deny")
+        }
+        switch outcome {
+        case .answer(let carrier):
+            let app = try await app(of: parked)
+            return pages.carry(carrier, appName: app?.name ?? "", to: request, context, visitor: visitor)
+        case .refused(let question):
+            guard let session else { return .seeOther(Self.path(of: token)) }
+            return page(for: question, parked: parked, token: token, session: session, request, context, visitor)
+        case .alreadyAnswered: throw PageError.expired
+        }
+    }
+
+    private func parked(
+        _ request: Request, _ context: AppContext, _ visitor: Visitor
+    ) async throws -> (token: String, ParkedRequest) {
+        guard let token = context.parameters.get("request") else { throw PageError.notFound }
+        let now = surroundings.now()
+        guard
+            let parked = try await database.read({
+                try ParkedRequest.find(token: token, browser: visitor.browserSecret, at: now, in: $0)
+            })
+        else { throw PageError.expired }
+        return (token, parked)
+    }
+
+    private func app(of parked: ParkedRequest) async throws -> App? {
+        try await database.read { try App.find(clientID: parked.request.clientID, in: $0) }
+    }
+}
+
+extension ScopeSet {
+    fileprivate var consentScopes: [ConsentScope] {
+        isTest ? [.test] : (readsUsers ? [.users] : []) + (readsClasses ? [.classes] : [])
+    }
+}
+
+extension RequestingApp {
+    fileprivate init(_ app: App, _ team: Team, clientID: String) {
+        self.init(name: app.name, clientID: clientID, teamName: team.name)
+    }
+}

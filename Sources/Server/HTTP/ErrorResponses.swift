@@ -1,0 +1,151 @@
+import Authorization
+import Directory
+import HTTPTypes
+import Hummingbird
+import LanyardAPI
+import Logging
+import ServerPages
+import Storage
+
+/// The one place where an error becomes an answer: for apps in the words of their protocol, for people as a page.
+/// The answer says what the protocol allows; the log line with the same request id says which check failed.
+struct ErrorResponses: RouterMiddleware {
+    let pages: PageResponder
+
+    private enum Surface {
+        case roster
+        case oauth
+        case page
+
+        init(_ path: String) {
+            self =
+                if path.hasPrefix("/rosterapi/") {
+                    .roster
+                } else if path.hasPrefix("/auth/oauth2/v2/"), !path.hasSuffix("/authorize") {
+                    .oauth
+                } else {
+                    .page
+                }
+        }
+    }
+
+    func handle(
+        _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch {
+            return try await respond(to: error, request: request, context: context)
+        }
+    }
+
+    private func respond(to error: any Error, request: Request, context: AppContext) async throws -> Response {
+        switch Surface(request.uri.path) {
+        case .roster: return try roster(RosterError(error), cause: error, context)
+        case .oauth: return try oauth(error, context)
+        case .page: return page(for: error, request: request, context: context)
+        }
+    }
+
+    // MARK: Roster
+
+    private func roster(_ error: RosterError, cause: any Error, _ context: AppContext) throws -> Response {
+        log(cause, status: error.status, reason: error.reason, context)
+        var response = try Response.json(
+            RosterErrorBody(error: error.code, message: error.message, requestID: context.id), status: error.status)
+        switch error {
+        case .unauthorized: response.headers[.wwwAuthenticate] = #"Bearer error="invalid_token""#
+        case .rateLimited(let seconds):
+            response.headers[.rosterRetryAfter] = String(seconds)
+            response.headers[.retryAfter] = String(seconds)
+        case .methodNotAllowed: response.headers[.allow] = "GET, HEAD"
+        case .badRequest, .forbidden, .notFound, .internalError: break
+        }
+        return response
+    }
+
+    // MARK: OAuth
+
+    /// HTTP 400 for every refusal, `invalid_client` included: so the service that we are compatible with.
+    private func oauth(_ error: any Error, _ context: AppContext) throws -> Response {
+        let status: HTTPResponse.Status
+        let code: OAuthError.Code
+        switch error {
+        case let error as OAuthError: (status, code) = (.badRequest, error.code)
+        case let error as HTTPError where error.status == .notFound: (status, code) = (.notFound, .invalidRequest)
+        case let error as HTTPError where error.status.kind == .clientError:
+            (status, code) = (.badRequest, .invalidRequest)
+        default: (status, code) = (.internalServerError, .serverError)
+        }
+        log(error, status: status, reason: (error as? OAuthError)?.reason, context)
+        return try .json(ErrorResponse(error: ErrorCode(rawValue: code.rawValue)), status: status)
+    }
+
+    // MARK: Pages
+
+    private func page(for error: any Error, request: Request, context: AppContext) -> Response {
+        let status: HTTPResponse.Status
+        let cause: ErrorPage.Cause
+        var developerNote: String?
+        switch error {
+        case let error as PageError: (status, cause) = (error.status, error.cause)
+        case let error as OAuthError:
+            developerNote = "\(error.code.rawValue): \(error.reason)"
+            (status, cause) =
+                switch error.code {
+                case .invalidClient: (.badRequest, .unknownApp)
+                case .unauthorizedClient: (.badRequest, .unregisteredReturnURL)
+                default: (.badRequest, .invalidRequest)
+                }
+            if request.prefersJSON,
+                let json = try? Response.json(
+                    ErrorResponse(error: ErrorCode(rawValue: error.code.rawValue)), status: .badRequest)
+            {
+                log(error, status: status, reason: error.reason, context)
+                return json
+            }
+        case is PasswordHasher.Overloaded: (status, cause) = (.serviceUnavailable, .tooManyRequests)
+        case let error as HTTPError where error.status == .notFound: (status, cause) = (.notFound, .notFound)
+        case let error as HTTPError where error.status.kind == .clientError: (status, cause) = (error.status, .invalidRequest)
+        default: (status, cause) = (.internalServerError, .internalError)
+        }
+        log(error, status: status, reason: developerNote, context)
+        return pages.respond(
+            with: ErrorPage(
+                cause, requestID: context.id, developerNote: developerNote,
+                wayOn: cause == .notFound ? .init(.startPage, path: "/") : nil),
+            status: status, to: request, context)
+    }
+
+    private func log(_ error: any Error, status: HTTPResponse.Status, reason: String?, _ context: AppContext) {
+        if status.kind == .serverError {
+            context.logger.error("failed", metadata: ["error": "\(error)"])
+        } else {
+            context.logger.notice("refused", metadata: ["reason": "\(reason ?? String(describing: error))"])
+        }
+    }
+}
+
+/// An error that a person sees as a page.
+enum PageError: Error {
+    /// The page was left open too long, was opened in another browser, or its form came from elsewhere.
+    case expired
+    case linkUsed
+    case notFound
+
+    var status: HTTPResponse.Status {
+        switch self {
+        case .expired: .badRequest
+        case .linkUsed: .gone
+        case .notFound: .notFound
+        }
+    }
+
+    var cause: ErrorPage.Cause {
+        switch self {
+        case .expired: .expired
+        case .linkUsed: .linkUsed
+        case .notFound: .notFound
+        }
+    }
+}

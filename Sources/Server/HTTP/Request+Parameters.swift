@@ -1,0 +1,43 @@
+import Authorization
+import Directory
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+extension Request {
+    /// - Throws: ``OAuthError`` `invalid_request` for a broken escape.
+    func queryParameters() throws -> Authorization.Parameters {
+        guard let pairs = FormEncoding.decode(uri.query ?? "") else {
+            throw OAuthError(.invalidRequest, "the query is not percent-encoded UTF-8")
+        }
+        return Authorization.Parameters(pairs)
+    }
+
+    /// - Throws: ``OAuthError`` `invalid_request` for another content type, a broken escape or too long a body.
+    func formParameters(_ context: AppContext) async throws -> Authorization.Parameters {
+        let type = headers[.contentType]?.split(separator: ";").first?.trimmingPrefix(" ").lowercased()
+        guard type == "application/x-www-form-urlencoded" else {
+            throw OAuthError(.invalidRequest, "the content type is not application/x-www-form-urlencoded")
+        }
+        let buffer: ByteBuffer
+        do {
+            buffer = try await body.collect(upTo: context.maxUploadSize)
+        } catch is NIOTooManyBytesError {
+            throw OAuthError(.invalidRequest, "the body is longer than \(context.maxUploadSize) bytes")
+        }
+        guard let text = String(validating: buffer.readableBytesView, as: UTF8.self),
+            let pairs = FormEncoding.decode(text)
+        else { throw OAuthError(.invalidRequest, "the body is not percent-encoded UTF-8") }
+        return Authorization.Parameters(pairs)
+    }
+
+    /// Whether the client rather reads JSON than a page.
+    var prefersJSON: Bool {
+        let accept = headers[.accept] ?? ""
+        return accept.contains("application/json") && !accept.contains("text/html")
+    }
+}
+
+extension Origin {
+    static func request(_ context: AppContext) -> Origin { .request(context.id, address: context.remoteAddress) }
+}

@@ -1,0 +1,31 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+
+/// One line a request: what was asked, what was answered, how long it took. No query, no body, no names: paths
+/// that carry a secret are cut.
+struct RequestLog: RouterMiddleware {
+    func handle(
+        _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
+    ) async throws -> Response {
+        let clock = ContinuousClock()
+        let start = clock.now
+        var response = try await next(request, context)
+        response.headers[.requestID] = context.id
+        context.logger.log(
+            level: response.status.code >= 500 ? .error : .info, "request",
+            metadata: [
+                "method": "\(request.method)",
+                "path": "\(Self.loggable(request.uri.path))",
+                "status": "\(response.status.code)",
+                "microseconds": "\(Int(start.duration(to: clock.now) / .microseconds(1)))",
+                "address": "\(context.remoteAddress ?? "-")",
+            ])
+        return response
+    }
+
+    private static func loggable(_ path: String) -> String {
+        for secret in ["/connect/", "/invitation/"] where path.hasPrefix(secret) { return secret + "…" }
+        return String(path.prefix(256))
+    }
+}

@@ -1,0 +1,37 @@
+import HTTPTypes
+import Hummingbird
+
+/// What every answer carries for browsers. Pages add their own content security policy.
+struct SecurityHeaders: RouterMiddleware {
+    let isSecure: Bool
+
+    /// Of answers that are no pages.
+    static let strictPolicy = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+
+    func handle(
+        _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
+    ) async throws -> Response {
+        var response = try await next(request, context)
+        response.headers[.xContentTypeOptions] = "nosniff"
+        response.headers[.referrerPolicy] = "same-origin"
+        response.headers[.openerPolicy] = "same-origin"
+        response.headers[.resourcePolicy] = "same-origin"
+        response.headers[.frameOptions] = "DENY"
+        response.headers[.permissionsPolicy] = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
+        if response.headers[.contentSecurityPolicy] == nil {
+            response.headers[.contentSecurityPolicy] = Self.strictPolicy
+        }
+        if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
+        if isSecure { response.headers[.strictTransportSecurity] = "max-age=31536000; includeSubDomains" }
+        return response
+    }
+}
+
+extension HTTPField.Name {
+    // Each is a valid token.
+    static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
+    static let openerPolicy = HTTPField.Name("Cross-Origin-Opener-Policy")!
+    static let resourcePolicy = HTTPField.Name("Cross-Origin-Resource-Policy")!
+    static let frameOptions = HTTPField.Name("X-Frame-Options")!
+    static let permissionsPolicy = HTTPField.Name("Permissions-Policy")!
+}

@@ -1,0 +1,120 @@
+import AsyncHTTPClient
+import Authorization
+import Directory
+import Foundation
+import Hummingbird
+import Logging
+import NIOCore
+import ServerPages
+import ServiceLifecycle
+import Storage
+
+/// The server, put together from its rooms. The command line's `serve` and the tests build it here.
+package struct LanyardServer: Sendable {
+    package let configuration: ServerConfiguration
+    private let database: any Database
+    private let masterKey: MasterKey
+    private let keys: ServerKeys
+    private let hasher: PasswordHasher
+    private let surroundings: Surroundings
+    private let logger: Logger
+    private let pages: PageResponder
+
+    /// - Parameter database: migrated already.
+    /// - Throws: if the master key does not fit the database, or a page is broken.
+    package init(
+        configuration: ServerConfiguration, database: any Database, masterKey: MasterKey,
+        hasher: PasswordHasher, surroundings: Surroundings = .system, logger: Logger
+    ) async throws {
+        self.configuration = configuration
+        self.database = database
+        self.masterKey = masterKey
+        self.hasher = hasher
+        self.surroundings = surroundings
+        self.logger = logger
+        keys = try await ServerKeys.load(from: database, under: masterKey, surroundings: surroundings)
+        pages = PageResponder(pages: try Pages(), isSecure: configuration.isSecure, surroundings: surroundings)
+        try await SyntheticSchool.make(in: database, at: surroundings.now())
+    }
+
+    /// - Parameters:
+    ///   - httpClient: for notifications.
+    ///   - onRunning: hears the port when the server accepts connections.
+    package func application(
+        httpClient: HTTPClient, onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
+    ) -> some ApplicationProtocol {
+        let teamIdentifiers = TeamIdentifiers(database: database, masterKey: masterKey)
+        let queue = NotificationOutbox(
+            database: database, teamIdentifiers: teamIdentifiers, keys: keys, issuer: configuration.notificationIssuer,
+            now: surroundings.now)
+        let delivery = NotificationDelivery(
+            queue: queue, post: NotificationDelivery.post(with: httpClient), interval: configuration.notificationInterval,
+            logger: logger)
+        return Application(
+            router: router(teamIdentifiers),
+            server: .http1(
+                configuration: .init(
+                    idleTimeout: .seconds(75),
+                    httpDecoderConfiguration: .init(maxHeaderFieldSize: 16 * 1_024, maxHeaderListSize: 32 * 1_024))),
+            configuration: ApplicationConfiguration(
+                address: .hostname(configuration.host, port: configuration.port)),
+            services: [delivery],
+            onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? 0) },
+            logger: logger)
+    }
+
+    private func router(_ teamIdentifiers: TeamIdentifiers) -> Router<AppContext> {
+        let router = Router(context: AppContext.self, options: .autoGenerateHeadEndpoints)
+        router.addMiddleware {
+            RequestLog()
+            SecurityHeaders(isSecure: configuration.isSecure)
+            ErrorResponses(pages: pages)
+        }
+        HealthRoutes(database: database).mount(on: router)
+        AssetRoutes(assets: pages.pages.assets).mount(on: router)
+        mountPages(on: router)
+        mountProtocols(on: router, teamIdentifiers)
+        return router
+    }
+
+    private func mountPages(on router: Router<AppContext>) {
+        let sessions = SessionReader(database: database, surroundings: surroundings)
+        let signIn = PasswordSignIn(database: database, hasher: hasher, surroundings: surroundings)
+        SignInRoutes(
+            database: database, surroundings: surroundings, sessions: sessions, signIn: signIn, pages: pages
+        ).mount(on: router)
+        ChangePasswordRoutes(
+            database: database, surroundings: surroundings, sessions: sessions, signIn: signIn, pages: pages
+        ).mount(on: router)
+        InvitationRoutes(database: database, surroundings: surroundings, hasher: hasher, pages: pages)
+            .mount(on: router)
+        AuthorizeRoutes(
+            database: database, surroundings: surroundings, pages: pages, ignoredScopes: configuration.ignoredScopes
+        ).mount(on: router)
+        ConnectRoutes(
+            database: database, surroundings: surroundings, sessions: sessions,
+            consents: ConsentService(
+                database: database, surroundings: surroundings, cancelledError: configuration.cancelledError),
+            pages: pages
+        ).mount(on: router)
+    }
+
+    private func mountProtocols(on router: Router<AppContext>, _ teamIdentifiers: TeamIdentifiers) {
+        TokenRoutes(
+            authenticator: ClientAuthenticator(
+                database: database, issuer: configuration.issuer, now: surroundings.now),
+            tokens: TokenService(
+                database: database, keys: keys, teamIdentifiers: teamIdentifiers, issuer: configuration.issuer,
+                surroundings: surroundings),
+            signingKey: keys.signing
+        ).mount(on: router)
+        RosterRoutes(
+            reader: RosterReader(
+                database: database, authorizer: RosterAuthorizer(keys: keys, now: surroundings.now),
+                teamIdentifiers: teamIdentifiers,
+                limiter: RateLimiter(configuration.rateLimit, now: surroundings.now),
+                pageKey: keys.pageTokens.key, now: surroundings.now),
+            abbreviatesTimeZones: configuration.abbreviatesTimeZones
+        ).mount(on: router)
+    }
+}

@@ -1,0 +1,78 @@
+import AsyncHTTPClient
+import Authorization
+import Foundation
+import Logging
+import NIOCore
+import NIOHTTP1
+import ServiceLifecycle
+
+/// Delivers what waits in the notification queue, until the server stops.
+struct NotificationDelivery: Service {
+    /// Posts a JSON body and returns the status of the answer.
+    typealias Post = @Sendable (_ url: String, _ body: String) async throws -> Int
+
+    let queue: NotificationOutbox
+    let post: Post
+    let interval: Duration
+    let logger: Logger
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                do {
+                    try await deliverDue()
+                } catch {
+                    // The database may be away for a moment; what waits is still there afterwards.
+                    logger.error("notifications were not read", metadata: ["error": "\(error)"])
+                }
+                try? await Task.sleep(for: interval)
+            }
+        }
+    }
+
+    private func deliverDue() async throws {
+        while !Task.isCancelled {
+            let due = try await queue.takeDue(limit: 16)
+            if due.isEmpty { return }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for notification in due { group.addTask { try await deliver(notification) } }
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    private func deliver(_ notification: OutgoingNotification) async throws {
+        let problem: String
+        do {
+            let status = try await post(notification.url, try await queue.body(of: notification))
+            if (200..<300).contains(status) {
+                try await queue.recordDelivery(of: notification)
+                logger.info("notification delivered", metadata: ["jti": "\(notification.jti)"])
+                return
+            }
+            problem = "HTTP status \(status)"
+        } catch is CancellationError {
+            return  // the lease runs out, and the next start delivers it
+        } catch {
+            problem = "\(error)"
+        }
+        let next = try await queue.recordFailure(of: notification, error: problem)
+        logger.warning(
+            next == nil ? "notification given up" : "notification not delivered",
+            metadata: ["jti": "\(notification.jti)", "problem": "\(problem)"])
+    }
+}
+
+extension NotificationDelivery {
+    /// Ten seconds for an answer, no redirects: the address was registered, not another.
+    static func post(with client: HTTPClient) -> Post {
+        { url, body in
+            var request = HTTPClientRequest(url: url)
+            request.method = .POST
+            request.headers.add(name: "Content-Type", value: "application/json")
+            request.headers.add(name: "User-Agent", value: "Lanyard")
+            request.body = .bytes(ByteBuffer(string: body))
+            return Int(try await client.execute(request, timeout: .seconds(10)).status.code)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import Authorization
+import Directory
+import HTTPTypes
+import Hummingbird
+import Logging
+import ServerPages
+import Storage
+
+/// `GET /auth/oauth2/v2/authorize`: checks the request, parks it, and leads the person to the consent page.
+struct AuthorizeRoutes: Sendable {
+    let database: any Database
+    let surroundings: Surroundings
+    let pages: PageResponder
+    let ignoredScopes: Set<String>
+
+    func mount(on router: some RouterMethods<AppContext>) {
+        router.get("auth/oauth2/v2/authorize", use: authorize)
+    }
+
+    @Sendable private func authorize(_ request: Request, context: AppContext) async throws -> Response {
+        let parameters = try request.queryParameters()
+        let visitor = pages.visitor(of: request)
+        let ignoredScopes = ignoredScopes
+        let surroundings = surroundings
+        do {
+            let valid = try await database.read {
+                try AuthorizationRequest.validate(parameters, ignoredScopes: ignoredScopes, in: $0)
+            }
+            let token = try await database.write { transaction in
+                try ParkedRequest.insert(
+                    valid, browser: visitor.browserSecret, at: surroundings.now(), from: surroundings, in: transaction)
+            }
+            var response = Response.found(ConnectRoutes.path(of: token.text))
+            pages.welcome(visitor, in: &response)
+            return response
+        } catch AuthorizationRequest.Refusal.page(let error) {
+            throw error
+        } catch AuthorizationRequest.Refusal.redirect(let error, let answer) {
+            context.logger.notice("refused", metadata: ["reason": "\(error.reason)"])
+            return pages.carry(answer.error(error.code), appName: "", to: request, context, visitor: visitor)
+        }
+    }
+}
+
+extension PageResponder {
+    /// Sends the answer back to the app, as a redirect or as a form that the browser posts.
+    func carry(
+        _ carrier: AuthorizationResponse.Carrier, appName: String, to request: Request, _ context: AppContext,
+        visitor: Visitor
+    ) -> Response {
+        switch carrier {
+        case .redirect(let location): .found(location)
+        case .form(let action, let fields):
+            respond(
+                with: FormPostPage(
+                    appName: appName,
+                    response: Form(
+                        action: action, hiddenFields: fields.map { HiddenField(name: $0.name, value: $0.value) })),
+                to: request, context, visitor: visitor, formTargets: Self.origin(of: action).map { [$0] } ?? [])
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import Directory
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import ServerPages
+
+/// Renders pages into answers: language, cookies, content security policy.
+struct PageResponder: Sendable {
+    let pages: Pages
+    let isSecure: Bool
+    let surroundings: Surroundings
+
+    func visitor(of request: Request) -> Visitor {
+        Visitor(request, isSecure: isSecure, surroundings: surroundings)
+    }
+
+    /// - Parameters:
+    ///   - visitor: of the request, if it was looked at already: a new browser must get one secret, not two.
+    ///   - formTargets: origins to which a form on the page may lead, besides our own; browsers look at
+    ///     redirects too.
+    ///   - currentPath: where a GET shows the page again; the request's own unless it was a form.
+    func respond(
+        with page: some Page, status: HTTPResponse.Status = .ok, to request: Request, _ context: AppContext,
+        visitor: Visitor? = nil, formTargets: [String] = [], currentPath: String? = nil
+    ) -> Response {
+        let visitor = visitor ?? self.visitor(of: request)
+        let visit = Visit(currentPath: currentPath ?? request.uri.string, csrfToken: visitor.csrfToken)
+        var response = Response(
+            status: status,
+            headers: [
+                .contentType: "text/html; charset=utf-8",
+                .cacheControl: "no-store",
+                .contentLanguage: visitor.language.rawValue,
+                .contentSecurityPolicy: Self.policy(formTargets),
+            ],
+            body: ResponseBody(
+                byteBuffer: ByteBuffer(string: pages.render(page, in: visitor.language, for: visit))))
+        welcome(visitor, in: &response)
+        return response
+    }
+
+    /// Gives a new browser its secret.
+    func welcome(_ visitor: Visitor, in response: inout Response) {
+        guard visitor.isNew else { return }
+        response.set(.browser, to: visitor.browserSecret, maxAge: nil, isSecure: isSecure)
+    }
+
+    private static func policy(_ formTargets: [String]) -> String {
+        """
+        default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; \
+        form-action \((["'self'"] + formTargets).joined(separator: " ")); frame-ancestors 'none'; base-uri 'none'
+        """
+    }
+
+    /// The origin of an address, as a content security policy names it.
+    static func origin(of url: String) -> String? {
+        guard let components = URLComponents(string: url), let scheme = components.scheme, let host = components.host
+        else { return nil }
+        return "\(scheme)://\(host)" + (components.port.map { ":\($0)" } ?? "")
+    }
+}

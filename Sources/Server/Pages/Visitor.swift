@@ -1,0 +1,68 @@
+import Crypto
+import Directory
+import Foundation
+import HTTPTypes
+import Hummingbird
+import ServerPages
+
+/// The browser behind a request: its secret, its session, its language.
+///
+/// Every browser gets a secret of its own in a cookie, signed in or not. Waiting authorization requests are bound
+/// to it, and the token in every form is made from it, so that no other site can send our forms.
+struct Visitor: Sendable {
+    let browserSecret: String
+    /// The browser has no cookie yet; the answer must set it.
+    let isNew: Bool
+    let sessionToken: String?
+    let language: Language
+
+    init(_ request: Request, isSecure: Bool, surroundings: Surroundings) {
+        let cookies = request.cookies
+        let known = cookies[CookieName.browser.text(isSecure)]?.value
+        browserSecret = known ?? Secret(from: surroundings).text
+        isNew = known == nil
+        sessionToken = cookies[CookieName.session.text(isSecure)]?.value
+        language = Language.preferred(
+            cookie: cookies[CookieName.language.text(isSecure)]?.value, acceptLanguage: request.headers[.acceptLanguage])
+    }
+
+    var csrfToken: String {
+        let key = SymmetricKey(data: Data(browserSecret.utf8))
+        return Data(HMAC<SHA256>.authenticationCode(for: Data("form".utf8), using: key)).base64URLEncoded
+    }
+
+    /// - Throws: ``PageError/expired``, the likely reason: the cookie was deleted, or its time was over.
+    func check(csrfToken token: String?) throws {
+        let key = SymmetricKey(data: Data(browserSecret.utf8))
+        guard !isNew, let token, let mac = Data(base64URLEncoded: token),
+            HMAC<SHA256>.isValidAuthenticationCode(mac, authenticating: Data("form".utf8), using: key)
+        else { throw PageError.expired }
+    }
+}
+
+enum CookieName {
+    case browser
+    case session
+    case language
+
+    /// `__Host-` binds a cookie to this host and to TLS; browsers refuse it on plain loopback.
+    func text(_ isSecure: Bool) -> String {
+        let name = switch self {
+        case .browser: "lanyard-browser"
+        case .session: "lanyard-session"
+        case .language: "lanyard-language"
+        }
+        return isSecure ? "__Host-\(name)" : name
+    }
+}
+
+extension Response {
+    /// - Parameter maxAge: seconds; nil until the browser is closed, 0 to delete it.
+    mutating func set(_ name: CookieName, to value: String, maxAge: Int?, isSecure: Bool) {
+        // `Lax`: an app sends the browser here from its own site, and the session must come along.
+        setCookie(
+            Cookie(
+                name: name.text(isSecure), value: value, maxAge: maxAge, path: "/", secure: isSecure, httpOnly: true,
+                sameSite: .lax))
+    }
+}

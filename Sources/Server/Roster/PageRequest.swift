@@ -1,0 +1,50 @@
+import Authorization
+import Directory
+import Foundation
+
+/// `limit`, `pageToken` and `role` of a list call.
+struct PageRequest {
+    let limit: Int
+    /// The internal id after which the page begins.
+    let last: Int64
+    let role: RosterRole?
+
+    static let defaultLimit = 100
+    /// More is taken for this much.
+    static let limitMax = 1_000
+
+    /// - Parameters:
+    ///   - roles: that the endpoint can filter by; empty where `role` means nothing.
+    ///   - open: opens a page token.
+    /// - Throws: ``RosterError/badRequest(message:)``
+    init(_ parameters: Parameters, roles: [RosterRole], open: (String) throws -> PageToken) throws {
+        // One description of the service calls it `nextPageToken`; clients written from that must work too.
+        let token = try (parameters["pageToken"] ?? parameters["nextPageToken"]).map(open)
+        last = token?.last ?? 0
+        limit = try Self.limit(parameters["limit"])
+        let asked = try roles.isEmpty ? nil : Self.role(parameters["role"], among: roles)
+        if let token, let asked, token.role != asked {
+            throw RosterError.badRequest(message: "role is another than on the page before. Begin again without pageToken.")
+        }
+        role = asked ?? token?.role
+    }
+
+    private static func limit(_ text: String?) throws -> Int {
+        guard let text else { return defaultLimit }
+        let digits = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        // More digits than an Int holds still mean "as much as you can".
+        guard digits, text.contains(where: { $0 != "0" }) else {
+            throw RosterError.badRequest(message: "limit must be a whole number from 1, not “\(text.prefix(32))”.")
+        }
+        return min(Int(text) ?? limitMax, limitMax)
+    }
+
+    private static func role(_ text: String?, among roles: [RosterRole]) throws -> RosterRole? {
+        guard let text else { return nil }
+        guard let role = RosterRole(lenient: text), roles.contains(role) else {
+            let known = roles.map(\.rawValue).joined(separator: ", ")
+            throw RosterError.badRequest(message: "role must be one of \(known), not “\(text.prefix(32))”.")
+        }
+        return role
+    }
+}

@@ -1,0 +1,58 @@
+import Authorization
+import Crypto
+import Directory
+import Foundation
+
+/// Where the next page begins: the id of the last record, and the filter. Sealed to the app, the organization and
+/// the endpoint, not to the access token, which a long crawl outlives. 39 URL-safe characters.
+struct PageToken: Equatable {
+    let last: Int64
+    let role: RosterRole?
+    let expiresAt: Date
+
+    static let lifetime: TimeInterval = 48 * 3_600
+
+    /// What the token is good for.
+    struct Binding {
+        let endpoint: String
+        let app: AppID
+        let organization: OrganizationID
+
+        fileprivate var bytes: Data { Data("\(endpoint) \(app.rawValue) \(organization.rawValue)".utf8) }
+    }
+
+    func seal(for binding: Binding, with key: SymmetricKey) -> String {
+        var payload = Data()
+        withUnsafeBytes(of: last.bigEndian) { payload.append(contentsOf: $0) }
+        withUnsafeBytes(of: UInt32(expiresAt.timeIntervalSince1970).bigEndian) { payload.append(contentsOf: $0) }
+        payload.append(role.map { UInt8(RosterRole.allCases.firstIndex(of: $0)! + 1) } ?? 0)  // a case is among all cases
+        return (payload + Self.mac(payload, binding, key)).base64URLEncoded
+    }
+
+    /// - Throws: ``RosterError/badRequest(message:)`` unless this server sealed it for the same app, organization
+    ///   and endpoint, not too long ago.
+    static func open(
+        _ text: String, for binding: Binding, with key: SymmetricKey, at now: Date
+    ) throws -> PageToken {
+        guard let data = Data(base64URLEncoded: text), data.count == 13 + 16,
+            zip(mac(data.prefix(13), binding, key), data.suffix(16)).reduce(0, { $0 | ($1.0 ^ $1.1) }) == 0
+        else {
+            throw RosterError.badRequest(
+                message: "pageToken is not one that this endpoint gave out. Begin again without it.")
+        }
+        let bytes = Array(data)
+        let expiry = bytes[8..<12].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        let token = PageToken(
+            last: bytes[0..<8].reduce(Int64(0)) { $0 << 8 | Int64($1) },
+            role: bytes[12] == 0 ? nil : RosterRole.allCases[Int(bytes[12]) - 1],
+            expiresAt: Date(timeIntervalSince1970: Double(expiry)))
+        guard now < token.expiresAt else {
+            throw RosterError.badRequest(message: "pageToken has expired. Begin again without it.")
+        }
+        return token
+    }
+
+    private static func mac(_ payload: Data, _ binding: Binding, _ key: SymmetricKey) -> Data {
+        Data(HMAC<SHA256>.authenticationCode(for: payload + binding.bytes, using: key)).prefix(16)
+    }
+}

@@ -1,0 +1,75 @@
+import Authorization
+import HTTPTypes
+import Hummingbird
+
+/// What a roster call can be refused with. The bodies are our own; clients depend on the status alone.
+enum RosterError: Error {
+    /// `message` names the parameter.
+    case badRequest(message: String)
+    case unauthorized(reason: String)
+    case forbidden(reason: String)
+    case notFound
+    case methodNotAllowed
+    /// Seconds to wait, at least 1.
+    case rateLimited(seconds: Int)
+    case internalError
+
+    init(_ error: any Error) {
+        self =
+            switch error {
+            case let error as RosterError: error
+            case RosterAccess.Refusal.invalidToken(let reason): .unauthorized(reason: reason)
+            case RosterAccess.Refusal.forbidden(let reason): .forbidden(reason: reason)
+            case let error as OAuthError: .badRequest(message: error.reason)
+            case let error as HTTPError where error.status == .notFound: .notFound
+            case let error as HTTPError where error.status.kind == .clientError:
+                .badRequest(message: error.body ?? "The request is malformed.")
+            default: .internalError
+            }
+    }
+
+    var status: HTTPResponse.Status {
+        switch self {
+        case .badRequest: .badRequest
+        case .unauthorized: .unauthorized
+        case .forbidden: .forbidden
+        case .notFound: .notFound
+        case .methodNotAllowed: .methodNotAllowed
+        case .rateLimited: .tooManyRequests
+        case .internalError: .internalServerError
+        }
+    }
+
+    var code: String {
+        switch self {
+        case .badRequest: "bad_request"
+        case .unauthorized: "unauthorized"
+        case .forbidden: "forbidden"
+        case .notFound: "not_found"
+        case .methodNotAllowed: "method_not_allowed"
+        case .rateLimited: "too_many_requests"
+        case .internalError: "internal_error"
+        }
+    }
+
+    /// For the developer of the app; says nothing of anybody's data.
+    var message: String {
+        switch self {
+        case .badRequest(let message): message
+        case .unauthorized: "The access token is missing, expired or revoked. Refresh it, or ask for consent again."
+        case .forbidden: "The organization does not let this app read this."
+        case .notFound: "There is no such record in the organization."
+        case .methodNotAllowed: "The roster can only be read: use GET."
+        case .rateLimited(let seconds): "Too many requests. Wait \(seconds) s, as the header X-Retry-After says."
+        case .internalError: "The server failed. Quote the request id to its operator."
+        }
+    }
+
+    /// For the log.
+    var reason: String {
+        switch self {
+        case .unauthorized(let reason), .forbidden(let reason): reason
+        default: message
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import Authorization
+import Directory
+
+/// Roster records as bytes, with the names and shapes of the wire: absent values are left out, never null.
+struct RosterWriting {
+    let organization: Organization
+    let identifiers: PairwiseIdentifiers
+
+    func users(_ people: [RosterPerson], next: String?) -> [UInt8] {
+        page("users", people, next: next, bytesEach: 480) { $0.write($1, with: self) }
+    }
+
+    func classes(_ classes: [RosterClass], next: String?) -> [UInt8] {
+        page("classes", classes, next: next, bytesEach: 2_400) { $0.write($1, with: self) }
+    }
+
+    func user(_ person: RosterPerson) -> [UInt8] {
+        var writer = JSONWriter(capacity: 512)
+        writer.write(person, with: self)
+        return writer.bytes
+    }
+
+    func `class`(_ value: RosterClass) -> [UInt8] {
+        var writer = JSONWriter(capacity: 4_096)
+        writer.write(value, with: self)
+        return writer.bytes
+    }
+
+    private func page<Element>(
+        _ name: StaticString, _ elements: [Element], next: String?, bytesEach: Int,
+        _ write: (inout JSONWriter, Element) -> Void
+    ) -> [UInt8] {
+        var writer = JSONWriter(capacity: 128 + elements.count * bytesEach)
+        writer.object { writer in
+            writer.key(name)
+            writer.array(elements, write)
+            writer.key("moreToFollow")
+            writer.bool(next != nil)
+            if let next {
+                writer.key("nextPageToken")
+                writer.string(next)
+            }
+        }
+        return writer.bytes
+    }
+
+    fileprivate func identifier(of person: PersonID) -> [UInt8] {
+        identifiers.identifier(of: person, in: organization.id)
+    }
+
+    fileprivate func place(_ location: LocationID?) -> String {
+        location.map(WireID.location) ?? organization.publicID
+    }
+}
+
+/// The ids of locations and classes, as apps see them.
+enum WireID {
+    static func location(_ id: LocationID) -> String { "LO:\(id.rawValue)" }
+    static func `class`(_ id: ClassID) -> String { "CL-\(id.rawValue)" }
+
+    /// With or without its prefix: some descriptions of the service show the bare number.
+    static func parseLocation(_ text: String) -> LocationID? { number(text, after: "LO:").map(LocationID.init(rawValue:)) }
+    static func parseClass(_ text: String) -> ClassID? {
+        text.hasPrefix("CL-") ? number(text, after: "CL-").map(ClassID.init(rawValue:)) : nil
+    }
+
+    private static func number(_ text: String, after prefix: String) -> Int64? {
+        let digits = text.hasPrefix(prefix) ? text.dropFirst(prefix.count) : text[...]
+        guard !digits.isEmpty, digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+            return nil
+        }
+        return Int64(digits)
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func write(_ person: RosterPerson, with roster: RosterWriting) {
+        object { writer in
+            writer.key("id")
+            writer.plain(roster.identifier(of: person.id))
+            writer.optional("email", person.email)
+            writer.optional("givenName", person.givenName)
+            writer.optional("middleName", person.middleName)
+            writer.optional("familyName", person.familyName)
+            if person.roles.contains(where: { $0.role == .student }) { writer.optional("grade", person.grade) }
+            writer.key("roles")
+            writer.array(RosterRole.allCases.filter { role in person.roles.contains { $0.role == role } }) {
+                $0.string($1.rawValue)
+            }
+            writer.key("roleLocationMapping")
+            writer.array(person.roles) { writer, entry in
+                writer.object { writer in
+                    writer.key("roleName")
+                    writer.string(entry.role.rawValue)
+                    writer.key("locationId")
+                    writer.string(roster.place(entry.location))
+                }
+            }
+            writer.key("dateCreated")
+            writer.date(person.createdAt)
+            writer.key("dateLastModified")
+            writer.date(person.modifiedAt)
+        }
+    }
+
+    fileprivate mutating func write(_ value: RosterClass, with roster: RosterWriting) {
+        object { writer in
+            writer.key("id")
+            writer.string(WireID.class(value.id))
+            writer.optional("name", value.name)
+            writer.optional("displayName", value.displayName)
+            writer.optional("number", value.number)
+            writer.optional("room", value.room)
+            writer.optional("locationId", value.location.map(WireID.location))
+            writer.key("instructorIds")
+            writer.array(value.instructors) { $0.plain(roster.identifier(of: $1)) }
+            writer.key("studentIds")
+            writer.array(value.students) { $0.plain(roster.identifier(of: $1)) }
+            writer.key("dateCreated")
+            writer.date(value.createdAt)
+            writer.key("dateLastModified")
+            writer.date(value.modifiedAt)
+        }
+    }
+
+    private mutating func optional(_ name: StaticString, _ value: String?) {
+        guard let value, !value.isEmpty else { return }
+        key(name)
+        string(value)
+    }
+}

@@ -1,0 +1,113 @@
+import Authorization
+import Directory
+import Foundation
+import HTTPTypes
+import Hummingbird
+import ServerPages
+import Storage
+
+/// `/invitation/…`: the one-time link with which the first administrator makes their account.
+struct InvitationRoutes: Sendable {
+    let database: any Database
+    let surroundings: Surroundings
+    let hasher: PasswordHasher
+    let pages: PageResponder
+
+    package static func path(of secret: String) -> String { "/invitation/\(secret)" }
+
+    func mount(on router: some RouterMethods<AppContext>) {
+        router.get("invitation/{secret}", use: show)
+        router.post("invitation/{secret}", use: accept)
+    }
+
+    private struct Input {
+        var givenName = ""
+        var familyName = ""
+        var userName = ""
+        var password = ""
+    }
+
+    @Sendable private func show(_ request: Request, context: AppContext) async throws -> Response {
+        let (secret, organization) = try await invitation(context)
+        return page(Input(), [], secret, organization, request, context, pages.visitor(of: request))
+    }
+
+    @Sendable private func accept(_ request: Request, context: AppContext) async throws -> Response {
+        let visitor = pages.visitor(of: request)
+        let form = try await request.formParameters(context)
+        try visitor.check(csrfToken: try form["csrf_token"])
+        let (secret, organization) = try await invitation(context)
+        let input = Input(
+            givenName: try form["given_name"] ?? "", familyName: try form["family_name"] ?? "",
+            userName: try form["username"] ?? "", password: try form["password"] ?? "")
+        var problems = check(input)
+        guard problems.isEmpty else { return page(input, problems, secret, organization, request, context, visitor) }
+        let hash = try await hasher.hash(input.password)
+        let now = surroundings.now()
+        let surroundings = surroundings
+        let userAgent = request.headers[.userAgent]
+        do {
+            let token = try await database.write { transaction -> Secret in
+                guard let invitation = try Invitation.take(secret, at: now, in: transaction) else { throw PageError.linkUsed }
+                let person = try Person.insert(
+                    in: organization.id, givenName: input.givenName, familyName: input.familyName,
+                    userName: input.userName, at: now, in: transaction)
+                try RoleAssignment(invitation.role, at: nil).insert(
+                    for: person.id, of: organization.id, at: now, in: transaction)
+                try Credential.put(hash, temporaryUntil: nil, for: person.id, at: now, in: transaction)
+                try person.activate(in: transaction)
+                try AuditEntry(
+                    .personCreated, by: .person(person.id), on: "person:\(person.id.rawValue)", outcome: .done,
+                    detail: "by invitation as \(invitation.role.rawValue)", from: .request(context)
+                ).append(to: organization.id, at: now, in: transaction)
+                return try BrowserSession.insert(
+                    for: person.id, userAgent: userAgent, at: now, from: surroundings, in: transaction)
+            }
+            var response = Response.seeOther("/")
+            response.set(.session, to: token.text, maxAge: Int(BrowserSession.lifetime), isSecure: pages.isSecure)
+            return response
+        } catch DirectoryError.userNameTaken {
+            problems = [.userNameTaken]
+            return page(input, problems, secret, organization, request, context, visitor)
+        }
+    }
+
+    private func check(_ input: Input) -> Set<FirstAdministratorPage.Problem> {
+        var problems: Set<FirstAdministratorPage.Problem> = []
+        func isFine(_ text: String, _ rule: FieldRule) -> Bool { (try? rule.check(text, field: "")) != nil }
+        if !isFine(input.givenName, .name) { problems.insert(.givenNameMissing) }
+        if !isFine(input.familyName, .name) { problems.insert(.familyNameMissing) }
+        if input.userName.isEmpty {
+            problems.insert(.userNameMissing)
+        } else if !isFine(input.userName, .userName) {
+            problems.insert(.userNameNotAllowed)
+        }
+        if !Directory.PasswordPolicy.standard.accepts(input.password) { problems.insert(.passwordDoesNotFit) }
+        return problems
+    }
+
+    /// The link in the address, and the organization that it invites to.
+    private func invitation(_ context: AppContext) async throws -> (String, Organization) {
+        guard let secret = context.parameters.get("secret") else { throw PageError.notFound }
+        let now = surroundings.now()
+        let found = try await database.read { transaction in
+            try Invitation.find(secret, at: now, in: transaction).flatMap {
+                try Organization.find($0.organizationID, in: transaction)
+            }
+        }
+        guard let organization = found else { throw PageError.linkUsed }
+        return (secret, organization)
+    }
+
+    private func page(
+        _ input: Input, _ problems: Set<FirstAdministratorPage.Problem>, _ secret: String, _ organization: Organization,
+        _ request: Request, _ context: AppContext, _ visitor: Visitor
+    ) -> Response {
+        pages.respond(
+            with: FirstAdministratorPage(
+                form: Form(action: Self.path(of: secret)),
+                organization: Badge(name: organization.name, id: organization.publicID), givenName: input.givenName,
+                familyName: input.familyName, userName: input.userName, problems: problems),
+            status: problems.isEmpty ? .ok : .unprocessableContent, to: request, context, visitor: visitor)
+    }
+}

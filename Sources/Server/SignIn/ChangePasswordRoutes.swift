@@ -1,0 +1,77 @@
+import Authorization
+import Directory
+import Foundation
+import HTTPTypes
+import Hummingbird
+import ServerPages
+import Storage
+
+/// `/change-password`: who came in with a temporary password chooses one of their own.
+struct ChangePasswordRoutes: Sendable {
+    let database: any Database
+    let surroundings: Surroundings
+    let sessions: SessionReader
+    let signIn: PasswordSignIn
+    let pages: PageResponder
+
+    static func path(then target: String) -> String {
+        let escaped = target.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        return "/change-password?continue=\(escaped)"
+    }
+
+    func mount(on router: some RouterMethods<AppContext>) {
+        router.get("change-password", use: show)
+        router.post("change-password", use: change)
+    }
+
+    @Sendable private func show(_ request: Request, context: AppContext) async throws -> Response {
+        let visitor = pages.visitor(of: request)
+        let target = LocalPath(try request.queryParameters()["continue"])
+        guard let session = try await sessions.session(of: visitor) else { return .seeOther(target.text) }
+        return try await page(for: session.person, then: target, problem: nil, request, context, visitor)
+    }
+
+    @Sendable private func change(_ request: Request, context: AppContext) async throws -> Response {
+        let visitor = pages.visitor(of: request)
+        let form = try await request.formParameters(context)
+        try visitor.check(csrfToken: try form["csrf_token"])
+        let target = LocalPath(try form["continue"])
+        guard let session = try await sessions.session(of: visitor) else { return .seeOther(target.text) }
+        // Only who must: changing a password of one's own will ask for the old one.
+        guard session.mustChangePassword else { return .seeOther(target.text) }
+        let person = session.person
+        switch try await signIn.change(of: person, to: try form["new_password"] ?? "", origin: .request(context)) {
+        case .changed:
+            // Every session ended with the old password; this browser gets a new one.
+            let now = surroundings.now()
+            let surroundings = surroundings
+            let userAgent = request.headers[.userAgent]
+            let token = try await database.write { transaction in
+                try BrowserSession.insert(
+                    for: person.id, userAgent: userAgent, at: now, from: surroundings, in: transaction)
+            }
+            var response = Response.seeOther(target.text)
+            response.set(.session, to: token.text, maxAge: Int(BrowserSession.lifetime), isSecure: pages.isSecure)
+            return response
+        case .doesNotMeet:
+            return try await page(
+                for: person, then: target, problem: .doesNotFitPolicy, request, context, visitor)
+        case .unchanged:
+            return try await page(for: person, then: target, problem: .sameAsTemporary, request, context, visitor)
+        }
+    }
+
+    private func page(
+        for person: Person, then target: LocalPath, problem: ChangePasswordPage.Problem?, _ request: Request,
+        _ context: AppContext, _ visitor: Visitor
+    ) async throws -> Response {
+        let policy = try await database.read { try Directory.PasswordPolicy.effective(for: person, in: $0) }
+        return pages.respond(
+            with: ChangePasswordPage(
+                form: Form(
+                    action: "/change-password", hiddenFields: [HiddenField(name: "continue", value: target.text)]),
+                userName: person.userName, policy: ServerPages.PasswordPolicy(policy), problem: problem),
+            status: problem == nil ? .ok : .unprocessableContent, to: request, context, visitor: visitor,
+            currentPath: Self.path(then: target.text))
+    }
+}

@@ -1,0 +1,29 @@
+import Directory
+import Storage
+
+/// Finds out who is signed in to a browser.
+struct SessionReader: Sendable {
+    let database: any Database
+    let surroundings: Surroundings
+
+    /// Nil when nobody is, also when the session has expired or the person may not sign in any more.
+    func session(of visitor: Visitor) async throws -> BrowserSession? {
+        guard let token = visitor.sessionToken else { return nil }
+        let now = surroundings.now()
+        return try await database.read { try BrowserSession.find(token: token, at: now, in: $0) }
+    }
+}
+
+/// A path on this server to go to after a step in between.
+struct LocalPath: Sendable {
+    let text: String
+
+    /// Anything that a browser could take for another site becomes the start page.
+    init(_ text: String?) {
+        let isLocal = text.map {
+            $0.hasPrefix("/") && !$0.hasPrefix("//") && !$0.hasPrefix("/\\")
+                && $0.utf8.allSatisfy { (0x21...0x7e).contains($0) } && $0.utf8.count <= 2_048
+        }
+        self.text = isLocal == true ? text! : "/"  // nil is not local
+    }
+}

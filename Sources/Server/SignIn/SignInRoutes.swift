@@ -1,0 +1,123 @@
+import Authorization
+import Directory
+import Foundation
+import HTTPTypes
+import Hummingbird
+import ServerPages
+import Storage
+
+/// Sign-in and sign-out, the start page, the language switch.
+struct SignInRoutes: Sendable {
+    let database: any Database
+    let surroundings: Surroundings
+    let sessions: SessionReader
+    let signIn: PasswordSignIn
+    let pages: PageResponder
+
+    func mount(on router: some RouterMethods<AppContext>) {
+        router.get("/", use: home)
+        router.get("sign-in", use: showSignIn)
+        router.post("sign-in", use: signIn)
+        router.post("sign-out", use: signOut)
+        router.get("signed-out", use: signedOut)
+        router.post("language", use: setLanguage)
+    }
+
+    @Sendable private func home(_ request: Request, context: AppContext) async throws -> Response {
+        let visitor = pages.visitor(of: request)
+        guard let session = try await sessions.session(of: visitor) else {
+            return pages.respond(with: SignInPage(form: .signIn(then: "/")), to: request, context, visitor: visitor)
+        }
+        if session.mustChangePassword { return .seeOther(ChangePasswordRoutes.path(then: "/")) }
+        let person = session.person
+        let (organization, role) = try await database.read { transaction in
+            (
+                try person.organizationID.flatMap { try Organization.find($0, in: transaction) },
+                try RoleAssignment.list(of: person.id, in: transaction).map(\.role).min {
+                    Role.allCases.firstIndex(of: $0)! < Role.allCases.firstIndex(of: $1)!  // each is a case
+                }
+            )
+        }
+        return pages.respond(
+            with: HomePage(
+                person: SignedInPerson(person, as: role.map(AccountRole.init) ?? .developer),
+                organizationName: organization?.name ?? "", signOut: .signOut(then: "/signed-out")),
+            to: request, context, visitor: visitor)
+    }
+
+    @Sendable private func showSignIn(_ request: Request, context: AppContext) async throws -> Response {
+        let target = LocalPath(try request.queryParameters()["continue"])
+        return pages.respond(with: SignInPage(form: .signIn(then: target.text)), to: request, context)
+    }
+
+    @Sendable private func signIn(_ request: Request, context: AppContext) async throws -> Response {
+        let visitor = pages.visitor(of: request)
+        let form = try await request.formParameters(context)
+        try visitor.check(csrfToken: try form["csrf_token"])
+        let target = LocalPath(try form["continue"])
+        let userName = try form["username"] ?? ""
+        let outcome = try await signIn.signIn(
+            userName: userName.trimmingCharacters(in: .whitespacesAndNewlines), password: try form["password"] ?? "",
+            origin: .request(context))
+        switch outcome {
+        case .signedIn(let person):
+            return try await enter(person, then: target.text, request, visitor)
+        case .mustChangePassword(let person):
+            return try await enter(person, then: ChangePasswordRoutes.path(then: target.text), request, visitor)
+        case .temporaryPasswordExpired, .refused:
+            return pages.respond(
+                with: SignInPage(form: .signIn(then: target.text), userName: userName, problem: .wrongPassword),
+                status: .unprocessableContent, to: request, context, visitor: visitor, currentPath: target.text)
+        }
+    }
+
+    /// A new session in place of whatever the browser had.
+    private func enter(
+        _ person: Person, then path: String, _ request: Request, _ visitor: Visitor
+    ) async throws -> Response {
+        let now = surroundings.now()
+        let surroundings = surroundings
+        let userAgent = request.headers[.userAgent]
+        let token = try await database.write { transaction in
+            try BrowserSession.insert(
+                for: person.id, userAgent: userAgent, at: now, from: surroundings, in: transaction)
+        }
+        var response = Response.seeOther(path)
+        response.set(
+            .session, to: token.text, maxAge: Int(BrowserSession.lifetime), isSecure: pages.isSecure)
+        return response
+    }
+
+    @Sendable private func signOut(_ request: Request, context: AppContext) async throws -> Response {
+        let visitor = pages.visitor(of: request)
+        let form = try await request.formParameters(context)
+        try visitor.check(csrfToken: try form["csrf_token"])
+        if let session = try await sessions.session(of: visitor) {
+            let now = surroundings.now()
+            try await database.write { transaction in
+                try session.delete(in: transaction)
+                try AuditEntry(
+                    .signOut, by: .person(session.person.id), on: "person:\(session.person.id.rawValue)", outcome: .done,
+                    from: .request(context)
+                ).append(to: session.person.organizationID, at: now, in: transaction)
+            }
+        }
+        var response = Response.seeOther(LocalPath(try form["continue"]).text)
+        response.set(.session, to: "", maxAge: 0, isSecure: pages.isSecure)
+        return response
+    }
+
+    @Sendable private func signedOut(_ request: Request, context: AppContext) async throws -> Response {
+        pages.respond(with: SignedOutPage(signInPath: "/"), to: request, context)
+    }
+
+    @Sendable private func setLanguage(_ request: Request, context: AppContext) async throws -> Response {
+        let visitor = pages.visitor(of: request)
+        let form = try await request.formParameters(context)
+        try visitor.check(csrfToken: try form["csrf_token"])
+        guard let language = try form["language"].flatMap(Language.init(rawValue:)) else { throw PageError.notFound }
+        var response = Response.seeOther(LocalPath(try form["return_to"]).text)
+        response.set(.language, to: language.rawValue, maxAge: 365 * 86_400, isSecure: pages.isSecure)
+        return response
+    }
+}
