@@ -7,7 +7,7 @@ import ServerPages
 import Storage
 
 /// `/invitation/…`: the one-time link with which the first administrator makes their account.
-struct InvitationRoutes: Sendable {
+package struct InvitationRoutes: Sendable {
     let database: any Database
     let surroundings: Surroundings
     let hasher: PasswordHasher

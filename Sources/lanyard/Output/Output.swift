@@ -1,0 +1,48 @@
+import ArgumentParser
+import Foundation
+
+/// `--json` where a script would want it.
+struct OutputOptions: ParsableArguments {
+    @Flag(help: "Print JSON instead of text.")
+    var json = false
+
+    /// Prints `value` as JSON, or the lines of `text`.
+    func print(_ value: some Encodable, text: () -> String) throws {
+        guard json else {
+            let text = text()
+            if !text.isEmpty { Swift.print(text) }
+            return
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .iso8601
+        Swift.print(String(decoding: try encoder.encode(value), as: UTF8.self))
+    }
+}
+
+/// Columns that line up, for people.
+enum Table {
+    /// - Parameter rows: all as long as `head`.
+    static func text(_ head: [String], _ rows: [[String]]) -> String {
+        let widths = head.indices.map { column in ([head] + rows).map { $0[column].count }.max() ?? 0 }
+        return ([head] + rows).map { row in
+            row.enumerated().map { column, cell in
+                column == row.count - 1 ? cell : cell.padding(toLength: widths[column], withPad: " ", startingAt: 0)
+            }.joined(separator: "  ")
+        }.joined(separator: "\n")
+    }
+}
+
+/// A mistake of the person at the command line, or something that they can mend. Printed as it is, without a
+/// stack or a type; the exit code is 1.
+struct Failure: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}
+
+extension ExitCode {
+    /// What was read has defects; nothing was changed.
+    static let defects = ExitCode(2)
+    /// Waits for approval; nothing was changed.
+    static let held = ExitCode(3)
+}

@@ -1,0 +1,108 @@
+import ArgumentParser
+import AsyncHTTPClient
+import Configuration
+import Directory
+import Foundation
+import Logging
+import Server
+import ServiceLifecycle
+import Storage
+import UnixSignals
+
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve", abstract: "Run the server until Ctrl-C or SIGTERM.")
+
+    @OptionGroup var global: GlobalOptions
+
+    @Option(help: "The address to listen on. [default: 127.0.0.1]")
+    var host: String?
+
+    @Option(help: "The port to listen on; 0 takes a free one. [default: 8080]")
+    var port: Int?
+
+    @Option(help: "How people and apps reach the server. [default: http://127.0.0.1:<port>]")
+    var baseURL: String?
+
+    @Option(help: "iss of tokens, if it is not the base URL: taken on loopback only.")
+    var issuer: String?
+
+    @Flag(help: "Allow return URLs on http loopback, for app developers.")
+    var development = false
+
+    @Option(help: "trace, debug, info, notice, warning or error. [default: info]")
+    var logLevel: String?
+
+    @Option(help: "text or json. [default: text]")
+    var logFormat: String?
+
+    func run() async throws {
+        let settings = try await Settings(global, flags: flags)
+        let logger = settings.logger()
+        let deployment = try await Deployment.open(settings)
+        try await ServerProcess(configuration: try settings.server(), deployment: deployment, logger: logger)
+            .run { url in
+                print("Lanyard is ready at \(url)")
+                fflush(nil)  // a pipe would hold the line back
+            }
+    }
+
+    private var flags: [AbsoluteConfigKey: ConfigValue] {
+        var flags: [AbsoluteConfigKey: ConfigValue] = [:]
+        func set(_ key: String, _ value: ConfigContent?) {
+            if let value { flags[AbsoluteConfigKey([key])] = ConfigValue(value, isSecret: false) }
+        }
+        set("host", host.map(ConfigContent.string))
+        set("port", port.map(ConfigContent.int))
+        set("baseURL", baseURL.map(ConfigContent.string))
+        set("issuer", issuer.map(ConfigContent.string))
+        set("development", development ? .bool(true) : nil)
+        set("logLevel", logLevel.map(ConfigContent.string))
+        set("logFormat", logFormat.map(ConfigContent.string))
+        return flags
+    }
+}
+
+/// The server with its signals and its end: requests that are open are finished, the database is closed last.
+struct ServerProcess: Sendable {
+    let configuration: ServerConfiguration
+    let deployment: Deployment
+    let logger: Logger
+
+    /// - Parameters:
+    ///   - others: services that run beside the server and end with it.
+    ///   - onReady: hears the base URL when connections are accepted.
+    func run(beside others: [any Service] = [], onReady: @escaping @Sendable (String) async -> Void) async throws {
+        let server: LanyardServer
+        do {
+            server = try await LanyardServer(
+                configuration: configuration, database: deployment.database, masterKey: deployment.masterKey,
+                hasher: PasswordHasher(surroundings: deployment.surroundings), surroundings: deployment.surroundings,
+                logger: logger)
+        } catch {
+            await deployment.database.close()
+            throw error
+        }
+        // Redirects are not followed: a notification goes to the address that was registered.
+        let client = HTTPClient(
+            eventLoopGroupProvider: .singleton, configuration: .init(redirectConfiguration: .disallow))
+        let configuration = configuration
+        let application = server.application(httpClient: client) { port in
+            let isFree = configuration.port == 0
+            await onReady(isFree ? "http://\(configuration.host):\(port)" : configuration.baseURL)
+        }
+        let group = ServiceGroup(
+            configuration: .init(
+                services: (others + [application]).map { .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup) },
+                gracefulShutdownSignals: [.sigint, .sigterm], logger: logger))
+        do {
+            try await group.run()
+        } catch {
+            try? await client.shutdown()
+            await deployment.database.close()
+            throw error
+        }
+        try await client.shutdown()
+        await deployment.database.close()
+    }
+}

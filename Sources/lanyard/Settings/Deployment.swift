@@ -1,0 +1,49 @@
+import Authorization
+import Directory
+import Foundation
+import Schema
+import Storage
+
+/// One installation: its database, migrated, and its master key.
+struct Deployment: Sendable {
+    let database: any Database
+    let masterKey: MasterKey
+    let surroundings = Surroundings.system
+
+    /// Makes what is not there yet. Close the database afterwards, or use ``with(_:_:)``.
+    static func open(_ settings: Settings) async throws -> Deployment {
+        if !settings.databaseLocation.hasPrefix("postgres") {
+            let folder = URL(fileURLWithPath: settings.databaseLocation).deletingLastPathComponent().path
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        }
+        let database = try openDatabase(at: settings.databaseLocation)
+        do {
+            try await database.migrate(Schema.migrations)
+            return Deployment(
+                database: database,
+                masterKey: try MasterKey.load(path: settings.masterKeyPath, surroundings: .system))
+        } catch {
+            await database.close()
+            throw error
+        }
+    }
+
+    /// Opens, runs `body`, closes.
+    static func with<Value>(
+        _ global: GlobalOptions, _ body: (Deployment, Settings) async throws -> Value
+    ) async throws -> Value {
+        let settings = try await Settings(global)
+        let deployment = try await open(settings)
+        do {
+            let value = try await body(deployment, settings)
+            await deployment.database.close()
+            return value
+        } catch {
+            await deployment.database.close()
+            throw error
+        }
+    }
+
+    var now: Date { surroundings.now() }
+}

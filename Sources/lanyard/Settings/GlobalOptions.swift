@@ -1,0 +1,29 @@
+import ArgumentParser
+import Configuration
+
+/// What every command takes: where the data is.
+struct GlobalOptions: ParsableArguments {
+    @Option(help: "The folder of the data: lanyard.sqlite, master.key, lanyard.json. [default: lanyard-data]", completion: .directory)
+    var data: String?
+
+    @Option(help: "A SQLite file, or postgres://… [default: lanyard.sqlite in the data folder]", completion: .file())
+    var database: String?
+
+    @Option(help: "The file of the master key. [default: master.key in the data folder]", completion: .file())
+    var masterKey: String?
+
+    @Option(help: "The configuration file. [default: lanyard.json in the data folder]", completion: .file())
+    var config: String?
+
+    var values: [AbsoluteConfigKey: ConfigValue] {
+        var values: [AbsoluteConfigKey: ConfigValue] = [:]
+        func set(_ key: String, _ value: String?) {
+            if let value { values[AbsoluteConfigKey([key])] = ConfigValue(.string(value), isSecret: false) }
+        }
+        set("data", data)
+        set("database", database)
+        set("masterKey", masterKey)
+        set("config", config)
+        return values
+    }
+}

@@ -1,0 +1,26 @@
+import Foundation
+import Logging
+
+/// One JSON object a line on the standard error, for collectors.
+struct JSONLogHandler: LogHandler {
+    var metadata: Logger.Metadata = [:]
+    var logLevel: Logger.Level = .info
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        var line: [String: String] = [:]
+        for (key, value) in metadata.merging(event.metadata ?? [:], uniquingKeysWith: { $1 }) { line[key] = "\(value)" }
+        line["time"] = Date().formatted(.iso8601)
+        line["level"] = event.level.rawValue
+        line["message"] = "\(event.message)"
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard var data = try? encoder.encode(line) else { return }
+        data.append(UInt8(ascii: "\n"))
+        FileHandle.standardError.write(data)
+    }
+}
