@@ -24,9 +24,9 @@ test: ## run all tests, on SQLite and PostgreSQL, with a real browser
 
 bench: ## measure the paths that have to scale, beside a yardstick for each
 	@scripts/bootstrap bench
+	@scripts/bootstrap test
 	swift build --configuration release --product lanyard
-	swift build --configuration release --product lanyard-bench
-	@.build/release/lanyard-bench
+	@.venv/bin/python Benchmarks/run.py
 
 format: ## format the Swift sources
 	swift format --in-place --recursive $(swift_sources)

@@ -1,0 +1,147 @@
+"""A Lanyard of its own in a temporary folder: imported, with an administrator, an app and its key."""
+
+import html
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import requests
+from authlib.jose import jwt
+
+LANYARD = str(Path(__file__).parent.parent / ".build/release/lanyard")
+CLIENT = "com.example.bench"
+RETURN_URL = "http://127.0.0.1:9/callback"
+PASSWORD = "correct-horse-1"
+
+
+class Installation:
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.data = folder / "data"
+        self.process = None
+        self.base = None
+
+    # The command line
+
+    def lanyard(self, *arguments):
+        done = subprocess.run(
+            [LANYARD, *arguments, "--data", str(self.data)], capture_output=True, text=True, check=False
+        )
+        if done.returncode != 0:
+            raise RuntimeError(f"lanyard {' '.join(arguments)}: {done.stderr or done.stdout}")
+        return done.stdout
+
+    def sample(self, name, people, classes, members) -> Path:
+        out = self.folder / name
+        subprocess.run(
+            [LANYARD, "sample", "--people", str(people), "--classes", str(classes), "--members", str(members),
+             "--out", str(out)],
+            check=True, stdout=subprocess.DEVNULL,
+        )
+        return out
+
+    def set_up(self):
+        """An organization, its administrator, an app that it lists."""
+        link = json.loads(self.lanyard("init", "--name", "Bench", "--domain", "bench.example", "--json"))["link"]
+        self.serve()
+        browser = requests.Session()
+        page = browser.get(self.base + urlsplit(link).path)
+        form = fields(page.text)
+        form |= {
+            "given_name": "Bench", "family_name": "Admin", "username": "admin@bench.example", "password": PASSWORD,
+        }
+        browser.post(self.base + urlsplit(link).path, data=form).raise_for_status()
+        self.browser = browser
+        self.stop()
+        team = json.loads(self.lanyard("app", "team", "create", "Bench Team", "--json"))
+        self.team = team["teamID"]
+        self.lanyard(
+            "app", "create", "Bench", "--team", self.team, "--client-id", CLIENT, "--return-url", RETURN_URL,
+            "--scope", "edu.users.read", "--scope", "edu.classes.read", "--development", "--json",
+        )
+        key_file = self.folder / "key.p8"
+        self.key = json.loads(
+            self.lanyard("key", "create", "Bench", "--team", self.team, "--out", str(key_file), "--json")
+        )["keyID"]
+        self.private_key = key_file.read_text()
+        self.lanyard("access", "allow", CLIENT)
+
+    # The server
+
+    def serve(self):
+        environment = dict(os.environ)
+        environment["LANYARD_RATE_LIMIT_REQUESTS_PER_SECOND"] = "100000"
+        environment["LANYARD_RATE_LIMIT_BURST"] = "100000"
+        start = time.perf_counter()
+        self.process = subprocess.Popen(
+            [LANYARD, "serve", "--port", "0", "--development", "--log-level", "error", "--data", str(self.data)],
+            stdout=subprocess.PIPE, text=True, env=environment,
+        )
+        line = self.process.stdout.readline()
+        self.ready_after = time.perf_counter() - start
+        self.base = line.strip().rpartition(" ")[2]
+        if not self.base.startswith("http"):
+            raise RuntimeError(f"the server did not start: {line}")
+        return self
+
+    @property
+    def pid(self):
+        return self.process.pid
+
+    def stop(self):
+        if self.process:
+            self.process.send_signal(signal.SIGTERM)
+            self.process.wait(timeout=30)
+            self.process = None
+
+    # OAuth
+
+    def client_secret(self):
+        now = int(time.time())
+        return jwt.encode(
+            {"alg": "ES256", "kid": self.key},
+            {"iss": self.team, "iat": now, "exp": now + 86_400, "aud": "https://appleid.apple.com", "sub": CLIENT},
+            self.private_key,
+        ).decode()
+
+    def sign_in(self):
+        browser = requests.Session()
+        form = fields(browser.get(self.base + "/sign-in").text)
+        form |= {"username": "admin@bench.example", "password": PASSWORD}
+        answer = browser.post(self.base + "/sign-in", data=form)
+        answer.raise_for_status()
+        return browser
+
+    def code(self, browser) -> str:
+        page = browser.get(
+            self.base + "/auth/oauth2/v2/authorize",
+            params={
+                "client_id": CLIENT, "redirect_uri": RETURN_URL, "response_type": "code",
+                "scope": "edu.users.read edu.classes.read", "state": "s",
+            },
+        )
+        page.raise_for_status()
+        form = {"csrf_token": fields(page.text)["csrf_token"], "decision": "allow"}
+        answer = browser.post(page.url, data=form, allow_redirects=False)
+        return parse_qs(urlsplit(answer.headers["Location"]).query)["code"][0]
+
+    def token(self, session, secret, **form):
+        answer = session.post(
+            self.base + "/auth/oauth2/v2/token", data={"client_id": CLIENT, "client_secret": secret, **form}
+        )
+        answer.raise_for_status()
+        return answer.json()
+
+    def exchange(self, session, secret, code):
+        return self.token(session, secret, grant_type="authorization_code", code=code, redirect_uri=RETURN_URL)
+
+
+def fields(page: str) -> dict:
+    """The hidden fields of the first form that posts something to us."""
+    found = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', page)
+    return {name: html.unescape(value) for name, value in found}

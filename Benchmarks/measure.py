@@ -1,0 +1,56 @@
+"""What a process costs, by the kernel's own accounting."""
+
+import os
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+TICK = 1 / os.sysconf("SC_CLK_TCK")
+
+
+@dataclass
+class Cost:
+    """Seconds of wall clock and of CPU, and the largest resident memory in MiB."""
+
+    wall: float
+    cpu: float
+    peak: float
+
+
+def run(command, stdin=None, cwd=None, env=None, check=True) -> Cost:
+    """Runs a command to its end; its output is thrown away."""
+    start = time.perf_counter()
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        cwd=cwd,
+        env=env,
+    )
+    if stdin:
+        process.stdin.write(stdin.encode())
+        process.stdin.close()
+    problem = process.stderr.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    code = os.waitstatus_to_exitcode(status)
+    process.returncode = code
+    if check and code != 0:
+        raise RuntimeError(f"{command}: exit code {code}\n{problem.decode()}")
+    return Cost(time.perf_counter() - start, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+
+
+def cpu_seconds(pid: int) -> float:
+    """CPU of a running process so far, all threads."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) * TICK
+
+
+def resident(pid: int, peak: bool = False) -> float:
+    """Resident memory in MiB, now or at its highest."""
+    key = "VmHWM" if peak else "VmRSS"
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith(key):
+            return int(line.split()[1]) / 1024
+    raise RuntimeError(f"no {key} for {pid}")
