@@ -1,0 +1,40 @@
+/// The organization that an access token belongs to.
+///
+/// The wire promises no field, so all are optional; a field without a value has no key, it is never `null`.
+public struct Organization: Codable, Equatable, Sendable {
+    /// A UUID in lower case; the `org_id` of identity tokens and notifications.
+    public var id: String?
+    /// Always `EDUCATION`.
+    public var type: String?
+    public var name: String?
+    public var domains: [Domain]?
+    public var dateCreated: Timestamp?
+    public var dateLastModified: Timestamp?
+
+    public init(
+        id: String? = nil,
+        type: String? = nil,
+        name: String? = nil,
+        domains: [Domain]? = nil,
+        dateCreated: Timestamp? = nil,
+        dateLastModified: Timestamp? = nil
+    ) {
+        self.id = id
+        self.type = type
+        self.name = name
+        self.domains = domains
+        self.dateCreated = dateCreated
+        self.dateLastModified = dateLastModified
+    }
+}
+
+/// A DNS name of an organization, proven to be its own or not.
+public struct Domain: Codable, Equatable, Sendable {
+    public var name: String?
+    public var isVerified: Bool?
+
+    public init(name: String? = nil, isVerified: Bool? = nil) {
+        self.name = name
+        self.isVerified = isVerified
+    }
+}
