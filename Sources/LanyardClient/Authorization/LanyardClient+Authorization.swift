@@ -1,0 +1,85 @@
+import Foundation
+import LanyardAPI
+
+extension LanyardClient {
+    /// Where to send the browser of an organization's administrator.
+    ///
+    /// It comes back to the redirect URI with `code` and `state`, or with `error` and `state`.
+    public func authorizationURL(
+        redirectURI: String,
+        scopes: [Scope],
+        state: String,
+        nonce: String? = nil,
+        codeChallenge: String? = nil
+    ) -> String {
+        let parameters: FormParameters = [
+            "client_id": configuration.clientID,
+            "redirect_uri": redirectURI,
+            "response_type": "code",
+            "scope": scopes.scopeList,
+            "state": state,
+            "nonce": nonce,
+            "code_challenge": codeChallenge,
+            "code_challenge_method": codeChallenge.map { _ in "S256" },
+        ]
+        return parameters.appended(to: configuration.authorizationBaseURL + "/authorize")
+    }
+
+    /// Spends an authorization code.
+    /// - Parameters:
+    ///   - redirectURI: The same as in the authorization URL.
+    ///   - codeVerifier: The one whose challenge was in the authorization URL.
+    public func exchange(code: String, redirectURI: String, codeVerifier: String? = nil) async throws -> Tokens {
+        try await requestTokens([
+            "client_id": configuration.clientID,
+            "client_secret": secretSigner.secret(),
+            "grant_type": "authorization_code",
+            "code": code,
+            "redirect_uri": redirectURI,
+            "code_verifier": codeVerifier,
+        ])
+    }
+
+    /// Gets a new access token. A `RosterSession` does this by itself.
+    public func refresh(_ refreshToken: String) async throws -> Tokens {
+        try await requestTokens([
+            "client_id": configuration.clientID,
+            "client_secret": secretSigner.secret(),
+            "grant_type": "refresh_token",
+            "refresh_token": refreshToken,
+        ])
+    }
+
+    /// Ends what a token stands for. Succeeds also if that has happened before.
+    public func revoke(_ token: String, hint: TokenTypeHint? = nil) async throws {
+        let parameters: FormParameters = try await [
+            "client_id": configuration.clientID,
+            "client_secret": secretSigner.secret(),
+            "token": token,
+            "token_type_hint": hint?.rawValue,
+        ]
+        _ = try await post(parameters, to: "/revoke")
+    }
+
+    private func requestTokens(_ parameters: FormParameters) async throws -> Tokens {
+        let requestedAt = now()
+        let response = try await post(parameters, to: "/token").decode(TokenResponse.self)
+        return Tokens(response, requestedAt: requestedAt)
+    }
+
+    private func post(_ parameters: FormParameters, to path: String) async throws -> WireResponse {
+        let request = WireRequest(.post(form: parameters.encoded), configuration.authorizationBaseURL + path)
+        let response = try await transport(request)
+        switch response.status {
+        case 200:
+            return response
+        case 429:
+            throw LanyardClientError.rateLimited(retryAfter: response.retryAfter, requestID: response.requestID)
+        case 400..<500:
+            guard let refusal = try? response.decode(ErrorResponse.self) else { throw response.asUnexpected }
+            throw LanyardClientError.oauth(refusal.error, requestID: response.requestID)
+        default:
+            throw response.asUnexpected
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import LanyardAPI
+
+/// What an exchange or a refresh gave.
+public struct Tokens: Equatable, Sendable {
+    public var accessToken: AccessToken
+    /// Nil after a refresh: the one that was used stays valid.
+    public var refreshToken: String?
+    /// Not yet verified; see `LanyardClient.verify(identityToken:nonce:)`.
+    public var identityToken: String?
+
+    public init(accessToken: AccessToken, refreshToken: String? = nil, identityToken: String? = nil) {
+        self.accessToken = accessToken
+        self.refreshToken = refreshToken
+        self.identityToken = identityToken
+    }
+}
+
+/// What a roster request carries, and until when.
+public struct AccessToken: Equatable, Sendable {
+    public var value: String
+    /// By the app's own clock.
+    public var expiresAt: Date
+
+    public init(value: String, expiresAt: Date) {
+        self.value = value
+        self.expiresAt = expiresAt
+    }
+}
+
+/// For `LanyardClient.revoke(_:hint:)`.
+public enum TokenTypeHint: String, Sendable {
+    case accessToken = "access_token"
+    case refreshToken = "refresh_token"
+}
+
+extension Tokens {
+    /// - Parameter requestedAt: When the request was sent, so that the life of the token is never counted too long.
+    init(_ response: TokenResponse, requestedAt: Date) {
+        let lifetime = TimeInterval(response.expiresIn ?? 3_600)
+        accessToken = AccessToken(value: response.accessToken, expiresAt: requestedAt.addingTimeInterval(lifetime))
+        refreshToken = response.refreshToken
+        identityToken = response.idToken
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+
+extension LanyardClient {
+    /// Who the app is and where the service is.
+    public struct Configuration: Sendable {
+        /// Without a slash at the end: `authorize`, `token`, `revoke` and `keys` are below it.
+        public var authorizationBaseURL: String
+        /// Without a slash at the end: `users`, `classes` and so on are below it.
+        public var rosterBaseURL: String
+        public var clientID: String
+        public var teamID: String
+        public var keyID: String
+        /// A P-256 key in PKCS #8, the file that the developer portal gave out once.
+        public var privateKeyPEM: String
+        /// The `iss` of identity tokens. Notifications may also carry `<issuer>/auth/oauth2/v2`.
+        public var issuer: String
+        /// The `aud` of client secrets.
+        public var audience = "https://appleid.apple.com"
+        /// The service refuses more than 15 777 000 s, about half a year.
+        public var clientSecretLifetime = Duration.seconds(300)
+        /// How far the service's clock may be from ours when a token is verified.
+        public var clockTolerance = Duration.seconds(60)
+        /// For one request and its answer. `HTTPClient` keeps trying to connect for this long, unless it is configured
+        /// not to, so a server that is down is noticed only then.
+        public var requestTimeout = Duration.seconds(30)
+        public var retryPolicy = RetryPolicy()
+
+        /// Both families of paths on one origin, as Lanyard serves them.
+        /// - Parameters:
+        ///   - baseURL: The origin, `https://lanyard.example`.
+        ///   - issuer: The base URL itself unless given.
+        public init(
+            baseURL: String,
+            clientID: String,
+            teamID: String,
+            keyID: String,
+            privateKeyPEM: String,
+            issuer: String? = nil
+        ) {
+            let origin = baseURL.hasSuffix("/") ? String(baseURL.dropLast()) : baseURL
+            authorizationBaseURL = origin + "/auth/oauth2/v2"
+            rosterBaseURL = origin + "/rosterapi/v1"
+            self.clientID = clientID
+            self.teamID = teamID
+            self.keyID = keyID
+            self.privateKeyPEM = privateKeyPEM
+            self.issuer = issuer ?? origin
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import AsyncHTTPClient
+import Foundation
+import LanyardAPI
+
+/// One app, as seen from its own server: it asks an organization for consent, gets tokens for it, reads its roster, and
+/// verifies what the service has signed.
+///
+/// ```swift
+/// let client = try LanyardClient(configuration: configuration)
+/// // Send the administrator's browser here …
+/// let attempt = AuthorizationAttempt.random()
+/// let url = client.authorizationURL(
+///     redirectURI: callback, scopes: [.usersRead, .classesRead], state: attempt.state,
+///     nonce: attempt.nonce, codeChallenge: attempt.codeChallenge)
+/// // … and when it comes back with a code:
+/// let tokens = try await client.exchange(code: code, redirectURI: callback, codeVerifier: attempt.codeVerifier)
+/// let session = RosterSession(
+///     client: client, refreshToken: tokens.refreshToken!, accessToken: tokens.accessToken)
+/// for try await user in client.roster(session).users(role: .student) { … }
+/// ```
+///
+/// Every method throws `LanyardClientError`, or `CancellationError` if its task is cancelled.
+public struct LanyardClient: Sendable {
+    public let configuration: Configuration
+    let transport: Transport
+    let secretSigner: ClientSecretSigner
+    let verificationKeys: VerificationKeys
+    let now: @Sendable () -> Date
+    let sleep: @Sendable (Duration) async throws -> Void
+
+    /// - Parameters:
+    ///   - now: The time by which secrets are issued and tokens expire.
+    ///   - sleep: Waits before another attempt.
+    /// - Throws: `LanyardClientError.invalidPrivateKey`
+    public init(
+        configuration: Configuration,
+        httpClient: HTTPClient = .shared,
+        now: @escaping @Sendable () -> Date = { Date() },
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    ) throws {
+        try self.init(
+            configuration: configuration,
+            transport: httpClient.transport(timeout: configuration.requestTimeout),
+            now: now,
+            sleep: sleep
+        )
+    }
+
+    package init(
+        configuration: Configuration,
+        transport: @escaping Transport,
+        now: @escaping @Sendable () -> Date,
+        sleep: @escaping @Sendable (Duration) async throws -> Void
+    ) throws {
+        self.configuration = configuration
+        self.transport = transport
+        self.now = now
+        self.sleep = sleep
+        secretSigner = try ClientSecretSigner(configuration: configuration, now: now)
+        verificationKeys = VerificationKeys(
+            url: configuration.authorizationBaseURL + "/keys", transport: transport, now: now)
+    }
+
+    /// A reader of the organization to which the session belongs.
+    public func roster(_ session: RosterSession) -> RosterReader {
+        RosterReader(client: self, session: session)
+    }
+}

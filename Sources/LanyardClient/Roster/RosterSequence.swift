@@ -1,0 +1,72 @@
+import LanyardAPI
+
+/// A list of the roster, read page by page while it is iterated.
+public struct RosterSequence<Element: Sendable>: AsyncSequence, Sendable {
+    /// One page, and the token of the next, nil if it was the last.
+    struct Part: Sendable {
+        let elements: [Element]
+        let nextPageToken: String?
+    }
+
+    let part: @Sendable (_ pageToken: String?) async throws -> Part
+
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(part: part)
+    }
+
+    public struct Iterator: AsyncIteratorProtocol {
+        let part: @Sendable (_ pageToken: String?) async throws -> Part
+        private var elements: ArraySlice<Element> = []
+        private var pageToken: String?
+        private var isFinished = false
+
+        init(part: @escaping @Sendable (_ pageToken: String?) async throws -> Part) {
+            self.part = part
+        }
+
+        /// Nil after the last element, and after an error.
+        public mutating func next() async throws -> Element? {
+            while elements.isEmpty, !isFinished {
+                isFinished = true  // stays so if the next line throws
+                let next = try await part(pageToken)
+                elements = next.elements[...]
+                pageToken = next.nextPageToken
+                isFinished = pageToken == nil
+            }
+            return elements.popFirst()
+        }
+    }
+}
+
+/// What the three kinds of page have in common.
+protocol RosterPage: Decodable, Sendable {
+    associatedtype Element: Sendable
+    var elements: [Element] { get }
+    var moreToFollow: Bool { get }
+    var nextPageToken: String? { get }
+}
+
+extension Users: RosterPage {
+    var elements: [User] { users }
+}
+
+extension Classes: RosterPage {
+    var elements: [RosterClass] { classes }
+}
+
+extension Locations: RosterPage {
+    var elements: [Location] { locations }
+}
+
+extension RosterSequence.Part {
+    /// - Throws: If more is to follow but cannot be asked for. To end the list there would be worse than an error: an
+    ///   app would take everyone after that point for gone.
+    init<Page: RosterPage>(_ page: Page, askedWith pageToken: String?) throws where Page.Element == Element {
+        if page.moreToFollow, page.nextPageToken == nil || page.nextPageToken == pageToken {
+            throw LanyardClientError.unexpectedAnswer(
+                status: 200, "more is to follow, but there is no new page token", requestID: nil)
+        }
+        elements = page.elements
+        nextPageToken = page.moreToFollow ? page.nextPageToken : nil
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import JWTKit
+import LanyardAPI
+
+/// The service's public keys, fetched when first needed and kept for a day.
+///
+/// An unknown key id asks for them again, as the service may have a new key; but not more than once a minute, or anyone
+/// who can send us a made-up token could make us send requests.
+actor VerificationKeys {
+    private struct Fetched {
+        let keyIDs: Set<String>
+        let collection: JWTKeyCollection
+        let at: Date
+    }
+
+    private let url: String
+    private let transport: Transport
+    private let now: @Sendable () -> Date
+    private var fetched: Fetched?
+    private var attemptedAt = Date.distantPast
+    private var fetching: Task<Fetched, any Error>?
+
+    private static let lifetime: TimeInterval = 86_400
+    private static let pause: TimeInterval = 60
+
+    init(url: String, transport: @escaping Transport, now: @escaping @Sendable () -> Date) {
+        self.url = url
+        self.transport = transport
+        self.now = now
+    }
+
+    /// Checks form, algorithm and signature of a JWS in compact serialization, and nothing that its claims say.
+    func verify<Claims: JWTPayload>(_ token: String, as type: Claims.Type) async throws -> Claims {
+        let header = try Header(of: token)
+        guard header.algorithm == "RS256" else { throw LanyardClientError.invalidToken(.unsupportedAlgorithm) }
+        let collection = try await collection(withKey: header.keyID)
+        do {
+            return try await collection.verify(token, as: type)
+        } catch let error as JWTError where error.errorType == .signatureVerificationFailed {
+            throw LanyardClientError.invalidToken(.invalidSignature)
+        } catch {
+            throw LanyardClientError.invalidToken(.malformed)
+        }
+    }
+
+    private func collection(withKey keyID: String) async throws -> JWTKeyCollection {
+        let now = now()
+        if let fetched, now < fetched.at.addingTimeInterval(Self.lifetime), fetched.keyIDs.contains(keyID) {
+            return fetched.collection
+        }
+        if fetching == nil, now < attemptedAt.addingTimeInterval(Self.pause) {
+            guard fetched != nil else { throw LanyardClientError.transport("The keys could not be read just now.") }
+            throw LanyardClientError.invalidToken(.unknownKey)
+        }
+        let fetched = try await fetch()
+        guard fetched.keyIDs.contains(keyID) else { throw LanyardClientError.invalidToken(.unknownKey) }
+        return fetched.collection
+    }
+
+    /// Once for all who wait, in a task of its own, so that one caller's cancellation does not fail the others.
+    private func fetch() async throws -> Fetched {
+        if let fetching {
+            return try await fetching.value
+        }
+        let now = now()
+        attemptedAt = now
+        let task = Task { [url, transport] in
+            let response = try await transport(WireRequest(.get, url))
+            guard response.status == 200 else { throw response.asUnexpected }
+            return try await Self.collect(response.decode(JWKSet.self), at: now)
+        }
+        fetching = task
+        defer { fetching = nil }
+        let fetched = try await task.value
+        self.fetched = fetched
+        return fetched
+    }
+
+    /// Keys of other kinds are left out: they may be there for other purposes.
+    private static func collect(_ set: JWKSet, at time: Date) async -> Fetched {
+        let collection = JWTKeyCollection()
+        var keyIDs: Set<String> = []
+        for key in set.keys
+        where key.keyType == "RSA" && key.use ?? "sig" == "sig" && key.algorithm ?? "RS256" == "RS256" {
+            guard let keyID = key.keyID, let modulus = key.modulus, let exponent = key.exponent,
+                let publicKey = try? Insecure.RSA.PublicKey(modulus: modulus, exponent: exponent)
+            else { continue }
+            await collection.add(rsa: publicKey, digestAlgorithm: .sha256, kid: JWKIdentifier(string: keyID))
+            keyIDs.insert(keyID)
+        }
+        return Fetched(keyIDs: keyIDs, collection: collection, at: time)
+    }
+}
+
+/// The header fields that choose the key. RFC 7515 section 4.1.
+private struct Header: Decodable {
+    let algorithm: String
+    let keyID: String
+
+    init(of token: String) throws {
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let json = Data(base64URLEncoded: parts[0]),
+            let header = try? JSONDecoder().decode(Header.self, from: json)
+        else { throw LanyardClientError.invalidToken(.malformed) }
+        self = header
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case algorithm = "alg"
+        case keyID = "kid"
+    }
+}

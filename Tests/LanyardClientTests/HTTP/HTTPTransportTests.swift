@@ -1,0 +1,99 @@
+import AsyncHTTPClient
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+@testable import LanyardClient
+import NIOCore
+import NIOPosix
+import Testing
+
+@Suite struct HTTPTransportTests {
+    /// Answers with what it was sent: method, headers of interest and body, line by line.
+    private static func echo() -> some ApplicationProtocol {
+        let router = Router()
+        for method in [HTTPRequest.Method.get, .post] {
+            router.on("echo", method: method) { request, context -> Response in
+                let body = try await request.body.collect(upTo: 1 << 16)
+                let lines = [
+                    request.method.rawValue, request.headers[.authorization] ?? "-", request.headers[.accept] ?? "-",
+                    request.headers[.contentType] ?? "-", String(buffer: body),
+                ]
+                return Response(
+                    status: .tooManyRequests,
+                    headers: [HTTPField.Name("X-Retry-After")!: "3", HTTPField.Name("X-Request-ID")!: "q1"],
+                    body: ResponseBody(byteBuffer: ByteBuffer(string: lines.joined(separator: "\n"))))
+            }
+        }
+        return Application(
+            router: router, configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)))
+    }
+
+    private func send(_ request: @Sendable (String) -> WireRequest) async throws -> WireResponse {
+        try await Self.echo().test(.live) { server in
+            try await HTTPClient.shared.transport(timeout: .seconds(5))(request("http://127.0.0.1:\(server.port!)"))
+        }
+    }
+
+    @Test("a read is a GET with a bearer token, and its answer comes back with headers in lower case")
+    func get() async throws {
+        let response = try await send { WireRequest(.get, "\($0)/echo", accessToken: "a0") }
+        #expect(String(decoding: response.body, as: UTF8.self) == "GET\nBearer a0\napplication/json\n-\n")
+        #expect(response.status == 429)
+        #expect(response.retryAfter == .seconds(3))
+        #expect(response.requestID == "q1")
+    }
+
+    @Test("a form is a POST without a bearer token")
+    func post() async throws {
+        let response = try await send { WireRequest(.post(form: "a=%20b"), "\($0)/echo") }
+        #expect(
+            String(decoding: response.body, as: UTF8.self)
+                == "POST\n-\napplication/json\napplication/x-www-form-urlencoded\na=%20b")
+    }
+
+    /// A server that accepts connections and says nothing.
+    private func withSilentServer(_ test: (_ url: String) async throws -> Void) async throws {
+        let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .bind(host: "127.0.0.1", port: 0).get()
+        let port = try #require(server.localAddress?.port)
+        try await test("http://127.0.0.1:\(port)/")
+        try await server.close()
+    }
+
+    private static func isTransportFailure(_ error: any Error) -> Bool {
+        guard case .transport = error as? LanyardClientError else { return false }
+        return true
+    }
+
+    @Test("no answer in time is a failure of the transport")
+    func timeout() async throws {
+        try await withSilentServer { url in
+            await #expect {
+                try await HTTPClient.shared.transport(timeout: .milliseconds(50))(WireRequest(.get, url))
+            } throws: {
+                Self.isTransportFailure($0)
+            }
+        }
+    }
+
+    @Test("no server at all is a failure of the transport")
+    func noServer() async throws {
+        await #expect {
+            try await HTTPClient.shared.transport(timeout: .milliseconds(50))(WireRequest(.get, "http://127.0.0.1:1/"))
+        } throws: {
+            Self.isTransportFailure($0)
+        }
+    }
+
+    @Test("a cancelled call says that it was cancelled")
+    func cancellation() async throws {
+        try await withSilentServer { url in
+            let task = Task {
+                try await HTTPClient.shared.transport(timeout: .seconds(5))(WireRequest(.get, url))
+            }
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
+    }
+}
