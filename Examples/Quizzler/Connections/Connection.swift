@@ -1,0 +1,44 @@
+import Foundation
+
+/// An organization that shares its roster with Quizzler.
+struct Connection: Codable, Equatable, Sendable {
+    /// The `Organization.id`.
+    let organizationID: String
+    var organizationName: String
+    /// Another one each time the organization connects. A sync that began under an earlier one must not store anything.
+    let id: UUID
+    let refreshToken: String
+    let connectedAt: Date
+    /// Nil until the first sync is complete.
+    var roster: Roster?
+    var lastSync: Sync?
+    /// Nil if the latest attempt succeeded.
+    var lastFailure: Failure?
+
+    struct Sync: Codable, Equatable, Sendable {
+        var at: Date
+        /// Nil for the first one.
+        var changes: RosterChanges?
+    }
+
+    struct Failure: Codable, Equatable, Sendable {
+        var at: Date
+        /// A sentence for people.
+        var message: String
+    }
+
+    /// After a failure sooner than the interval, but not at once: the reason has to have time to pass.
+    func isDue(every interval: TimeInterval, at time: Date) -> Bool {
+        if let lastFailure {
+            return lastFailure.at.addingTimeInterval(min(interval, 3_600)) <= time
+        }
+        return lastSync.map { $0.at.addingTimeInterval(interval) <= time } ?? true
+    }
+}
+
+/// Something that people should know after a connection has ended.
+struct Notice: Codable, Equatable, Sendable {
+    let id: UUID
+    let at: Date
+    let message: String
+}

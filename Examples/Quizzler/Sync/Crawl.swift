@@ -1,0 +1,63 @@
+import LanyardAPI
+import LanyardClient
+
+/// Reads the whole roster of one organization. There is no way to ask for changes only: who has left is who no longer
+/// appears, so a crawl counts when it is complete, and not before.
+struct Crawl: Sendable {
+    struct Progress: Equatable, Sendable {
+        var people = 0
+        var classes = 0
+    }
+
+    let reader: RosterReader
+
+    /// - Parameter report: Called now and then.
+    func run(report: (Progress) -> Void) async throws -> Roster {
+        var roster = Roster()
+        var progress = Progress()
+        for try await location in reader.locations() {
+            guard let id = location.id else { continue }
+            roster.locationNames[id.locationKey] = location.name
+        }
+        for try await user in reader.users() {
+            guard let id = user.id else { continue }
+            roster.people[id] = Person(user)
+            progress.people += 1
+            if progress.people.isMultiple(of: 50) { report(progress) }
+        }
+        for try await rosterClass in reader.classes() {
+            guard let id = rosterClass.id else { continue }
+            roster.classes[id] = SchoolClass(rosterClass)
+            progress.classes += 1
+            if progress.classes.isMultiple(of: 10) { report(progress) }
+        }
+        return roster
+    }
+}
+
+extension String {
+    /// A location goes by `LO:5501` and by `5501`, depending on who refers to it.
+    fileprivate var locationKey: String {
+        hasPrefix("LO:") ? String(dropFirst(3)) : self
+    }
+}
+
+extension Person {
+    fileprivate init(_ user: User) {
+        self.init(givenName: user.givenName, familyName: user.familyName, email: user.email, grade: user.grade)
+    }
+}
+
+extension SchoolClass {
+    fileprivate init(_ rosterClass: RosterClass) {
+        self.init(
+            name: rosterClass.name ?? rosterClass.displayName ?? rosterClass.number ?? "Class without a name",
+            nickname: rosterClass.displayName,
+            number: rosterClass.number,
+            room: rosterClass.room,
+            locationID: rosterClass.locationID?.locationKey,
+            teacherIDs: rosterClass.instructorIDs ?? [],
+            pupilIDs: rosterClass.studentIDs ?? []
+        )
+    }
+}

@@ -1,0 +1,46 @@
+import LanyardAPI
+import LanyardClient
+
+/// Why a sync did not succeed, as far as it matters to people.
+enum SyncFailure: Equatable {
+    /// The organization has revoked its consent.
+    case consentGone
+    /// The consent is there, but the organization does not let Quizzler read its roster.
+    case notShared
+    case busy
+    case unreachable
+    case other
+
+    init(_ error: any Error) {
+        switch error as? LanyardClientError {
+        case .oauth(.invalidGrant, _), .roster(status: 401, _, _, _): self = .consentGone
+        case .roster(status: 403, _, _, _): self = .notShared
+        case .rateLimited: self = .busy
+        case .transport: self = .unreachable
+        default: self = .other
+        }
+    }
+
+    func message(for organizationName: String) -> String {
+        switch self {
+        case .consentGone:
+            "\(organizationName.isolated) has revoked its consent."
+        case .notShared:
+            "\(organizationName.isolated) no longer shares its roster with Quizzler (403). "
+                + "An administrator can allow it again in School Manager."
+        case .busy:
+            "School Manager is busy at the moment. Quizzler tries again later."
+        case .unreachable:
+            "School Manager could not be reached. Quizzler tries again later."
+        case .other:
+            "The roster could not be read. Quizzler tries again later; the details are in its log."
+        }
+    }
+}
+
+extension Connection {
+    var disconnectedNotice: String {
+        "\(organizationName.isolated) has disconnected. "
+            + "Everything Quizzler had stored about its people and classes is deleted."
+    }
+}

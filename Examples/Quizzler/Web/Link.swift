@@ -1,0 +1,39 @@
+import Foundation
+import Hummingbird
+
+/// The addresses of Quizzler's own pages. Ids are opaque, so they are escaped here, and unescaped in `connection(in:)`.
+enum Link {
+    static let home = "/"
+
+    static func organization(_ id: String) -> String {
+        "/organizations/\(escaped(id))"
+    }
+
+    static func rosterClass(_ id: String, in organizationID: String) -> String {
+        "\(organization(organizationID))/classes/\(escaped(id))"
+    }
+
+    static func escaped(_ id: String) -> String {
+        id.addingPercentEncoding(withAllowedCharacters: unescaped) ?? ""
+    }
+
+    private static let unescaped = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+}
+
+extension QuizzlerContext {
+    /// - Throws: `PageError.notFound` if the path has no such part.
+    func id(_ name: String) throws -> String {
+        guard let id = parameters.get(name)?.removingPercentEncoding else { throw PageError.notFound }
+        return id
+    }
+}
+
+extension ConnectionStore {
+    /// The connection that the path names.
+    /// - Throws: `PageError.notFound`
+    func connection(in context: QuizzlerContext) throws -> Connection {
+        guard let connection = connection(try context.id("organization")) else { throw PageError.notFound }
+        return connection
+    }
+}

@@ -1,0 +1,65 @@
+import Crypto
+import Foundation
+import Hummingbird
+
+/// What routes know about a request besides its contents.
+struct QuizzlerContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    /// Random, kept in a cookie; it ties a trip to the consent page, and each form, to the browser that began it.
+    var browserID = ""
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+    }
+
+    /// What a form has to send back. Whoever cannot read the cookie cannot compute it, and it does not betray the
+    /// cookie.
+    var csrfToken: String {
+        SHA256.hash(data: Data("csrf \(browserID)".utf8)).map {
+            String($0 >> 4, radix: 16) + String($0 & 15, radix: 16)
+        }
+        .joined()
+    }
+}
+
+/// Gives each browser its id.
+struct BrowserCookie: RouterMiddleware {
+    /// Whether people reach Quizzler by https.
+    let isSecure: Bool
+
+    private var name: String { isSecure ? "__Host-quizzler" : "quizzler" }
+    private static let maxAge = 30 * 86_400
+
+    func handle(
+        _ request: Request,
+        context: QuizzlerContext,
+        next: (Request, QuizzlerContext) async throws -> Response
+    ) async throws -> Response {
+        var context = context
+        if let browserID = request.cookies[name]?.value, browserID.count == 64 {
+            context.browserID = browserID
+            return try await next(request, context)
+        }
+        var generator = SystemRandomNumberGenerator()
+        context.browserID = (0..<64).map { _ in String(Int.random(in: 0..<16, using: &generator), radix: 16) }.joined()
+        var response = try await next(request, context)
+        response.setCookie(
+            Cookie(
+                name: name, value: context.browserID, maxAge: Self.maxAge, path: "/", secure: isSecure, httpOnly: true,
+                sameSite: .lax))
+        return response
+    }
+}
+
+extension Request {
+    private struct Form: Decodable {
+        let csrf: String?
+    }
+
+    /// - Throws: `PageError.oldForm` unless the form was made for this browser.
+    func requireCSRFToken(_ context: QuizzlerContext) async throws {
+        let body = try await body.collect(upTo: 4 << 10)
+        let form = try? URLEncodedFormDecoder().decode(Form.self, from: String(buffer: body))
+        guard form?.csrf == context.csrfToken else { throw PageError.oldForm }
+    }
+}

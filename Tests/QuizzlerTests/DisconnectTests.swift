@@ -1,0 +1,67 @@
+import Foundation
+import Hummingbird
+import LanyardAPI
+import Testing
+@testable import quizzler
+
+@Suite struct DisconnectTests {
+    @Test("a consent-revoked notification deletes everything about the organization, once")
+    func revoked() async throws {
+        try await TestBrowser.with { browser in
+            try await browser.connect()
+            browser.clock.advance(by: 60)
+            let notification = try await browser.service.revocation(id: "j1", at: browser.clock.now)
+            #expect(try await browser.post("/lanyard/notifications", notification).status == .ok)
+            #expect(await browser.store.connections.isEmpty)
+            #expect(try await browser.get("/").body.contains("\u{2068}Maple District\u{2069} has disconnected."))
+            #expect(try await browser.get(TestBrowser.organizationPath).status == .notFound)
+
+            try await browser.connect()
+            #expect(try await browser.post("/lanyard/notifications", notification).status == .ok)
+            #expect(await browser.store.connections.count == 1)
+        }
+    }
+
+    @Test("a late notification about an earlier consent leads to a sync, not to a deletion")
+    func late() async throws {
+        try await TestBrowser.with { browser in
+            let notification = try await browser.service.revocation(id: "j1", at: browser.clock.now)
+            browser.clock.advance(by: 3_600)
+            try await browser.connect()
+            browser.clock.advance(by: 60)
+            #expect(try await browser.post("/lanyard/notifications", notification).status == .ok)
+            await browser.finishSync()
+            let connection = try #require(await browser.store.connection("org/1"))
+            #expect(connection.lastSync?.at == browser.clock.now)
+        }
+    }
+
+    @Test("a notification that is not signed by the service deletes nothing")
+    func forged() async throws {
+        try await TestBrowser.with { browser in
+            try await browser.connect()
+            let forged = try await FakeService().revocation(id: "j1", at: browser.clock.now)
+            #expect(try await browser.post("/lanyard/notifications", forged).status == .badRequest)
+            #expect(try await browser.post("/lanyard/notifications", "{}").status == .badRequest)
+            #expect(await browser.store.connections.count == 1)
+        }
+    }
+
+    @Test("Disconnect names the consequence, gives the token back and deletes everything")
+    func disconnect() async throws {
+        try await TestBrowser.with { browser in
+            try await browser.connect()
+            let path = TestBrowser.organizationPath + "/disconnect"
+            #expect(try await browser.get(path).body.contains("3 people and 1 class"))
+            #expect(try await browser.submit(path, on: path).location == "/")
+            #expect(browser.service.revokedTokens == ["r1"])
+            #expect(await browser.store.connections.isEmpty)
+
+            let home = try await browser.get("/").body
+            let notice = try #require(await browser.store.contents.notices.first)
+            #expect(home.contains("\u{2068}Maple District\u{2069} is disconnected"))
+            _ = try await browser.submit("/notices/\(notice.id)/dismiss", on: "/")
+            #expect(!(try await browser.get("/").body.contains("Maple District")))
+        }
+    }
+}
