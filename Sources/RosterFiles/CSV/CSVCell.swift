@@ -1,0 +1,30 @@
+/// One value of a row, as positions in the reader's buffer, and what was noticed while it was read.
+struct CSVCell {
+    var start: UnsafeMutablePointer<UInt8>
+    var count: Int
+    var traits: Traits
+
+    var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: start, count: count) }
+
+    /// Whether the value is ASCII and written as it should be.
+    var isPlain: Bool { traits.isSubset(of: .proper) }
+
+    struct Traits: OptionSet {
+        let rawValue: UInt16
+
+        static let quoted = Traits(rawValue: 1 << 0)
+        /// Held backslashes or doubled quotes; removed by the time the caller sees the cell.
+        static let escaped = Traits(rawValue: 1 << 1)
+        static let nonASCII = Traits(rawValue: 1 << 2)
+        static let controlCharacter = Traits(rawValue: 1 << 3)
+        /// A quote inside an unquoted value, or text after the closing quote.
+        static let strayQuote = Traits(rawValue: 1 << 4)
+        /// Space or tab before the value, which is not part of it.
+        static let leadingSpace = Traits(rawValue: 1 << 5)
+        /// Space or tab after the value, which is not part of it.
+        static let trailingSpace = Traits(rawValue: 1 << 6)
+
+        /// What a well-written ASCII value may show.
+        static let proper: Traits = [.quoted, .escaped]
+    }
+}

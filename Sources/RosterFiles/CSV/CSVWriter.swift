@@ -1,0 +1,63 @@
+/// Writes rows of comma-separated values that ``CSVReader`` reads back byte for byte: LF, and straight quotes around a
+/// value only where it needs them. Inside quotes a backslash stands before each quote, backslash and line break.
+package struct CSVWriter {
+    private static let chunkBytes = 64 * 1_024
+
+    private var chunk: [UInt8] = []
+    private var isAtRowStart = true
+    private let separator: UInt8
+    private let sink: (UnsafeRawBufferPointer) throws -> Void
+
+    /// - Parameter sink: takes the bytes in chunks; ``finish()`` hands over the last.
+    package init(
+        separator: UInt8 = UInt8(ascii: ","), sink: @escaping (UnsafeRawBufferPointer) throws -> Void
+    ) {
+        self.separator = separator
+        self.sink = sink
+        chunk.reserveCapacity(Self.chunkBytes + 1_024)
+    }
+
+    package mutating func append(_ value: String) {
+        var value = value
+        value.withUTF8 { append($0) }
+    }
+
+    package mutating func append(_ value: UnsafeBufferPointer<UInt8>) {
+        if !isAtRowStart { chunk.append(separator) }
+        isAtRowStart = false
+        guard Self.needsQuotes(value) else {
+            chunk.append(contentsOf: value)
+            return
+        }
+        chunk.append(.quote)
+        for byte in value {
+            if byte.isMadeLiteral { chunk.append(.backslash) }
+            chunk.append(byte)
+        }
+        chunk.append(.quote)
+    }
+
+    package mutating func endRow() throws {
+        // A row of one empty value would be a blank line, which readers pass over.
+        if chunk.isEmpty || chunk.last == .lineFeed { chunk.append(contentsOf: [.quote, .quote]) }
+        chunk.append(.lineFeed)
+        isAtRowStart = true
+        if chunk.count >= Self.chunkBytes { try finish() }
+    }
+
+    /// Hands over what is left.
+    package mutating func finish() throws {
+        try chunk.withUnsafeBytes(sink)
+        chunk.removeAll(keepingCapacity: true)
+    }
+
+    private static func needsQuotes(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
+        for byte in value {
+            switch byte {
+            case .space, .tab, .comma, .semicolon, .quote, .backslash, .lineFeed, .carriageReturn: return true
+            default: break
+            }
+        }
+        return CurlyQuotes.begin(value)
+    }
+}

@@ -1,0 +1,56 @@
+extension Defect {
+    /// Stable names: scripts and other programs may rely on them.
+    package enum Code: String, Codable, CaseIterable, Sendable {
+        // The folder or archive.
+        case unreadableArchive = "unreadable_archive"
+        case archiveTooLarge = "archive_too_large"
+        case suspiciousCompression = "suspicious_compression"
+        case unsafePath = "unsafe_path"
+        case folderInArchive = "folder_in_archive"
+        case notARegularFile = "not_a_regular_file"
+        case encryptedFile = "encrypted_file"
+        case duplicateFile = "duplicate_file"
+        case unexpectedFile = "unexpected_file"
+        case missingFile = "missing_file"
+        case unreadableFile = "unreadable_file"
+
+        // A file as a whole.
+        case emptyFile = "empty_file"
+        case wrongEncoding = "wrong_encoding"
+        case byteOrderMark = "byte_order_mark"
+        case wrongLineEnding = "wrong_line_ending"
+
+        // The header row.
+        case wrongSeparator = "wrong_separator"
+        case wrongHeader = "wrong_header"
+        case missingColumn = "missing_column"
+        case duplicateColumn = "duplicate_column"
+        case unknownColumn = "unknown_column"
+
+        // The form of a row.
+        case rowTooLong = "row_too_long"
+        case wrongCellCount = "wrong_cell_count"
+        case unbalancedQuote = "unbalanced_quote"
+        case strayQuote = "stray_quote"
+        case curlyQuotes = "curly_quotes"
+        case spaceAfterSeparator = "space_after_separator"
+        case spaceBeforeSeparator = "space_before_separator"
+        case notUTF8 = "not_utf8"
+        case controlCharacter = "control_character"
+
+        // A value.
+        case valueMissing = "value_missing"
+        case valueTooLong = "value_too_long"
+        case valueNotAllowed = "value_not_allowed"
+        case invalidIdentifier = "invalid_identifier"
+        case unusualIdentifier = "unusual_identifier"
+        case invalidEmailAddress = "invalid_email_address"
+
+        package var severity: Severity {
+            switch self {
+            case .unexpectedFile, .byteOrderMark, .unknownColumn, .spaceBeforeSeparator, .unusualIdentifier: .warning
+            default: .error
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+/// Gathers the defects of one import in the order in which they are found.
+///
+/// A hopeless file can hold a million of them: only the first of each kind are kept, the rest are counted.
+package final class DefectLog {
+    /// Defects of one code in one file.
+    package struct Kind: Hashable, Sendable {
+        package let file: String
+        package let code: Defect.Code
+    }
+
+    package private(set) var kept: [Defect] = []
+    /// Exact, whether kept or not.
+    package private(set) var counts: [Kind: Int] = [:]
+    package private(set) var errorCount = 0
+    package private(set) var warningCount = 0
+
+    private let keptPerKindMax: Int
+    private let keptMax: Int
+
+    package init(keptPerKindMax: Int = 1_000, keptMax: Int = 10_000) {
+        self.keptPerKindMax = keptPerKindMax
+        self.keptMax = keptMax
+    }
+
+    /// Defects that were counted and not kept.
+    package var omittedCount: Int { errorCount + warningCount - kept.count }
+
+    /// Counts a defect; builds and keeps it only while there is room for its kind.
+    package func report(
+        _ code: Defect.Code, in file: String, line: Int? = nil,
+        column: @autoclosure () -> String? = nil, value: @autoclosure () -> String? = nil,
+        _ message: @autoclosure () -> String, remedy: @autoclosure () -> String
+    ) {
+        switch code.severity {
+        case .error: errorCount += 1
+        case .warning: warningCount += 1
+        }
+        let count = counts[Kind(file: file, code: code), default: 0] + 1
+        counts[Kind(file: file, code: code)] = count
+        guard count <= keptPerKindMax, kept.count < keptMax else { return }
+        kept.append(
+            Defect(code, in: file, line: line, column: column(), value: value(), message(), remedy: remedy())
+        )
+    }
+}

@@ -1,0 +1,56 @@
+/// The six files of a roster exchange, in the order in which they are read: each refers only to those before it.
+/// Apple School Manager, "Use templates to import data with SFTP".
+package enum RosterFile: String, CaseIterable, Codable, Sendable {
+    case locations
+    case students
+    case staff
+    case courses
+    case classes
+    case rosters
+
+    package var name: String { rawValue + ".csv" }
+
+    package init?(named name: String) {
+        guard let file = Self.allCases.first(where: { $0.name == name }) else { return nil }
+        self = file
+    }
+
+    /// In the order in which they are written. Reading goes by name.
+    package var columns: [RosterColumn] {
+        switch self {
+        case .locations: [.locationID, .locationName]
+        case .students:
+            [
+                .personID, .locationID, .firstName, .lastName, .middleName, .personNumber, .gradeLevel, .emailAddress,
+                .sisUsername, .passwordPolicy,
+            ]
+        case .staff:
+            [
+                .personID, .personNumber, .firstName, .middleName, .lastName, .emailAddress, .sisUsername, .locationID,
+            ]
+        case .courses: [.courseID, .courseNumber, .courseName, .locationID]
+        case .classes: [.classID, .classNumber, .courseID, .instructorID, .locationID, .classDisplayName]
+        case .rosters: [.rosterID, .classID, .studentID]
+        }
+    }
+
+    /// Whether the header must have the column and each row must fill it.
+    package func requires(_ column: RosterColumn) -> Bool {
+        switch column {
+        case .locationID, .locationName, .personID, .firstName, .lastName, .courseID, .classID, .rosterID, .studentID:
+            true
+        case .middleName, .personNumber, .gradeLevel, .emailAddress, .sisUsername, .passwordPolicy, .courseNumber,
+            .courseName, .classNumber, .classDisplayName, .instructorID:
+            false
+        }
+    }
+
+    /// The highest number that a further column such as `location_id_2` may carry; 1 where there are none.
+    package func seriesMax(of column: RosterColumn) -> Int {
+        switch (self, column) {
+        case (.students, .locationID), (.staff, .locationID): 999
+        case (.classes, .instructorID): 15
+        default: 1
+        }
+    }
+}

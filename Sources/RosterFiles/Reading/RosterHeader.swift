@@ -1,0 +1,97 @@
+/// Where the columns of a file are, as its header row tells.
+struct RosterHeader {
+    /// A column that the file's template knows.
+    struct Field {
+        let position: Int
+        let column: RosterColumn
+        /// 2 and up for further columns such as `location_id_2`.
+        let number: Int
+        let isRequired: Bool
+
+        var name: String { number == 1 ? column.name : "\(column.name)_\(number)" }
+    }
+
+    /// The names as they stand in the file.
+    let names: [String]
+    let fields: [Field]
+
+    /// Matches `names` with the columns of `file` and reports what does not fit.
+    /// - Returns: nil if the rows cannot be understood by this header.
+    init?(_ names: [String], of file: RosterFile, line: Int, defects: DefectLog) {
+        self.names = names
+        var fields: [Field] = []
+        var unknown: [String] = []
+        for (position, name) in names.enumerated() {
+            guard let (column, number) = Self.match(name, in: file) else {
+                unknown.append(name)
+                continue
+            }
+            if fields.contains(where: { $0.column == column && $0.number == number }) {
+                defects.report(
+                    .duplicateColumn, in: file.name, line: line, column: name,
+                    "The header has this column twice.", remedy: "Remove or rename one of the two.")
+                continue
+            }
+            let isRequired = number == 1 && file.requires(column)
+            fields.append(Field(position: position, column: column, number: number, isRequired: isRequired))
+        }
+        self.fields = fields.sorted { ($0.column.rawValue, $0.number) < ($1.column.rawValue, $1.number) }
+
+        guard !fields.isEmpty else {
+            defects.report(
+                .wrongHeader, in: file.name, line: line, value: names.joined(separator: ","),
+                "The first line is not the header of \(file.name).",
+                remedy: "Begin the file with the line \(file.columns.map(\.name).joined(separator: ",")).")
+            return nil
+        }
+        let isComplete = Self.reportMissing(fields, &unknown, of: file, line: line, defects: defects)
+        for name in unknown {
+            defects.report(
+                .unknownColumn, in: file.name, line: line, column: Defect.printable(name),
+                "This column is not part of \(file.name); it is ignored.",
+                remedy: "Remove it, or give it one of the names in the template if it is misspelt.")
+        }
+        if !isComplete { return nil }
+    }
+
+    /// The name of the cell at `position`, for a defect.
+    func name(at position: Int) -> String? {
+        position < names.count ? Defect.printable(names[position]) : nil
+    }
+
+    /// `location_id` is (locationID, 1), `location_id_2` (locationID, 2).
+    private static func match(_ name: String, in file: RosterFile) -> (RosterColumn, Int)? {
+        for column in file.columns {
+            if name == column.name { return (column, 1) }
+            guard name.hasPrefix(column.name + "_") else { continue }
+            let digits = name.dropFirst(column.name.count + 1)
+            if let number = Int(digits), String(number) == digits, (2...).contains(number),
+                number <= file.seriesMax(of: column)
+            {
+                return (column, number)
+            }
+        }
+        return nil
+    }
+
+    /// Reports each required column that is missing, and each optional one that seems to be there under another name:
+    /// to ignore that one would empty the field for everybody. Takes the names so explained out of `unknown`.
+    /// - Returns: whether nothing was reported.
+    private static func reportMissing(
+        _ fields: [Field], _ unknown: inout [String], of file: RosterFile, line: Int, defects: DefectLog
+    ) -> Bool {
+        var isComplete = true
+        for column in file.columns where !fields.contains(where: { $0.column == column && $0.number == 1 }) {
+            let similar = unknown.firstIndex { Spelling.isSimilar($0, column.name) }
+            guard file.requires(column) || similar != nil else { continue }
+            isComplete = false
+            let found = similar.map { Defect.printable(unknown.remove(at: $0)) }
+            defects.report(
+                .missingColumn, in: file.name, line: line, column: column.name, value: found,
+                found == nil ? "The header lacks this column." : "The header spells this column differently.",
+                remedy: found.map { "Rename the column \($0) to \(column.name)." }
+                    ?? "Add the column \(column.name), spelt exactly so.")
+        }
+        return isComplete
+    }
+}

@@ -1,0 +1,29 @@
+/// Finds names that were probably meant to be another.
+enum Spelling {
+    /// Whether the two differ only in case, spaces and punctuation, in at most two letters, or in that one is cut short.
+    static func isSimilar(_ name: String, _ wanted: String) -> Bool {
+        let name = letters(of: name)
+        let wanted = letters(of: wanted)
+        guard name.count >= 4, name.count <= 2 * wanted.count else { return false }
+        return wanted.starts(with: name) || name.starts(with: wanted) || distance(name, wanted) <= 2
+    }
+
+    private static func letters(of name: String) -> [Character] {
+        name.lowercased().filter { $0.isLetter || $0.isNumber }
+            .map { $0 }
+    }
+
+    /// Levenshtein distance.
+    private static func distance(_ a: [Character], _ b: [Character]) -> Int {
+        var previous = Array(0...b.count)
+        for (i, character) in a.enumerated() {
+            var current = [i + 1]
+            for (j, other) in b.enumerated() {
+                let substitution = previous[j] + (character == other ? 0 : 1)
+                current.append(min(substitution, previous[j + 1] + 1, current[j] + 1))
+            }
+            previous = current
+        }
+        return previous[b.count]
+    }
+}

@@ -1,0 +1,75 @@
+import CArchive
+
+/// A pass through the entries of a ZIP archive, in the order in which they lie in it.
+final class ArchiveHandle {
+    private let handle: OpaquePointer
+
+    /// - Throws: ``UnreadableFile``
+    init(path: String) throws {
+        guard let handle = archive_read_new() else { fatalError("out of memory") }
+        self.handle = handle
+        // By the directory at the end of the archive, as every other program reads it; never by scanning for headers.
+        archive_read_support_format_zip_seekable(handle)
+        guard archive_read_open_filename(handle, path, 64 * 1_024) == ARCHIVE_OK else {
+            throw Self.failure(handle)
+        }
+    }
+
+    deinit {
+        archive_read_free(handle)
+    }
+
+    /// Passes on to the next entry; nil after the last.
+    func next() throws -> ArchiveEntry? {
+        var entry: OpaquePointer?
+        switch archive_read_next_header(handle, &entry) {
+        case ARCHIVE_EOF: return nil
+        case ARCHIVE_OK, ARCHIVE_WARN:  // a warning concerns what is not looked at: times, names in odd encodings
+            guard let entry else { return nil }
+            return ArchiveEntry(entry)
+        default: throw Self.failure(handle)
+        }
+    }
+
+    /// Reads on in the entry that ``next()`` returned last. A wrong checksum or size shows as a failure at its end.
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        let count = archive_read_data(handle, buffer.baseAddress, buffer.count)
+        guard count >= 0 else { throw Self.failure(handle) }
+        return count
+    }
+
+    private static func failure(_ handle: OpaquePointer) -> UnreadableFile {
+        let reason = archive_error_string(handle).map { String(cString: $0) } ?? "unknown reason"
+        return UnreadableFile(
+            code: .unreadableArchive, message: "The ZIP archive cannot be read: \(reason).",
+            remedy: "Make the archive again as a plain ZIP file, and transfer it in binary mode.")
+    }
+}
+
+/// What an archive says about one of its entries.
+struct ArchiveEntry {
+    enum Kind {
+        case file
+        case folder
+        /// A link, a device or the like.
+        case other
+    }
+
+    let path: String
+    let kind: Kind
+    let isEncrypted: Bool
+    /// As claimed; 0 if it says nothing.
+    let size: Int
+
+    init(_ entry: OpaquePointer) {
+        path = archive_entry_pathname(entry).map { String(cString: $0) } ?? ""
+        isEncrypted = archive_entry_is_encrypted(entry) != 0
+        size = max(0, Int(archive_entry_size(entry)))
+        let isLink = archive_entry_symlink(entry) != nil || archive_entry_hardlink(entry) != nil
+        switch UInt32(archive_entry_filetype(entry)) {
+        case 0o100000 where !isLink: kind = .file  // AE_IFREG
+        case 0o040000: kind = .folder  // AE_IFDIR
+        default: kind = .other
+        }
+    }
+}

@@ -1,0 +1,75 @@
+/// Sorts the entries of an archive into the six files, clutter, and what has no place in it.
+struct ArchiveListing {
+    private(set) var sizes: [RosterFile: Int] = [:]
+    private(set) var entryCount = 0
+
+    private let archiveName: String
+    private let defects: DefectLog
+    private var found: Set<RosterFile> = []
+    private var folders: Set<String> = []
+    private var others: [String] = []
+
+    init(archiveName: String, defects: DefectLog) {
+        self.archiveName = archiveName
+        self.defects = defects
+    }
+
+    mutating func add(_ entry: ArchiveEntry) {
+        entryCount += 1
+        let parts = entry.path.split(separator: "/", omittingEmptySubsequences: true)
+        guard isSafe(entry.path, parts) else {
+            report(
+                .unsafePath, entry, "The path of this entry leads out of the archive.",
+                remedy: "Do not import this archive unless you know who made it; put plain file names into it.")
+            return
+        }
+        if parts.first == "__MACOSX" || parts.last.map(RosterSource.isClutter) == true { return }
+        if entry.kind == .folder || parts.count > 1 {
+            addFolder(String(parts[0]))
+            if parts.count > 1, let file = RosterFile(named: String(parts[parts.count - 1])) { found.insert(file) }
+            return
+        }
+        guard let file = RosterFile(named: entry.path) else {
+            others.append(entry.path)
+            report(.unexpectedFile, entry, "This is none of the six files; it is ignored.", remedy: "Remove it.")
+            return
+        }
+        add(file, entry)
+    }
+
+    /// Reports which of the six files are missing. Those in a folder have been reported with it.
+    func finish() {
+        RosterSource.reportMissing(besides: found, others: others, defects: defects)
+    }
+
+    private mutating func add(_ file: RosterFile, _ entry: ArchiveEntry) {
+        let isFirst = found.insert(file).inserted
+        if entry.kind != .file {
+            report(.notARegularFile, entry, "This entry is a link or the like.", remedy: "Put the file itself there.")
+        } else if entry.isEncrypted {
+            report(.encryptedFile, entry, "The file is encrypted.", remedy: "Make the archive without a password.")
+        } else if !isFirst {
+            // Which of the two counts is a question that programs answer differently: neither does.
+            sizes[file] = nil
+            report(.duplicateFile, entry, "The archive holds this file twice.", remedy: "Keep one of the two.")
+        } else {
+            sizes[file] = entry.size
+        }
+    }
+
+    private mutating func addFolder(_ folder: String) {
+        guard folders.insert(folder).inserted else { return }
+        defects.report(
+            .folderInArchive, in: archiveName, value: folder, "The archive holds a folder.",
+            remedy: "Select the six files themselves, not the folder around them, and compress those.")
+    }
+
+    private func isSafe(_ path: String, _ parts: [Substring]) -> Bool {
+        !parts.isEmpty && !path.hasPrefix("/") && !path.contains("\\") && !path.contains(":")
+            && !parts.contains("..")
+    }
+
+    private func report(_ code: Defect.Code, _ entry: ArchiveEntry, _ message: String, remedy: String) {
+        defects.report(code, in: archiveName, value: entry.path, message, remedy: remedy)
+    }
+}

@@ -1,0 +1,29 @@
+import Glibc
+
+/// The bytes of a file on disk.
+final class FileStream: ByteStream {
+    private let descriptor: Int32
+
+    init(path: String) throws {
+        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw Self.failure() }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        while true {
+            let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+            if count >= 0 { return count }
+            guard errno == EINTR else { throw Self.failure() }
+        }
+    }
+
+    private static func failure() -> UnreadableFile {
+        UnreadableFile(
+            code: .unreadableFile, message: "The file cannot be read: \(String(cString: strerror(errno))).",
+            remedy: "Check its permissions and the disk.")
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+
+/// A ZIP archive with the six files at its top level. Nothing is unpacked to disk.
+package struct RosterArchive {
+    /// As claimed, in bytes, of the files that are there.
+    let sizes: [RosterFile: Int]
+    private let path: String
+    private let meter: ArchiveMeter
+
+    init?(path: String, limits: ArchiveLimits, defects: DefectLog) {
+        self.path = path
+        let name = (path as NSString).lastPathComponent
+        let archiveBytes = (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
+        meter = ArchiveMeter(limits: limits, archiveBytes: archiveBytes)
+        var listing = ArchiveListing(archiveName: name, defects: defects)
+        do {
+            let handle = try ArchiveHandle(path: path)
+            while let entry = try handle.next() {
+                guard listing.entryCount < limits.entriesMax else {
+                    defects.report(
+                        .archiveTooLarge, in: name, "The archive has more than \(limits.entriesMax) entries.",
+                        remedy: "Make an archive of the six files only.")
+                    return nil
+                }
+                listing.add(entry)
+            }
+        } catch let error as UnreadableFile {
+            defects.report(error.code, in: name, error.message, remedy: error.remedy)
+            return nil
+        } catch {
+            return nil  // not reached: ArchiveHandle throws UnreadableFile only
+        }
+        listing.finish()
+        sizes = listing.sizes
+    }
+
+    /// Opens the archive anew and passes on to the file, so that the six can be read in any order.
+    func stream(_ file: RosterFile) throws -> (any ByteStream)? {
+        guard sizes[file] != nil else { return nil }
+        let handle = try ArchiveHandle(path: path)
+        while let entry = try handle.next() {
+            if entry.path == file.name, entry.kind == .file { return ArchiveStream(handle, meter: meter) }
+        }
+        return nil
+    }
+}
+
+/// The bytes of one entry.
+final class ArchiveStream: ByteStream {
+    private let handle: ArchiveHandle
+    private let meter: ArchiveMeter
+
+    init(_ handle: ArchiveHandle, meter: ArchiveMeter) {
+        self.handle = handle
+        self.meter = meter
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        let count = try handle.read(into: buffer)
+        try meter.count(count)
+        return count
+    }
+}

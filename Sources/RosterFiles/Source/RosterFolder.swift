@@ -1,0 +1,48 @@
+import Foundation
+
+/// A folder with the six files.
+package struct RosterFolder {
+    /// In bytes, of the files that are there.
+    let sizes: [RosterFile: Int]
+    private let path: String
+
+    init?(path: String, defects: DefectLog) {
+        self.path = path
+        let folderName = (path as NSString).lastPathComponent
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
+            defects.report(
+                .unreadableArchive, in: folderName, "The folder cannot be read.", remedy: "Check its permissions.")
+            return nil
+        }
+        var sizes: [RosterFile: Int] = [:]
+        var found: Set<RosterFile> = []
+        var others: [String] = []
+        for name in names.sorted() {
+            guard let file = RosterFile(named: name) else {
+                others.append(name)
+                continue
+            }
+            found.insert(file)
+            var status = stat()
+            // Anything but a file, a pipe for instance, could block the import for ever.
+            guard stat("\(path)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+                defects.report(
+                    .notARegularFile, in: name, "This is not a file that can be read.", remedy: "Put a CSV file there.")
+                continue
+            }
+            sizes[file] = Int(status.st_size)
+        }
+        self.sizes = sizes
+        for name in others where !RosterSource.isClutter(name) && name != "__MACOSX" {
+            defects.report(
+                .unexpectedFile, in: folderName, value: name, "This is none of the six files; it is ignored.",
+                remedy: "Remove it.")
+        }
+        RosterSource.reportMissing(besides: found, others: others, defects: defects)
+    }
+
+    func stream(_ file: RosterFile) throws -> (any ByteStream)? {
+        guard sizes[file] != nil else { return nil }
+        return try FileStream(path: "\(path)/\(file.name)")
+    }
+}

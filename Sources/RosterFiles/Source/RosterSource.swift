@@ -1,0 +1,57 @@
+import Foundation
+
+/// The six files of an exchange, in a folder or in a ZIP archive.
+package enum RosterSource {
+    case folder(RosterFolder)
+    case archive(RosterArchive)
+
+    /// Looks at what lies at `path` and reports what is missing or out of place.
+    /// - Returns: nil if nothing can be read from it.
+    package static func open(
+        at path: String, limits: ArchiveLimits = ArchiveLimits(), defects: DefectLog
+    ) -> RosterSource? {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+            defects.report(
+                .unreadableArchive, in: (path as NSString).lastPathComponent, "There is no such file or folder.",
+                remedy: "Check the path: \(path)")
+            return nil
+        }
+        if isFolder.boolValue { return RosterFolder(path: path, defects: defects).map(RosterSource.folder) }
+        return RosterArchive(path: path, limits: limits, defects: defects).map(RosterSource.archive)
+    }
+
+    /// Bytes of the six files together. An archive only claims this: good for a progress bar, not for a decision.
+    package var bytesTotal: Int {
+        switch self {
+        case .folder(let folder): folder.sizes.values.reduce(0, +)
+        case .archive(let archive): archive.sizes.values.reduce(0, +)
+        }
+    }
+
+    /// - Returns: nil if the file is missing, which has been reported.
+    /// - Throws: ``UnreadableFile``
+    package func stream(_ file: RosterFile) throws -> (any ByteStream)? {
+        switch self {
+        case .folder(let folder): try folder.stream(file)
+        case .archive(let archive): try archive.stream(file)
+        }
+    }
+
+    /// Names that operating systems leave behind.
+    static func isClutter(_ name: some StringProtocol) -> Bool {
+        name == ".DS_Store" || name == "Thumbs.db" || name == "desktop.ini" || name.hasPrefix("._")
+    }
+
+    /// Reports each of the six files that is not in `found`.
+    /// - Parameter others: names of other files, among which a differently spelt one may be.
+    static func reportMissing(besides found: Set<RosterFile>, others: [String], defects: DefectLog) {
+        for file in RosterFile.allCases where !found.contains(file) {
+            let similar = others.first { $0.lowercased() == file.name }
+            defects.report(
+                .missingFile, in: file.name, value: similar, "The file is missing.",
+                remedy: similar.map { "Rename \($0) to \(file.name)." }
+                    ?? "Add it, if need be with its header line only: every import takes all six files.")
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import Testing
+
+@testable import RosterFiles
+
+@Suite struct RosterHeaderTests {
+    @Test("columns are matched by name in any order")
+    func matchesInAnyOrder() throws {
+        let reading = try Reading("location_name,location_id\nOne,A-1\n", as: .locations)
+        #expect(reading.found == [])
+        #expect(reading.rows == [["2", "A-1", "One"]])
+    }
+
+    @Test(
+        "a defect of the header is named by column and code",
+        arguments: [
+            ("location_id,name\n", ["1 location_name missing_column", "1 name unknown_column"]),
+            ("location_id,Location Name\n", ["1 location_name missing_column"]),
+            ("location_id\n", ["1 location_name missing_column"]),
+            ("location_id,location_name,location_id\n", ["1 location_id duplicate_column"]),
+            ("location_id,location_name,colour\n", ["1 colour unknown_column"]),
+            ("location_id,location_name,location_id_2\n", ["1 location_id_2 unknown_column"]),
+            ("A-1,One\nA-2,Two\n", ["1 - wrong_header"]),
+            ("\n\nA-1,One\n", ["3 - wrong_header"]),
+            ("location_id\tlocation_name\n", ["1 - wrong_separator"]),
+            ("location_id,location_name;colour\n", ["1 - wrong_separator"]),
+            ("location_id, location_name\n", ["1 - space_after_separator"]),
+            ("“location_id”,“location_name”\n", ["1 - curly_quotes", "1 - curly_quotes", "1 - wrong_header"]),
+            ("\"location_id,location_name\nA-1,One\n", ["1 - wrong_header"]),
+            ("", ["- - empty_file"]), ("\n\n", ["- - empty_file"]),
+        ])
+    func namesDefect(text: String, expected: [String]) throws {
+        let reading = try Reading(text, as: .locations)
+        #expect(reading.found == expected)
+    }
+
+    @Test("a missing column names the misspelt one that was probably meant")
+    func suggestsSpelling() throws {
+        let reading = try Reading("person_id,Location-ID,first_name,lastname\nS-1,A-1,Ana,Ruiz\n", as: .students)
+        #expect(reading.log.kept.map(\.column) == ["location_id", "last_name"])
+        #expect(reading.log.kept.map(\.value) == ["Location-ID", "lastname"])
+        #expect(reading.log.kept[1].remedy == "Rename the column lastname to last_name.")
+        #expect(reading.rows == [])
+        #expect(reading.summary.isIncomplete)
+    }
+
+    @Test("an optional column may be absent, but not misspelt: that would empty the field for everybody")
+    func refusesMisspeltOptionalColumn() throws {
+        let header = "person_id,location_id,first_name,last_name"
+        let absent = try Reading(header + "\nS-1,A-1,Ana,Ruiz\n", as: .students)
+        let misspelt = try Reading(header + ",email\nS-1,A-1,Ana,Ruiz,a@b.example\n", as: .students)
+        #expect(absent.found == [])
+        #expect(absent.rows.count == 1)
+        #expect(misspelt.found == ["1 email_address missing_column"])
+    }
+
+    @Test(
+        "further columns are read up to the number that the template allows", arguments: [(999, true), (1_000, false)])
+    func readsSeries(last: Int, isKnown: Bool) throws {
+        let log = DefectLog()
+        let text = """
+            person_id,location_id_\(last),location_id,first_name,last_name,location_id_2
+            S-1,A-3,A-1,Ana,Ruiz,A-2
+            S-2,,A-1,Wen,Lis,
+
+            """
+        var locations: [[String]] = []
+        var reader = RosterFileReader(.students, from: MemoryStream(text.utf8), defects: log)
+        _ = try reader.forEachRow { row in
+            var values: [String] = []
+            row.forEachValue(of: .locationID) { values.append(String(decoding: $0, as: UTF8.self)) }
+            locations.append(values)
+        }
+        #expect(locations == [isKnown ? ["A-1", "A-2", "A-3"] : ["A-1", "A-2"], ["A-1"]])
+        #expect(log.kept.map(\.code) == (isKnown ? [] : [.unknownColumn]))
+    }
+
+    @Test(
+        "names that only look like further columns are unknown",
+        arguments: ["_16", "_1", "_0", "_02", "_x", "_+3", "_"])
+    func refusesOddSeries(suffix: String) throws {
+        let reading = try Reading(
+            "class_id,course_id,instructor_id,location_id,instructor_id\(suffix)\n", as: .classes)
+        #expect(reading.found == ["1 instructor_id\(suffix) unknown_column"])
+    }
+
+    @Test("a further column is checked like the first")
+    func checksSeries() throws {
+        let reading = try Reading(
+            "class_id,course_id,location_id,instructor_id_15\nK-1,C-1,A-1,T 1\n", as: .classes)
+        #expect(reading.found == ["2 instructor_id_15 invalid_identifier"])
+    }
+}
