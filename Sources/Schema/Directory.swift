@@ -20,7 +20,8 @@ extension Schema {
         -- A name may be claimed by many, but verified by one.
         CREATE UNIQUE INDEX domain_verified ON domain (name) WHERE verified_at IS NOT NULL;
 
-        -- `source` of a record: 'manual', or 'csv' while the import may change it.
+        -- `source` of a record: 'manual', or 'csv' while the import may change it. `import_id`: the import that added
+        -- the row, null if it was added by hand.
         CREATE TABLE location (
             id INTEGER PRIMARY KEY AUTOINCREMENT,        -- `LO:<id>` on the wire
             organization_id INTEGER NOT NULL REFERENCES organization (id),
@@ -33,6 +34,7 @@ extension Schema {
             created_at INTEGER NOT NULL,
             modified_at INTEGER NOT NULL,
             archived_at INTEGER,
+            import_id INTEGER,
             UNIQUE (organization_id, source_id)
         ) STRICT;
 
@@ -52,8 +54,10 @@ extension Schema {
             password_policy TEXT CHECK (password_policy IN ('4', '6', '8')),  -- null: the location decides
             state TEXT NOT NULL CHECK (state IN ('new', 'active', 'deactivated', 'locked')),
             deactivated_at INTEGER,
+            missing_since INTEGER,                       -- since when the CSV files do not name the person any more
             created_at INTEGER NOT NULL,
             modified_at INTEGER NOT NULL,
+            import_id INTEGER,
             UNIQUE (organization_id, source_id)
         ) STRICT;
         -- Roster pages walk the people of one organization by id.
@@ -69,6 +73,7 @@ extension Schema {
             organization_id INTEGER NOT NULL REFERENCES organization (id) ON DELETE CASCADE,
             source TEXT NOT NULL CHECK (source IN ('manual', 'csv')),
             position INTEGER,                            -- 1, 2, …: the n-th location_id of the CSV row; null: not named there
+            import_id INTEGER,
             PRIMARY KEY (person_id, location_id, role)
         ) STRICT, WITHOUT ROWID;
         -- Roster pages of one role walk this.
@@ -86,6 +91,7 @@ extension Schema {
             created_at INTEGER NOT NULL,
             modified_at INTEGER NOT NULL,
             archived_at INTEGER,
+            import_id INTEGER,
             UNIQUE (organization_id, source_id)
         ) STRICT;
         CREATE INDEX course_location ON course (location_id);
@@ -104,6 +110,7 @@ extension Schema {
             created_at INTEGER NOT NULL,
             modified_at INTEGER NOT NULL,                -- also when its members change
             archived_at INTEGER,
+            import_id INTEGER,
             UNIQUE (organization_id, source_id)
         ) STRICT;
         CREATE INDEX class_of_organization ON class (organization_id, id) WHERE archived_at IS NULL;
@@ -114,6 +121,7 @@ extension Schema {
             class_id INTEGER NOT NULL REFERENCES class (id) ON DELETE CASCADE,
             person_id INTEGER NOT NULL REFERENCES person (id) ON DELETE CASCADE,
             position INTEGER NOT NULL,                   -- 1 is the first instructor
+            import_id INTEGER,
             PRIMARY KEY (class_id, person_id)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX class_instructor_person ON class_instructor (person_id);
@@ -122,10 +130,9 @@ extension Schema {
             class_id INTEGER NOT NULL REFERENCES class (id) ON DELETE CASCADE,
             person_id INTEGER NOT NULL REFERENCES person (id) ON DELETE CASCADE,
             roster_id TEXT,                              -- of the CSV row; null when put in by hand
-            import_id INTEGER,                           -- the import that put the row in, while it can be undone
+            import_id INTEGER,
             PRIMARY KEY (class_id, person_id)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX class_student_person ON class_student (person_id);
-        CREATE INDEX class_student_import ON class_student (import_id) WHERE import_id IS NOT NULL;
         """
 }

@@ -10,22 +10,90 @@ extension Schema {
         ) STRICT;
         CREATE INDEX roster_import_organization ON roster_import (organization_id, id);
 
-        -- How the rows that an import touched looked before it, for the last import of an organization only.
-        -- `before` is the whole row as JSON; null means that the row was not there.
-        CREATE TABLE import_undo (
-            import_id INTEGER NOT NULL REFERENCES roster_import (id) ON DELETE CASCADE,
-            record TEXT NOT NULL CHECK (record IN ('location', 'person', 'role', 'course', 'class', 'instructor', 'student')),
-            record_id INTEGER NOT NULL,
-            other_id INTEGER NOT NULL DEFAULT 0,         -- the second half of the key of roles and members
-            detail TEXT NOT NULL DEFAULT '',             -- the third: the role
-            before TEXT,
-            PRIMARY KEY (import_id, record, record_id, other_id, detail)
-        ) STRICT, WITHOUT ROWID;
-
         CREATE TABLE import_threshold (
             organization_id INTEGER PRIMARY KEY REFERENCES organization (id) ON DELETE CASCADE,
             removed_percent INTEGER NOT NULL CHECK (removed_percent BETWEEN 0 AND 100),
             changed_percent INTEGER NOT NULL CHECK (changed_percent BETWEEN 0 AND 100)
         ) STRICT;
+
+        -- How the rows that an import changed or removed looked before it, for the last import of an organization
+        -- only. What it added carries the import's id in its own table.
+        CREATE TABLE undo_location (
+            import_id INTEGER NOT NULL REFERENCES roster_import (id) ON DELETE CASCADE,
+            location_id INTEGER NOT NULL,
+            source TEXT NOT NULL,
+            name TEXT NOT NULL,
+            archived_at INTEGER,
+            PRIMARY KEY (import_id, location_id)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE undo_person (
+            import_id INTEGER NOT NULL REFERENCES roster_import (id) ON DELETE CASCADE,
+            person_id INTEGER NOT NULL,
+            effect TEXT NOT NULL CHECK (effect IN ('changed', 'missing', 'reactivated')),
+            given_name TEXT NOT NULL,
+            middle_name TEXT,
+            family_name TEXT NOT NULL,
+            email TEXT,
+            grade TEXT,
+            person_number TEXT,
+            sis_username TEXT,
+            password_policy TEXT,
+            state TEXT NOT NULL,
+            deactivated_at INTEGER,
+            missing_since INTEGER,
+            PRIMARY KEY (import_id, person_id)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE undo_role (
+            import_id INTEGER NOT NULL REFERENCES roster_import (id) ON DELETE CASCADE,
+            person_id INTEGER NOT NULL,
+            location_id INTEGER NOT NULL,
+            role TEXT NOT NULL,
+            roster_role TEXT NOT NULL,
+            position INTEGER,
+            PRIMARY KEY (import_id, person_id, location_id, role)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE undo_course (
+            import_id INTEGER NOT NULL REFERENCES roster_import (id) ON DELETE CASCADE,
+            course_id INTEGER NOT NULL,
+            source TEXT NOT NULL,
+            number TEXT,
+            name TEXT,
+            location_id INTEGER NOT NULL,
+            archived_at INTEGER,
+            PRIMARY KEY (import_id, course_id)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE undo_class (
+            import_id INTEGER NOT NULL REFERENCES roster_import (id) ON DELETE CASCADE,
+            class_id INTEGER NOT NULL,
+            effect TEXT NOT NULL CHECK (effect IN ('changed', 'missing', 'reactivated')),
+            source TEXT NOT NULL,
+            course_id INTEGER,
+            location_id INTEGER,
+            number TEXT,
+            name TEXT NOT NULL,
+            display_name TEXT,
+            archived_at INTEGER,
+            PRIMARY KEY (import_id, class_id)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE undo_instructor (
+            import_id INTEGER NOT NULL REFERENCES roster_import (id) ON DELETE CASCADE,
+            class_id INTEGER NOT NULL,
+            person_id INTEGER NOT NULL,
+            position INTEGER NOT NULL,
+            PRIMARY KEY (import_id, class_id, person_id)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE undo_student (
+            import_id INTEGER NOT NULL REFERENCES roster_import (id) ON DELETE CASCADE,
+            class_id INTEGER NOT NULL,
+            person_id INTEGER NOT NULL,
+            roster_id TEXT,
+            PRIMARY KEY (import_id, class_id, person_id)
+        ) STRICT, WITHOUT ROWID;
         """
 }

@@ -134,9 +134,9 @@ import Testing
             Migration(2, "Remarks", sql: "CREATE TABLE remark (note_id INTEGER NOT NULL REFERENCES note (id)) STRICT;")
         ]
         try await kind.with(migrations: schema) { database in
-            func failure(_ sql: String) async -> String {
+            func failure(_ sql: String, _ parameters: [String] = []) async -> String {
                 do {
-                    try await database.write { try $0.execute(sql) }
+                    try await database.write { try $0.execute(sql, parameters) }
                     return "none"
                 } catch let error as DatabaseError {
                     return switch error {
@@ -154,8 +154,9 @@ import Testing
                 await failure("INSERT INTO note (id, body) VALUES (1, 'b')"),
                 await failure("INSERT INTO remark (note_id) VALUES (2)"),
                 await failure("INSERT INTO note (id, body) VALUES (3, NULL)"),
+                await failure("INSERT INTO note (id, body) VALUES (4, $1)", ["a\0b"]),
             ]
-            #expect(outcomes == ["none", "unique", "foreign key", "constraint"])
+            #expect(outcomes == ["none", "unique", "foreign key", "constraint", "constraint"])
         }
     }
 

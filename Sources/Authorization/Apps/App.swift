@@ -50,15 +50,7 @@ extension App {
             [team, try FieldRule.name.check(name, field: "app name"), scopes, notificationURL, now], App.init
         )!  // an insert without conflict clause returns its row
         for (index, clientID) in clientIDs.enumerated() {
-            guard (1...255).contains(clientID.utf8.count), clientID.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
-            else { throw Problem.malformedClientID(clientID) }
-            do {
-                try transaction.execute(
-                    "INSERT INTO client (client_id, app_id, is_primary) VALUES ($1, $2, $3)",
-                    [clientID, app.id, index == 0])
-            } catch DatabaseError.uniqueViolation {
-                throw Problem.clientIDTaken(clientID)
-            }
+            try app.add(clientID: clientID, isPrimary: index == 0, in: transaction)
         }
         try app.put(returnURLs: returnURLs, in: transaction)
         return app
@@ -76,9 +68,36 @@ extension App {
             case .noScope: "An app needs at least one scope: \(Scope.allCases.map(\.rawValue).joined(separator: ", "))."
             case .malformedClientID(let id):
                 "“\(id)” is no client id: use up to 255 visible ASCII characters, such as com.example.quizzler."
-            case .clientIDTaken(let id): "The client id \(id) belongs to another app."
+            case .clientIDTaken(let id): "The client id \(id) belongs to another app, or did before that was removed."
             }
         }
+    }
+
+    /// Puts one more client id into the group.
+    /// - Throws: ``Problem``
+    package func add(clientID: String, in transaction: WriteTransaction) throws {
+        try add(clientID: clientID, isPrimary: false, in: transaction)
+    }
+
+    private func add(clientID: String, isPrimary: Bool, in transaction: WriteTransaction) throws {
+        guard (1...255).contains(clientID.utf8.count), clientID.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
+            throw Problem.malformedClientID(clientID)
+        }
+        do {
+            try transaction.execute(
+                "INSERT INTO client (client_id, app_id, is_primary) VALUES ($1, $2, $3)", [clientID, id, isPrimary])
+        } catch DatabaseError.uniqueViolation {
+            throw Problem.clientIDTaken(clientID)
+        }
+    }
+
+    /// Replaces the name, and what the app may ask for. Consents that were given keep their scopes.
+    /// - Throws: ``Problem``
+    package func put(name: String, scopes: ScopeSet, in transaction: WriteTransaction) throws {
+        guard !scopes.isEmpty else { throw Problem.noScope }
+        try transaction.execute(
+            "UPDATE app SET name = $2, scopes = $3 WHERE id = $1",
+            [id, try FieldRule.name.check(name, field: "app name"), scopes])
     }
 
     /// Replaces the return URLs.
@@ -87,6 +106,11 @@ extension App {
         for url in Set(returnURLs.map(\.text)) {
             try transaction.execute("INSERT INTO return_url (app_id, url) VALUES ($1, $2)", [id, url])
         }
+    }
+
+    /// Replaces the address of notifications; nil for none.
+    package func put(notificationURL: String?, in transaction: WriteTransaction) throws {
+        try transaction.execute("UPDATE app SET notification_url = $2 WHERE id = $1", [id, notificationURL])
     }
 
     package static func find(_ id: AppID, in transaction: some Transaction) throws -> App? {
@@ -105,8 +129,13 @@ extension App {
             [clientID], App.init)
     }
 
+    /// The living ones, by name.
     package static func list(in transaction: some Transaction) throws -> [App] {
         try transaction.all("SELECT \(columns) FROM app WHERE removed_at IS NULL ORDER BY name, id", [], App.init)
+    }
+
+    package static func listRemoved(in transaction: some Transaction) throws -> [App] {
+        try transaction.all("SELECT \(columns) FROM app WHERE removed_at IS NOT NULL ORDER BY name, id", [], App.init)
     }
 
     /// The primary one first.

@@ -11,9 +11,12 @@ package struct Consent: Equatable, Sendable {
     package let scopes: ScopeSet
     package let grantedBy: PersonID
     package let grantedAt: Date
+    /// Nil though revoked: it was the operator, or the app was removed.
+    package let revokedBy: PersonID?
     package let revokedAt: Date?
 
-    private static let columns = "id, app_id, organization_id, scopes, granted_by, granted_at, revoked_at"
+    private static let columns =
+        "id, app_id, organization_id, scopes, granted_by, granted_at, revoked_by, revoked_at"
 
     private init(_ row: Row) throws {
         id = try row[0]
@@ -22,7 +25,8 @@ package struct Consent: Equatable, Sendable {
         scopes = try row[3]
         grantedBy = try row[4]
         grantedAt = try row[5]
-        revokedAt = try row[6]
+        revokedBy = try row[6]
+        revokedAt = try row[7]
     }
 }
 

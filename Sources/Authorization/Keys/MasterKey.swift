@@ -42,19 +42,7 @@ package struct MasterKey: Sendable {
             } catch {
                 throw Problem.unreadable(path: path, reason: error.localizedDescription)
             }
-            // O_EXCL and 0600 from the first byte: nobody reads it in between, and a twin does not overwrite it.
-            let file = Foundation.open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600)
-            if file >= 0 {
-                defer { Foundation.close(file) }
-                let text = Array((Data(bytes).base64EncodedString() + "\n").utf8)
-                guard write(file, text, text.count) == text.count, fsync(file) == 0 else {
-                    throw Problem.unreadable(path: path, reason: String(cString: strerror(errno)))
-                }
-                return MasterKey(bytes: bytes)
-            }
-            guard errno == EEXIST else {
-                throw Problem.unreadable(path: path, reason: String(cString: strerror(errno)))
-            }
+            if try create(path, Array((Data(bytes).base64EncodedString() + "\n").utf8)) { return MasterKey(bytes: bytes) }
         }
         var status = stat()
         guard stat(path, &status) == 0 else {
@@ -67,6 +55,22 @@ package struct MasterKey: Sendable {
         let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         guard let bytes = Data(base64Encoded: text), bytes.count == 32 else { throw Problem.malformed(path: path) }
         return MasterKey(bytes: Array(bytes))
+    }
+
+    /// Writes a new file, whole and durable or not at all, readable by its owner from the first byte on.
+    /// - Returns: false if there is one by now.
+    private static func create(_ path: String, _ text: [UInt8]) throws -> Bool {
+        func failure() -> Problem { .unreadable(path: path, reason: String(cString: strerror(errno))) }
+        let draft = "\(path).\(UUID())"
+        let file = Foundation.open(draft, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+        guard file >= 0 else { throw failure() }
+        defer { unlink(draft) }
+        let isWritten = write(file, text, text.count) == text.count && fsync(file) == 0
+        close(file)
+        guard isWritten else { throw failure() }
+        if link(draft, path) == 0 { return true }
+        guard errno == EEXIST else { throw failure() }
+        return false
     }
 
     /// Seals with AES-GCM. `purpose` is bound in, so that one sealed value cannot stand in for another.

@@ -54,9 +54,7 @@ extension Location {
         at now: Date,
         in transaction: WriteTransaction
     ) throws -> Location {
-        if let timeZone, TimeZone(identifier: timeZone) == nil {
-            throw DirectoryError.invalidField(field: "time zone", reason: "is no IANA name such as Europe/Berlin")
-        }
+        try check(timeZone: timeZone)
         return try transaction.first(
             """
             INSERT INTO location (organization_id, source, source_id, name, domain_name, time_zone,

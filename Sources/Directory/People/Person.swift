@@ -3,7 +3,7 @@ import Storage
 
 /// A person with an account: a managed one, owned by an organization, or a personal one.
 package struct Person: Equatable, Sendable {
-    package enum State: String, Sendable, SQLConvertible, Codable {
+    package enum State: String, Sendable, SQLConvertible, Codable, CaseIterable {
         /// Never signed in.
         case new
         case active
@@ -155,14 +155,7 @@ extension Person {
     /// - Throws: ``DirectoryError/lastAdministrator(_:)``
     package func deactivate(at now: Date, in transaction: WriteTransaction) throws {
         if let organizationID {
-            let others = try transaction.exists(
-                """
-                SELECT 1 FROM role_assignment
-                JOIN person ON person.id = role_assignment.person_id
-                WHERE role_assignment.organization_id = $1 AND role = 'administrator' AND person.id <> $2
-                  AND person.state <> 'deactivated'
-                """,
-                [organizationID, id])
+            let others = try Organization.hasAdministrator(organizationID, besides: id, in: transaction)
             let isAdministrator = try RoleAssignment.list(of: id, in: transaction).contains { $0.role == .administrator }
             if isAdministrator && !others { throw DirectoryError.lastAdministrator(fullName) }
         }

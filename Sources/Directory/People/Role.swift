@@ -113,11 +113,22 @@ extension RoleAssignment {
     }
 
     /// - Returns: false if the person does not hold the role there.
+    /// - Throws: ``DirectoryError/lastAdministrator(_:)`` if nobody would be Administrator any more.
     package func delete(for person: PersonID, at now: Date, in transaction: WriteTransaction) throws -> Bool {
+        if role == .administrator { try checkAnotherAdministrator(than: person, in: transaction) }
         let removed = try transaction.execute(
             "DELETE FROM role_assignment WHERE person_id = $1 AND location_id = $2 AND role = $3",
             [person, location ?? .none, role])
         if removed > 0 { try Person.touch(person, at: now, in: transaction) }
         return removed > 0
+    }
+
+    private func checkAnotherAdministrator(than person: PersonID, in transaction: some Transaction) throws {
+        guard let found = try Person.find(person, in: transaction), let organization = found.organizationID else { return }
+        let held = try RoleAssignment.list(of: person, in: transaction)
+        guard held.contains(self), !held.contains(where: { $0.role == .administrator && $0 != self }),
+            try !Organization.hasAdministrator(organization, besides: person, in: transaction)
+        else { return }
+        throw DirectoryError.lastAdministrator(found.fullName)
     }
 }

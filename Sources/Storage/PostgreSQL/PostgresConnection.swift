@@ -41,6 +41,10 @@ final class PostgresConnection: Connection {
 
     func run(_ sql: String, _ parameters: [any SQLConvertible], _ body: (Row) throws -> Void) throws -> Int {
         let values = parameters.map(\.sqlValue)
+        // libpq reads text up to the first NUL: the statement would run with another value.
+        for case .text(let text) in values where text.utf8.contains(0) {
+            throw DatabaseError.constraintViolation("text may not hold NUL")
+        }
         let name = try prepare(sql, values)
         let result = execute(name, values)
         defer { PQclear(result) }

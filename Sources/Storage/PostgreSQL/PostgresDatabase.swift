@@ -93,11 +93,19 @@ package final class PostgresDatabase: Database {
 
 extension PostgresConnection {
     /// How often a transaction that failed to serialize is repeated before its caller hears of it.
-    private static let attemptsMax = 20
+    private static let attemptsMax = 40
+    /// So many times it is tried beside the others; then one after the other, or the slow ones would never get through.
+    private static let attemptsBesideOthers = 2
+    /// The advisory lock of those who wait their turn.
+    private static let turnLock = 8_209_115
 
     /// Runs `body` in a transaction of its own: serializable when writing, one read-only snapshot otherwise.
     func transaction<Value>(writing: Bool, _ body: () throws -> Value) throws -> Value {
         for attempt in 1... {
+            // The lock comes before BEGIN, so that the snapshot is made when the rival is done.
+            let waitsItsTurn = writing && attempt > Self.attemptsBesideOthers
+            if waitsItsTurn { try script("SELECT pg_advisory_lock(\(Self.turnLock))") }
+            defer { if waitsItsTurn { try? script("SELECT pg_advisory_unlock(\(Self.turnLock))") } }
             try script(writing ? "BEGIN ISOLATION LEVEL SERIALIZABLE" : "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
             do {
                 let value = try body()

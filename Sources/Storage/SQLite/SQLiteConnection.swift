@@ -137,6 +137,9 @@ final class SQLiteConnection: Connection {
                 switch parameters[number - 1].sqlValue {
                 case .null: sqlite3_bind_null(statement.handle, position)
                 case .integer(let value): sqlite3_bind_int64(statement.handle, position, value)
+                case .text(let value) where value.utf8.contains(0):
+                    // PostgreSQL takes no such text, and both must agree.
+                    throw DatabaseError.constraintViolation("text may not hold NUL")
                 case .text(var value):
                     value.withUTF8 { Self.bindText($0, to: statement.handle, position) }
                 case .blob(let value):

@@ -1,0 +1,24 @@
+import Directory
+import Foundation
+import Storage
+
+/// Notifications that one app never got, though we tried for days.
+package struct GivenUpNotifications: Sendable {
+    package let appID: AppID
+    package let count: Int
+    /// What went wrong with one of them: a status or the kind of failure.
+    package let lastError: String?
+}
+
+extension GivenUpNotifications {
+    package static func list(in transaction: some Transaction) throws -> [GivenUpNotifications] {
+        try transaction.all(
+            """
+            SELECT app_id, COUNT(*), MAX(last_error) FROM notification
+            WHERE next_attempt_at IS NULL AND delivered_at IS NULL
+            GROUP BY app_id
+            ORDER BY app_id
+            """
+        ) { GivenUpNotifications(appID: try $0[0], count: try $0[1], lastError: try $0[2]) }
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import Storage
+
+extension Location {
+    static func check(timeZone: String?) throws {
+        if let timeZone, TimeZone(identifier: timeZone) == nil {
+            throw DirectoryError.invalidField(field: "time zone", reason: "is no IANA name such as Europe/Berlin")
+        }
+    }
+
+    /// Replaces what somebody may change by hand. The name of an imported location comes back with the next import.
+    /// - Throws: ``DirectoryError/invalidField(field:reason:)``
+    package func update(
+        name: String, domainName: String?, timeZone: String?, studentPasswordPolicy: PasswordPolicy?, at now: Date,
+        in transaction: WriteTransaction
+    ) throws {
+        try Self.check(timeZone: timeZone)
+        try transaction.execute(
+            """
+            UPDATE location
+            SET name = $2, domain_name = $3, time_zone = $4, student_password_policy = $5, modified_at = $6
+            WHERE id = $1
+            """,
+            [
+                id, try FieldRule.name.check(name, field: "location name"),
+                try FieldRule.domainName.checkIfPresent(domainName, field: "domain"), timeZone, studentPasswordPolicy,
+                now,
+            ])
+    }
+
+    /// How many locations the organization has.
+    package static func count(of organization: OrganizationID, in transaction: some Transaction) throws -> Int {
+        try transaction.first(
+            "SELECT COUNT(*) FROM location WHERE organization_id = $1 AND archived_at IS NULL", [organization]
+        ) { try $0[0] } ?? 0
+    }
+
+    /// Those with exactly this name.
+    package static func list(
+        named name: String, in organization: OrganizationID, _ transaction: some Transaction
+    ) throws -> [Location] {
+        try transaction.all(
+            """
+            SELECT \(columns) FROM location
+            WHERE name = $1 AND organization_id = $2 AND archived_at IS NULL
+            ORDER BY id
+            """,
+            [name, organization], Location.init)
+    }
+}

@@ -1,0 +1,24 @@
+extension DatabaseError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .uniqueViolation(let key): "The database has such a record already (\(key))."
+        case .foreignKeyViolation(let key): "The database refused a reference to a record that is not there (\(key))."
+        case .constraintViolation(let constraint): "The database refused a value (\(constraint))."
+        case .full(let reason):
+            "The disk of the database is full; nothing was changed. Make room and try again. (\(reason))"
+        case .busy(let reason):
+            "Another process held the database for too long; nothing was changed. Try again. (\(reason))"
+        case .notSerializable(let reason):
+            "Others changed the same records at the same moment; nothing was changed. Try again. (\(reason))"
+        case .unavailable(let reason): "The database cannot be opened: \(reason)."
+        case .newerSchema(let found, let known):
+            """
+            The database was written by a newer Lanyard (schema \(found); this program knows \(known)). \
+            Run that version, or restore a backup.
+            """
+        case .unexpectedValue(let reason): "The database holds something unexpected: \(reason)."
+        case .closed: "The database is closed."
+        case .other(let code, let message): "The database answered: \(message) (\(code))."
+        }
+    }
+}

@@ -1,0 +1,185 @@
+import Authorization
+import Directory
+import Fixtures
+import Foundation
+import Storage
+import TestSupport
+import Testing
+
+@Suite struct NotificationOutboxTests {
+    @Test("revoking queues one message, with exactly the documented content", arguments: TestDatabase.available)
+    func content(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let server = try await AuthorizationServer(database: database)
+            _ = try await server.exchange()
+            let manager = try await server.school.insertPerson("manager", .siteManager)
+            let before = try await server.notifications.takeDue(limit: 10)
+            #expect(before.isEmpty)
+            try await server.revokeConsent(by: manager)
+            let revokedAt = Int(server.fixed.now.timeIntervalSince1970)
+            server.fixed.advance(by: 5)
+
+            let due = try await server.notifications.takeDue(limit: 10)
+            let message = try #require(due.first)
+            #expect(due.count == 1)
+            #expect(message.url == "https://quizzler.example/notifications")
+            let identifiers = try await server.teamIdentifiers.of(server.registered.team.id)
+            let sent = try JSONEncoder.sorted.encode(message.claims)
+            let subject = identifiers.text(of: manager.id, in: server.school.organization.id)
+            #expect(
+                String(decoding: sent, as: UTF8.self) == """
+                    {"aud":"com.example.quizzler","events":[{"event_time":\(revokedAt),\
+                    "org_id":"\(server.school.organization.publicID)","scopes":"edu.classes.read edu.users.read",\
+                    "sub":"\(subject)","type":"consent-revoked"}],"iat":\(revokedAt + 5),\
+                    "iss":"https://id.maple.example","jti":"\(message.jti)"}
+                    """)
+            #expect(UUID(uuidString: message.jti) != nil)
+            let body = try await server.notifications.body(of: message)
+            #expect(body.wholeMatch(of: #/{"payload":"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{342}"}/#) != nil)
+        }
+    }
+
+    @Test("when the operator revokes, the message names who had consented", arguments: TestDatabase.available)
+    func byOperator(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let server = try await AuthorizationServer(database: database)
+            _ = try await server.exchange()
+            try await server.revokeConsent()
+            let message = try #require(try await server.notifications.takeDue(limit: 1).first)
+            let identifiers = try await server.teamIdentifiers.of(server.registered.team.id)
+            #expect(
+                message.claims.events.map(\.sub) == [
+                    identifiers.text(of: server.administrator.id, in: server.school.organization.id)
+                ])
+        }
+    }
+
+    @Test("a revocation that does not stay leaves no message", arguments: TestDatabase.available)
+    func sameTransaction(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let server = try await AuthorizationServer(database: database)
+            let answer = try await server.exchange()
+            let consent = try #require(try await server.livingConsent)
+            let (now, surroundings) = (server.fixed.now, server.fixed.surroundings)
+            await #expect(throws: DirectoryError.self) {
+                try await database.write { transaction in
+                    _ = try consent.revoke(
+                        by: nil, actor: .operator, from: .system, at: now, surroundings: surroundings, in: transaction)
+                    throw DirectoryError.unknownPerson("x")
+                }
+            }
+            let due = try await server.notifications.takeDue(limit: 10)
+            #expect(due.isEmpty)
+            _ = try await server.access(with: answer.accessToken)
+        }
+    }
+
+    @Test(
+        "a client's own revocation, a denial and an app without an address queue nothing",
+        arguments: TestDatabase.available)
+    func nothingQueued(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let server = try await AuthorizationServer(database: database)
+            let answer = try await server.exchange()
+            try await server.tokens.revoke(answer.accessToken, client: try await server.client, origin: .system)
+            _ = try await server.consents.deny(try await server.park(), by: server.administrator, origin: .system)
+            try await database.write { try $0.execute("UPDATE app SET notification_url = NULL") }
+            try await server.revokeConsent()
+            let queued = try await database.read { try $0.exists("SELECT 1 FROM notification") }
+            #expect(!queued)
+        }
+    }
+
+    @Test(
+        "it is tried again after each pause with the same id, until it is given up", arguments: TestDatabase.available)
+    func backoff(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let server = try await AuthorizationServer(database: database)
+            _ = try await server.exchange()
+            try await server.revokeConsent()
+            var ids: Set<String> = []
+            for (attempt, pause) in NotificationOutbox.pauses.enumerated() {
+                let message = try #require(try await server.notifications.takeDue(limit: 10).first)
+                #expect(message.attempts == attempt)
+                ids.insert(message.jti)
+                let next = try await server.notifications.recordFailure(of: message, error: "status 500")
+                #expect(next == server.fixed.now + pause)
+                server.fixed.advance(by: pause - 1)
+                let early = try await server.notifications.takeDue(limit: 10)
+                #expect(early.isEmpty)
+                server.fixed.advance(by: 1)
+            }
+            let last = try #require(try await server.notifications.takeDue(limit: 10).first)
+            let next = try await server.notifications.recordFailure(of: last, error: "timed out")
+            #expect(next == nil)
+            #expect(ids == [last.jti])
+            server.fixed.advance(by: 365 * 86_400)
+            let never = try await server.notifications.takeDue(limit: 10)
+            #expect(never.isEmpty)
+            let (waiting, givenUp) = try await database.read { try NotificationOutbox.backlog(in: $0) }
+            #expect(waiting == 0)
+            #expect(givenUp == 1)
+        }
+    }
+
+    @Test("the pauses grow, to about three days in all")
+    func pauses() {
+        let pauses = NotificationOutbox.pauses
+        #expect(pauses == pauses.sorted())
+        #expect((2.5 * 86_400...3.5 * 86_400).contains(pauses.reduce(0, +)))
+    }
+
+    @Test("a delivered message is not sent again", arguments: TestDatabase.available)
+    func delivered(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let server = try await AuthorizationServer(database: database)
+            _ = try await server.exchange()
+            try await server.revokeConsent()
+            let message = try #require(try await server.notifications.takeDue(limit: 10).first)
+            try await server.notifications.recordDelivery(of: message)
+            server.fixed.advance(by: 365 * 86_400)
+            let again = try await server.notifications.takeDue(limit: 10)
+            #expect(again.isEmpty)
+            let (waiting, givenUp) = try await database.read { try NotificationOutbox.backlog(in: $0) }
+            #expect(waiting == 0)
+            #expect(givenUp == 0)
+        }
+    }
+
+    @Test(
+        "of two who take at once each message goes to one, and after a crash it comes back",
+        arguments: TestDatabase.available)
+    func takers(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let server = try await AuthorizationServer(database: database)
+            for _ in 0..<12 {
+                _ = try await server.exchange()
+                try await server.revokeConsent()
+            }
+            let taken = await concurrently(0..<6) { _ in
+                do {
+                    return try await server.notifications.takeDue(limit: 5).map(\.jti)
+                } catch {
+                    Issue.record(error)
+                    return []
+                }
+            }
+            #expect(taken.allSatisfy { $0.count <= 5 })
+            #expect(taken.flatMap { $0 }.count == 12)
+            #expect(Set(taken.flatMap { $0 }).count == 12)
+            // Nobody reported anything: whoever had them has crashed.
+            server.fixed.advance(by: 60)
+            let again = try await server.notifications.takeDue(limit: 100)
+            #expect(Set(again.map(\.jti)) == Set(taken.flatMap { $0 }))
+            #expect(again.allSatisfy { $0.attempts == 0 })
+        }
+    }
+}
+
+extension JSONEncoder {
+    static var sorted: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return encoder
+    }
+}

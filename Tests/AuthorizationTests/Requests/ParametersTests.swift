@@ -1,0 +1,32 @@
+import Authorization
+import Testing
+
+@Suite struct ParametersTests {
+    private let parameters = Parameters([
+        (name: "scope", value: "a"), (name: "state", value: ""), (name: "nonce", value: "1"),
+        (name: "nonce", value: "1"),
+        (name: "code", value: "x\0y"), (name: "empty", value: ""), (name: "empty", value: ""),
+    ])
+
+    @Test("a parameter that is there once has its value, an absent or empty one has none")
+    func values() throws {
+        #expect(try parameters["scope"] == "a")
+        #expect(try parameters["state"] == nil)
+        #expect(try parameters["absent"] == nil)
+        #expect(try parameters["SCOPE"] == nil)
+        #expect(parameters.names == ["scope", "state", "nonce", "code", "empty"])
+    }
+
+    @Test(
+        "a parameter that is there twice, even with the same value, is invalid_request", arguments: ["nonce", "empty"])
+    func twice(_ name: String) async {
+        let code = await refusal { _ = try parameters[name] }
+        #expect(code == .invalidRequest)
+    }
+
+    @Test("a parameter with a NUL byte is invalid_request")
+    func nul() async {
+        let code = await refusal { _ = try parameters["code"] }
+        #expect(code == .invalidRequest)
+    }
+}

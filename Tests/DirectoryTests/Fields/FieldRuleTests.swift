@@ -1,0 +1,91 @@
+import Directory
+import Testing
+
+@Suite struct FieldRuleTests {
+    @Test("a name is kept trimmed and in composed form")
+    func normalizes() throws {
+        let name = try FieldRule.name.check("  Ame\u{301}lie \n", field: "first name")
+        #expect(Array(name.unicodeScalars) == Array("Am\u{e9}lie".unicodeScalars))
+    }
+
+    @Test("a name of 1024 bytes is taken, one of 1025 is not", arguments: ["x", "é"])
+    func lengthInBytes(_ letter: String) throws {
+        let longest = String(repeating: letter, count: 1_024 / letter.utf8.count)
+        let taken = try FieldRule.name.check(longest, field: "first name")
+        #expect(taken == longest)
+        #expect(throws: DirectoryError.invalidField(field: "first name", reason: "is longer than 1024 bytes")) {
+            try FieldRule.name.check(longest + "x", field: "first name")
+        }
+    }
+
+    @Test(
+        "control characters are refused in the middle of every field",
+        arguments: ["\0", "\t", "\n", "\u{7f}", "\u{85}", "\u{9b}"])
+    func controlCharacters(_ character: String) {
+        for rule in [FieldRule.name, .optionalName, .room, .short, .sourceID, .email, .userName, .domainName] {
+            #expect(throws: DirectoryError.self) { try rule.check("a\(character)b@c.example", field: "field") }
+        }
+        #expect(throws: DirectoryError.invalidField(field: "room", reason: "may not hold control characters")) {
+            try FieldRule.room.check("a\(character)b", field: "room")
+        }
+    }
+
+    @Test("an empty name is missing, a blank optional one is left out")
+    func blank() throws {
+        #expect(throws: DirectoryError.invalidField(field: "last name", reason: "is missing")) {
+            try FieldRule.name.check(" \u{3000} ", field: "last name")
+        }
+        let absent = try [nil, "", "  ", "\u{3000}"].map {
+            try FieldRule.optionalName.checkIfPresent($0, field: "middle name")
+        }
+        #expect(absent == [nil, nil, nil, nil])
+    }
+
+    @Test("identifiers of the source are letters, digits and hyphens", arguments: ["A-1", "0", "STUDENT-2026-00017"])
+    func sourceID(_ text: String) throws {
+        let taken = try FieldRule.sourceID.check(text, field: "person id")
+        #expect(taken == text)
+    }
+
+    @Test(
+        "other identifiers of the source are refused",
+        arguments: ["", "a b", "a_b", "é", "a.b", String(repeating: "1", count: 257)])
+    func notSourceID(_ text: String) {
+        #expect(throws: DirectoryError.self) { try FieldRule.sourceID.check(text, field: "person id") }
+    }
+
+    @Test(
+        "plausible e-mail addresses are taken",
+        arguments: ["a@b.example", "nadia.okoye+x@mail.maple.example", "大輔@学校.example"])
+    func email(_ text: String) throws {
+        let taken = try FieldRule.email.check(text, field: "e-mail address")
+        #expect(taken == text)
+    }
+
+    @Test(
+        "what is no e-mail address is refused",
+        arguments: [
+            "a", "@b.example", "a@", "a@b", "a@b@c.example", "a b@c.example",
+            String(repeating: "x", count: 250) + "@c.example",
+        ])
+    func notEmail(_ text: String) {
+        #expect(throws: DirectoryError.self) { try FieldRule.email.check(text, field: "e-mail address") }
+    }
+
+    @Test("domain names are taken", arguments: ["maple.example", "a-1.maple.example", "xn--bcher-kva.example"])
+    func domainName(_ text: String) throws {
+        let taken = try FieldRule.domainName.check(text, field: "domain")
+        #expect(taken == text)
+    }
+
+    @Test(
+        "what is no domain name is refused",
+        arguments: [
+            "", "maple", "maple..example", ".example", "maple.example.", "-a.example", "a-.example", "a_b.example",
+            "bücher.example",
+            String(repeating: "a", count: 64) + ".example", String(repeating: "abc.", count: 63) + "example",
+        ])
+    func notDomainName(_ text: String) {
+        #expect(throws: DirectoryError.self) { try FieldRule.domainName.check(text, field: "domain") }
+    }
+}

@@ -1,0 +1,38 @@
+import Directory
+import Fixtures
+import Foundation
+import Testing
+
+@Suite struct SecretTests {
+    @Test("a secret is 256 bits in URL-safe text, another one each time")
+    func secrets() {
+        let surroundings = FixedSurroundings().surroundings
+        let secrets = (0..<1_000).map { _ in Secret(from: surroundings).text }
+        #expect(secrets.allSatisfy { $0.wholeMatch(of: #/[A-Za-z0-9_-]{43}/#) != nil })
+        #expect(Set(secrets).count == 1_000)
+    }
+
+    @Test("the machine's randomness differs from call to call")
+    func system() {
+        #expect(Surroundings.system.randomBytes(32).count == 32)
+        #expect(Surroundings.system.randomBytes(32) != Surroundings.system.randomBytes(32))
+    }
+
+    @Test("base64url comes back as it went in, whatever the length")
+    func roundTrip() {
+        let surroundings = FixedSurroundings().surroundings
+        for count in 0..<200 {
+            let bytes = Data(surroundings.randomBytes(count))
+            let text = bytes.base64URLEncoded
+            #expect(!text.contains { "+/=".contains($0) })
+            #expect(Data(base64URLEncoded: text) == bytes)
+        }
+    }
+
+    @Test(
+        "other spellings of base64url are refused",
+        arguments: ["A", "AA==", "AA=", "-_8=", "+/8", "A A", "AA\n", "AB", "AAB", "A\u{e9}", "AA\0"])
+    func otherSpellings(_ text: String) {
+        #expect(Data(base64URLEncoded: text) == nil)
+    }
+}

@@ -1,0 +1,123 @@
+import Directory
+import Fixtures
+import Foundation
+import Storage
+import TestSupport
+import Testing
+
+@Suite struct BrowserSessionTests {
+    private func token(_ school: School, of person: Person, userAgent: String? = nil) async throws -> String {
+        let (now, surroundings) = (school.fixed.now, school.fixed.surroundings)
+        return try await school.database.write { transaction in
+            try transaction.execute("UPDATE person SET state = 'active' WHERE id = $1", [person.id])
+            return try BrowserSession.insert(
+                for: person.id, userAgent: userAgent, at: now, from: surroundings, in: transaction
+            ).text
+        }
+    }
+
+    private func find(_ school: School, _ token: String) async throws -> BrowserSession? {
+        let now = school.fixed.now
+        return try await school.database.read { try BrowserSession.find(token: token, at: now, in: $0) }
+    }
+
+    @Test("a session is found by its token alone, for twelve hours", arguments: TestDatabase.available)
+    func lifetime(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let school = try await School.insert(in: database)
+            let nadia = try await school.insertPerson("nadia", .instructor)
+            let token = try await token(school, of: nadia)
+            let session = try await find(school, token)
+            #expect(session?.person.id == nadia.id)
+            #expect(session?.authenticatedAt == FixedSurroundings.start)
+            for wrong in ["", String(token.dropLast()), token.uppercased(), token + "A"] {
+                let found = try await find(school, wrong)
+                #expect(found == nil)
+            }
+            school.fixed.advance(by: 12 * 3_600 - 1)
+            let lasting = try await find(school, token)
+            #expect(lasting != nil)
+            school.fixed.advance(by: 1)
+            let over = try await find(school, token)
+            #expect(over == nil)
+        }
+    }
+
+    @Test("the database holds the hash of the token, not the token", arguments: TestDatabase.available)
+    func hashed(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let school = try await School.insert(in: database)
+            let token = try await token(school, of: try await school.insertPerson("nadia", .instructor))
+            let stored = try await database.read {
+                try $0.all("SELECT token_hash FROM browser_session") { try $0[0] as [UInt8] }
+            }
+            #expect(token.utf8.count == 43)
+            #expect(stored.map(\.count) == [32])
+            #expect(stored != [Array(token.utf8)])
+        }
+    }
+
+    @Test(
+        "who is locked or deactivated has no session", arguments: TestDatabase.available,
+        [Person.State.locked, .deactivated, .new])
+    func notActive(_ kind: TestDatabase, _ state: Person.State) async throws {
+        try await kind.with { database in
+            let school = try await School.insert(in: database)
+            let nadia = try await school.insertPerson("nadia", .instructor)
+            let token = try await token(school, of: nadia)
+            try await database.write {
+                try $0.execute("UPDATE person SET state = $1 WHERE id = $2", [state, nadia.id])
+            }
+            let found = try await find(school, token)
+            #expect(found == nil)
+        }
+    }
+
+    @Test("deactivation and a password change end the sessions of that person only", arguments: TestDatabase.available)
+    func ended(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let school = try await School.insert(in: database)
+            let (nadia, omar) = (
+                try await school.insertPerson("nadia", .instructor), try await school.insertPerson("omar", .instructor)
+            )
+            let stays = try await school.insertPerson("stays", .instructor)
+            let (first, second, third) = (
+                try await token(school, of: nadia), try await token(school, of: omar),
+                try await token(school, of: stays)
+            )
+            try await school.setPassword(of: nadia, to: "Corr3ct horse")
+            try await school.deactivate(omar)
+            let now = school.fixed.now
+            try await database.write { try omar.reactivate(at: now, in: $0) }
+            let (ofNadia, ofOmar, ofStays) = (
+                try await find(school, first), try await find(school, second), try await find(school, third)
+            )
+            #expect(ofNadia == nil)
+            #expect(ofOmar == nil)
+            #expect(ofStays?.person.id == stays.id)
+        }
+    }
+
+    @Test("signing out ends one session, and a later sign-in sweeps expired ones", arguments: TestDatabase.available)
+    func signOut(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let school = try await School.insert(in: database)
+            let nadia = try await school.insertPerson("nadia", .instructor)
+            let (phone, desk) = (
+                try await token(school, of: nadia, userAgent: String(repeating: "x", count: 9_999)),
+                try await token(school, of: nadia)
+            )
+            let session = try #require(try await find(school, phone))
+            try await database.write { try session.delete(in: $0) }
+            let (ofPhone, ofDesk) = (try await find(school, phone), try await find(school, desk))
+            #expect(ofPhone == nil)
+            #expect(ofDesk != nil)
+            school.fixed.advance(by: BrowserSession.lifetime)
+            _ = try await token(school, of: nadia)
+            let count = try await database.read {
+                try $0.first("SELECT COUNT(*) FROM browser_session") { try $0[0] as Int }
+            }
+            #expect(count == 1)
+        }
+    }
+}
