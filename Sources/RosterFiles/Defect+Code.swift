@@ -46,9 +46,24 @@ extension Defect {
         case unusualIdentifier = "unusual_identifier"
         case invalidEmailAddress = "invalid_email_address"
 
+        // Several rows, or a row and what the organization has.
+        case duplicateIdentifier = "duplicate_identifier"
+        case duplicateMembership = "duplicate_membership"
+        case unknownReference = "unknown_reference"
+        case locationInUse = "location_in_use"
+        /// Apple School Manager's own name for it: a field of the user-name format is empty.
+        case managedIDGenerationFailed = "MANAGED_ID_GENERATION_FAILED"
+        case courseElsewhere = "course_elsewhere"
+        case studentElsewhere = "student_elsewhere"
+        case recordIsManual = "record_is_manual"
+        case deactivatedByHand = "deactivated_by_hand"
+        case lastAdministrator = "last_administrator"
+
         package var severity: Severity {
             switch self {
-            case .unexpectedFile, .byteOrderMark, .unknownColumn, .spaceBeforeSeparator, .unusualIdentifier: .warning
+            case .unexpectedFile, .byteOrderMark, .unknownColumn, .spaceBeforeSeparator, .unusualIdentifier,
+                .courseElsewhere, .studentElsewhere, .recordIsManual, .deactivatedByHand, .lastAdministrator:
+                .warning
             default: .error
             }
         }

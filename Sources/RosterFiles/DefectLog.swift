@@ -42,4 +42,14 @@ package final class DefectLog {
             Defect(code, in: file, line: line, column: column(), value: value(), message(), remedy: remedy())
         )
     }
+
+    /// Counts defects that were found and not looked at one by one.
+    package func omit(_ code: Defect.Code, in file: String, count: Int) {
+        guard count > 0 else { return }
+        switch code.severity {
+        case .error: errorCount += count
+        case .warning: warningCount += count
+        }
+        counts[Kind(file: file, code: code), default: 0] += count
+    }
 }

@@ -1,0 +1,91 @@
+import Directory
+import Storage
+
+extension RosterApplication {
+    func changePeople() throws {
+        try transaction.execute(
+            """
+            INSERT INTO undo_person (
+                import_id, person_id, effect, given_name, middle_name, family_name, email, grade, person_number,
+                sis_username, password_policy, state, deactivated_at, missing_since
+            )
+            SELECT $1, p.id, d.effect, p.given_name, p.middle_name, p.family_name, p.email, p.grade, p.person_number,
+                   p.sis_username, p.password_policy, p.state, p.deactivated_at, p.missing_since
+            FROM person_difference AS d
+            JOIN person AS p ON p.id = d.id
+            """,
+            [importID])
+        try updateNamedPeople()
+        try deactivateMissingPeople()
+    }
+
+    /// Who comes back is in the state that the account's password tells: too often wrong, chosen by the person, or none
+    /// yet.
+    private func updateNamedPeople() throws {
+        try transaction.execute(
+            """
+            UPDATE person SET
+                given_name = s.given_name,
+                middle_name = s.middle_name,
+                family_name = s.family_name,
+                email = s.email,
+                grade = s.grade,
+                person_number = s.person_number,
+                sis_username = s.sis_username,
+                password_policy =
+                    CASE WHEN s.file = 'students' THEN COALESCE(s.password_policy, person.password_policy) END,
+                state = CASE
+                    WHEN d.effect <> 'reactivated' THEN person.state
+                    WHEN EXISTS (SELECT 1 FROM credential AS c WHERE c.person_id = person.id AND c.failures > $2)
+                    THEN 'locked'
+                    WHEN EXISTS (SELECT 1 FROM credential AS c WHERE c.person_id = person.id AND c.temporary_until IS NULL)
+                    THEN 'active'
+                    ELSE 'new'
+                END,
+                deactivated_at = CASE WHEN d.effect <> 'reactivated' THEN person.deactivated_at END,
+                missing_since = NULL,
+                modified_at = CASE WHEN d.is_visible = 1 THEN $1 ELSE person.modified_at END
+            FROM person_difference AS d
+            JOIN staged_person AS s ON s.n = d.n
+            WHERE person.id = d.id
+            """,
+            [now, Credential.failuresMax])
+    }
+
+    private func deactivateMissingPeople() throws {
+        let missing = "SELECT id FROM person_difference WHERE effect = 'missing'"
+        try transaction.execute(
+            """
+            UPDATE person SET state = 'deactivated', deactivated_at = $1, missing_since = $1, modified_at = $1
+            WHERE id IN (\(missing))
+            """,
+            [now])
+        try transaction.execute("DELETE FROM browser_session WHERE person_id IN (\(missing))")
+    }
+
+    func addPeople() throws {
+        try transaction.execute(
+            """
+            INSERT INTO person (
+                organization_id, source, source_id, given_name, middle_name, family_name, email, grade, person_number,
+                sis_username, user_name, password_policy, state, created_at, modified_at, import_id
+            )
+            SELECT $1, 'csv', s.source_id, s.given_name, s.middle_name, s.family_name, s.email, s.grade, s.person_number,
+                   s.sis_username, n.user_name, s.password_policy, 'new', $2, $2, $3
+            FROM new_person AS n
+            JOIN staged_person AS s ON s.n = n.n
+            ORDER BY n.n
+            """,
+            [organization, now, importID])
+        try transaction.execute(
+            """
+            INSERT INTO known_person (n, id, is_manual, is_new)
+            SELECT n.n, p.id, 0, 1
+            FROM new_person AS n
+            JOIN staged_person AS s ON s.n = n.n
+            JOIN person AS p ON p.organization_id = $1 AND p.source_id = s.source_id
+            """,
+            [organization])
+        try refreshStatistics("person", "known_person")
+    }
+}

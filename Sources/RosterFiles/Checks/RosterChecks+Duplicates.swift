@@ -1,0 +1,74 @@
+extension RosterChecks {
+    func checkKeys() throws {
+        try checkKey(of: .locations, "staged_location", .locationID)
+        try checkPeople(of: .students)
+        try checkPeople(of: .staff)
+        try checkKey(of: .courses, "staged_course", .courseID)
+        try checkKey(of: .classes, "staged_class", .classID)
+        try checkKey(of: .rosters, "staged_roster", .rosterID, key: "roster_id")
+        try checkMemberships()
+    }
+
+    private func checkKey(
+        of file: RosterFile, _ table: String, _ column: RosterColumn, key: String = "source_id"
+    ) throws {
+        try report(
+            .duplicateIdentifier, in: file, column,
+            """
+            SELECT later.line, later.\(key), NULL, duplicate.line, NULL, COUNT(*) OVER ()
+            FROM (
+                SELECT \(key) AS value, MIN(line) AS line FROM \(table) GROUP BY \(key) HAVING COUNT(*) > 1
+            ) AS duplicate
+            JOIN \(table) AS later ON later.\(key) = duplicate.value AND later.line > duplicate.line
+            ORDER BY later.line
+            """,
+            { "Line \($0.otherLine ?? 0) has the same \(column.name)." },
+            remedy: { _ in "Remove one of the two rows, or correct its \(column.name)." })
+    }
+
+    /// One numbering over both files: a person is a student or a member of staff.
+    private func checkPeople(of file: RosterFile) throws {
+        try report(
+            .duplicateIdentifier, in: file, .personID,
+            """
+            SELECT later.line, later.source_id, NULL, first.line, first.file, COUNT(*) OVER ()
+            FROM (
+                SELECT source_id, MIN(n) AS n FROM staged_person GROUP BY source_id HAVING COUNT(*) > 1
+            ) AS duplicate
+            JOIN staged_person AS first ON first.n = duplicate.n
+            JOIN staged_person AS later ON later.source_id = duplicate.source_id AND later.n > duplicate.n
+            WHERE later.file = '\(file.rawValue)'
+            ORDER BY later.line
+            """,
+            {
+                $0.otherFile == file.rawValue
+                    ? "Line \($0.otherLine ?? 0) has the same person_id."
+                    : "Line \($0.otherLine ?? 0) of \($0.otherFile ?? "").csv has the same person_id."
+            },
+            remedy: {
+                $0.otherFile == file.rawValue
+                    ? "Remove one of the two rows, or correct its person_id."
+                    : "A person can be in one of the two files only: keep the row in one of them."
+            })
+    }
+
+    private func checkMemberships() throws {
+        try report(
+            .duplicateMembership, in: .rosters, .studentID,
+            """
+            SELECT r.line, r.student, r.class, duplicate.line, NULL, COUNT(*) OVER ()
+            FROM (
+                SELECT class, person, MIN(line) AS line FROM wanted_membership
+                WHERE class IS NOT NULL AND person IS NOT NULL
+                GROUP BY class, person
+                HAVING COUNT(*) > 1
+            ) AS duplicate
+            JOIN wanted_membership AS later
+                ON later.class = duplicate.class AND later.person = duplicate.person AND later.line > duplicate.line
+            JOIN staged_roster AS r ON r.line = later.line
+            ORDER BY r.line
+            """,
+            { "Line \($0.otherLine ?? 0) already puts this student into the class \($0.other ?? "")." },
+            remedy: { _ in "Remove one of the two rows." })
+    }
+}

@@ -1,0 +1,44 @@
+import Storage
+
+/// Checks that need more than one row: keys are unique, references lead somewhere, places fit together.
+///
+/// All on the staging tables, set-based, each check one statement; what they find is reported in the order of the lines.
+struct RosterChecks {
+    /// Of one kind, spelt out; the rest is counted.
+    static let reportedMax = 1_000
+
+    let session: Session
+    let incomplete: Set<RosterFile>
+    let defects: DefectLog
+
+    /// One thing that a check found. Which of the columns are filled depends on the check.
+    struct Finding {
+        let line: Int
+        let value: String
+        let other: String?
+        let otherLine: Int?
+        let otherFile: String?
+    }
+
+    /// Runs a statement that selects `line`, `value`, `other`, `other line`, `other file` and the number of all
+    /// findings, and hands over the first of them.
+    func report(
+        _ code: Defect.Code, in file: RosterFile, _ column: RosterColumn, _ sql: String,
+        _ message: (Finding) -> String, remedy: (Finding) -> String
+    ) throws {
+        var total = 0
+        var reported = 0
+        try session.read { transaction in
+            try transaction.forEach("\(sql) LIMIT \(Self.reportedMax)") { row in
+                let finding = Finding(
+                    line: try row[0], value: try row[1], other: try row[2], otherLine: try row[3], otherFile: try row[4])
+                total = try row[5]
+                reported += 1
+                defects.report(
+                    code, in: file.name, line: finding.line, column: column.name, value: finding.value,
+                    message(finding), remedy: remedy(finding))
+            }
+        }
+        defects.omit(code, in: file.name, count: total - reported)
+    }
+}

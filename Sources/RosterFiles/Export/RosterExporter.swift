@@ -1,0 +1,50 @@
+import Directory
+import Foundation
+import Storage
+
+/// Writes the records that an import keeps as six CSV files, so that importing them again changes nothing.
+///
+/// One snapshot of the database is read page by page; memory does not grow with the organization.
+package struct RosterExporter: Sendable {
+    let database: any Database
+    let surroundings: Surroundings
+
+    package init(database: any Database, surroundings: Surroundings) {
+        self.database = database
+        self.surroundings = surroundings
+    }
+
+    /// - Parameter path: of a folder, which is made if it is not there, or of a ZIP archive if it ends in `.zip`. Files of
+    ///   the same names are replaced, all together once every one is complete.
+    /// - Returns: the number of rows of each file.
+    /// - Throws: ``DirectoryError/unknownOrganization(_:)``, ``RosterImportError/cannotWrite(path:reason:)``
+    package func export(
+        organization: OrganizationID, to path: String, actor: Actor, origin: Origin
+    ) async throws -> [RosterFile: Int] {
+        let now = surroundings.now()
+        return try await database.session { session in
+            let (publicID, rows) = try session.read { transaction in
+                guard let found = try Organization.find(organization, in: transaction) else {
+                    throw DirectoryError.unknownOrganization(String(organization.rawValue))
+                }
+                let destination: any RosterDestination =
+                    path.lowercased().hasSuffix(".zip") ? try ZipDestination(path) : try FolderDestination(path)
+                var rows: [RosterFile: Int] = [:]
+                let writing = RosterWriting(organization: organization, transaction: transaction)
+                for file in RosterFile.allCases {
+                    rows[file] = try destination.write(file.name) { try writing.write(file, to: $0) }
+                }
+                try destination.finish()
+                return (found.publicID, rows)
+            }
+            try session.write { transaction in
+                try AuditEntry(
+                    .rosterExported, by: actor, on: "organization:\(publicID)", outcome: .done,
+                    detail: RosterFile.allCases.map { "\($0.rawValue) \(rows[$0] ?? 0)" }.joined(separator: ", "),
+                    from: origin
+                ).append(to: organization, at: now, in: transaction)
+            }
+            return rows
+        }
+    }
+}

@@ -1,0 +1,182 @@
+import Directory
+import Storage
+
+/// Reads the records that go into the six files: those that an import keeps, and people whom one has named.
+struct RosterWriting<T: Transaction> {
+    /// Records read in one go.
+    private static var pageSize: Int { 5_000 }
+
+    let organization: OrganizationID
+    let transaction: T
+
+    /// - Returns: the number of rows.
+    func write(_ file: RosterFile, to sink: @escaping ByteSink) throws -> Int {
+        switch file {
+        case .locations: try writeLocations(to: sink)
+        case .students, .staff: try writePeople(file, to: sink)
+        case .courses: try writeCourses(to: sink)
+        case .classes: try writeClasses(to: sink)
+        case .rosters: try writeRosters(to: sink)
+        }
+    }
+
+    /// People whom the last import named: not those whom it missed. Who was taken over by hand is still in the source.
+    private static var isNamed: String {
+        "p.source_id IS NOT NULL AND (p.state <> 'deactivated' OR p.missing_since IS NULL)"
+    }
+
+    /// A role that a row of students.csv gave.
+    private static var isStudent: String {
+        """
+        EXISTS (
+            SELECT 1 FROM role_assignment AS s
+            WHERE s.person_id = p.id AND s.role = 'student' AND s.position IS NOT NULL
+        )
+        """
+    }
+
+    // MARK: Files
+
+    private func writeLocations(to sink: @escaping ByteSink) throws -> Int {
+        var table = try RosterTable(.locations, to: sink)
+        try forEachRecord(
+            """
+            SELECT id, source_id, name, NULL FROM location
+            WHERE organization_id = $1 AND id > $2 AND source = 'csv' AND archived_at IS NULL
+            ORDER BY id
+            LIMIT $3
+            """,
+            valueCount: 2, &table)
+        return table.rows
+    }
+
+    private func writePeople(_ file: RosterFile, to sink: @escaping ByteSink) throws -> Int {
+        let isOfFile = file == .students ? Self.isStudent : "NOT \(Self.isStudent)"
+        let fields =
+            file == .students
+            ? """
+            p.given_name, p.family_name, p.middle_name, p.person_number, p.grade, p.email, p.sis_username,
+            p.password_policy
+            """
+            : "p.person_number, p.given_name, p.middle_name, p.family_name, p.email, p.sis_username"
+        let places = try seriesMax("SELECT MAX(position) FROM role_assignment WHERE organization_id = $1")
+        var table = try RosterTable(file, series: .locationID, seriesMax: places, to: sink)
+        try forEachRecord(
+            """
+            SELECT p.id, p.source_id, \(fields), l.source_id
+            FROM (
+                SELECT * FROM person AS p
+                WHERE p.organization_id = $1 AND p.id > $2 AND \(Self.isNamed) AND \(isOfFile)
+                ORDER BY p.id
+                LIMIT $3
+            ) AS p
+            JOIN role_assignment AS r ON r.person_id = p.id AND r.position IS NOT NULL
+            JOIN location AS l ON l.id = r.location_id
+            ORDER BY p.id, r.position
+            """,
+            valueCount: file.columns.count - 1, &table)
+        return table.rows
+    }
+
+    private func writeCourses(to sink: @escaping ByteSink) throws -> Int {
+        var table = try RosterTable(.courses, to: sink)
+        try forEachRecord(
+            """
+            SELECT c.id, c.source_id, c.number, c.name, l.source_id, NULL
+            FROM course AS c
+            JOIN location AS l ON l.id = c.location_id
+            WHERE c.organization_id = $1 AND c.id > $2 AND c.source = 'csv' AND c.archived_at IS NULL
+            ORDER BY c.id
+            LIMIT $3
+            """,
+            valueCount: 4, &table)
+        return table.rows
+    }
+
+    private func writeClasses(to sink: @escaping ByteSink) throws -> Int {
+        let instructors = try seriesMax(
+            """
+            SELECT MAX(i.position) FROM class AS k
+            JOIN class_instructor AS i ON i.class_id = k.id
+            WHERE k.organization_id = $1
+            """)
+        // The template has three.
+        var table = try RosterTable(.classes, series: .instructorID, seriesMax: max(3, instructors), to: sink)
+        try forEachRecord(
+            """
+            SELECT k.id, k.source_id, k.number, c.source_id, l.source_id, k.display_name, p.source_id
+            FROM (
+                SELECT * FROM class
+                WHERE organization_id = $1 AND id > $2 AND source = 'csv' AND archived_at IS NULL
+                ORDER BY id
+                LIMIT $3
+            ) AS k
+            JOIN course AS c ON c.id = k.course_id
+            JOIN location AS l ON l.id = k.location_id
+            LEFT JOIN class_instructor AS i ON i.class_id = k.id
+            LEFT JOIN person AS p ON p.id = i.person_id AND \(Self.isNamed)
+            ORDER BY k.id, i.position
+            """,
+            valueCount: 5, &table)
+        return table.rows
+    }
+
+    private func writeRosters(to sink: @escaping ByteSink) throws -> Int {
+        var table = try RosterTable(.rosters, to: sink)
+        var (lastClass, lastPerson) = (0, 0)
+        var isDone = false
+        while !isDone {
+            isDone = true
+            try transaction.forEach(
+                """
+                SELECT m.class_id, m.person_id, m.roster_id, k.source_id, p.source_id
+                FROM class_student AS m
+                JOIN class AS k ON k.id = m.class_id
+                JOIN person AS p ON p.id = m.person_id
+                WHERE (m.class_id, m.person_id) > ($2, $3) AND k.organization_id = $1 AND k.source = 'csv'
+                  AND k.archived_at IS NULL AND m.roster_id IS NOT NULL AND \(Self.isNamed) AND \(Self.isStudent)
+                ORDER BY m.class_id, m.person_id
+                LIMIT $4
+                """,
+                [organization, lastClass, lastPerson, Self.pageSize]
+            ) { row in
+                isDone = false
+                (lastClass, lastPerson) = (try row[0], try row[1])
+                try table.append(record: [row[2], row[3], row[4]])
+            }
+        }
+        try table.finish()
+        return table.rows
+    }
+
+    // MARK: Pages
+
+    private func seriesMax(_ sql: String) throws -> Int {
+        try transaction.first(sql, [organization]) { try $0[0] as Int? }.flatMap { $0 } ?? 1
+    }
+
+    /// Writes one record for each id: `sql` selects the id, `valueCount` values and one of the series, in a page of `$3`
+    /// records after the id `$2`.
+    private func forEachRecord(_ sql: String, valueCount: Int, _ table: inout RosterTable) throws {
+        var last = 0
+        while true {
+            var id = last
+            var values: [String?] = []
+            var series: [String] = []
+            try transaction.forEach(sql, [organization, last, Self.pageSize]) { row in
+                let next: Int = try row[0]
+                if next != id {
+                    if id != last { try table.append(record: values, series: series) }
+                    id = next
+                    values = try (1...valueCount).map { try row[$0] }
+                    series = []
+                }
+                if let value = try row[valueCount + 1] as String? { series.append(value) }
+            }
+            guard id != last else { break }
+            try table.append(record: values, series: series)
+            last = id
+        }
+        try table.finish()
+    }
+}

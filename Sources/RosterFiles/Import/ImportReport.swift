@@ -1,0 +1,112 @@
+/// What an import did, or would do.
+package struct ImportReport: Codable, Equatable, Sendable {
+    package enum Outcome: String, Codable, Sendable {
+        /// The files have errors. Nothing was changed.
+        case defective
+        /// As asked for, nothing was changed.
+        case planned
+        /// So much would change that somebody has to approve it: see ``ImportReport/held``. Nothing was changed.
+        case held
+        case applied
+        /// The organization is as the files say.
+        case nothingToDo = "nothing_to_do"
+    }
+
+    package let outcome: Outcome
+    /// SHA-256 over the six files, in hexadecimal; nil if there is nothing to read.
+    package let digest: String?
+    /// What an approval names: it stands for these files on the organization as it is now.
+    package let planID: String?
+    /// Of the import that was applied.
+    package let importID: Int?
+    package let counts: ImportCounts
+    /// Why the plan needs approval; empty if it does not.
+    package let held: [HeldReason]
+    /// The first of each kind, in the order of the files.
+    package let defects: [Defect]
+    package let errorCount: Int
+    package let warningCount: Int
+}
+
+/// The types of record that are counted.
+package enum RecordType: String, Codable, CaseIterable, Sendable {
+    case locations
+    case students
+    case staff
+    case courses
+    case classes
+    case memberships
+}
+
+/// Records of one type.
+package struct RecordCounts: Codable, Equatable, Sendable {
+    /// Rows of the file.
+    package var inFile = 0
+    /// Living records that an import keeps, before this one.
+    package var existing = 0
+    package var added = 0
+    package var changed = 0
+    /// Locations and courses: archived. Classes: emptied, and kept by hand from now on. Memberships: removed.
+    package var deactivated = 0
+    package var reactivated = 0
+    package var unchanged = 0
+
+    package init() {}
+
+    package var isUnchanged: Bool { added + changed + deactivated + reactivated == 0 }
+}
+
+package struct ImportCounts: Codable, Equatable, Sendable {
+    package var locations = RecordCounts()
+    package var students = RecordCounts()
+    package var staff = RecordCounts()
+    package var courses = RecordCounts()
+    package var classes = RecordCounts()
+    package var memberships = RecordCounts()
+
+    package init() {}
+
+    package subscript(type: RecordType) -> RecordCounts {
+        switch type {
+        case .locations: locations
+        case .students: students
+        case .staff: staff
+        case .courses: courses
+        case .classes: classes
+        case .memberships: memberships
+        }
+    }
+}
+
+/// Why a plan is not applied without approval.
+package struct HeldReason: Codable, Equatable, Sendable {
+    package enum Rule: String, Codable, Sendable {
+        /// More records of the type would go away than the organization allows.
+        case removed
+        /// More records of the type would change than the organization allows.
+        case changed
+        /// The file has no rows, and the organization has records of the type.
+        case empty
+        /// The approval is for another plan: the files or the organization have changed since it was shown.
+        case staleApproval = "stale_approval"
+    }
+
+    package let rule: Rule
+    package let type: RecordType?
+    /// So many of so many records, and how many per cent would have been allowed.
+    package let count: Int
+    package let existing: Int
+    package let percentMax: Int?
+}
+
+extension HeldReason: CustomStringConvertible {
+    package var description: String {
+        let type = type?.rawValue ?? "records"
+        return switch rule {
+        case .removed: "\(count) of \(existing) \(type) would go away; up to \(percentMax ?? 0) % go without approval."
+        case .changed: "\(count) of \(existing) \(type) would change; up to \(percentMax ?? 0) % go without approval."
+        case .empty: "The files name no \(type), and the organization has \(existing)."
+        case .staleApproval: "The approval is for another plan: the files or the organization have changed since."
+        }
+    }
+}

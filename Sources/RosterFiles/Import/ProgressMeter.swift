@@ -1,0 +1,37 @@
+/// How far an import is.
+package struct ImportProgress: Equatable, Sendable {
+    package enum Phase: String, Codable, CaseIterable, Sendable {
+        case reading
+        case checking
+        case comparing
+        case applying
+    }
+
+    package let phase: Phase
+    /// Of the phase, from 0 to 1.
+    package let fraction: Double
+}
+
+/// Passes progress on when it has moved by a hundredth of a phase.
+final class ProgressMeter {
+    private let handler: @Sendable (ImportProgress) -> Void
+    private var last: (phase: ImportProgress.Phase, percent: Int)?
+
+    init(_ handler: @escaping @Sendable (ImportProgress) -> Void) { self.handler = handler }
+
+    func report(_ phase: ImportProgress.Phase, _ fraction: Double) {
+        let percent = min(100, Int(fraction * 100))
+        if let last, last == (phase, percent) { return }
+        last = (phase, percent)
+        handler(ImportProgress(phase: phase, fraction: Double(percent) / 100))
+    }
+
+    /// Runs steps one after the other and reports after each.
+    func run(_ phase: ImportProgress.Phase, _ steps: [() throws -> Void]) throws {
+        report(phase, 0)
+        for (index, step) in steps.enumerated() {
+            try step()
+            report(phase, Double(index + 1) / Double(steps.count))
+        }
+    }
+}

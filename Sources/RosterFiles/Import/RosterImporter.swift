@@ -1,0 +1,48 @@
+import Directory
+import Storage
+
+/// Brings an organization to what six CSV files say.
+///
+/// Everything is read and checked first; then the plan is made and, if nothing speaks against it, applied in one
+/// transaction. It takes the files into temporary tables, so that memory does not grow with them.
+package struct RosterImporter: Sendable {
+    package enum Mode: Equatable, Sendable {
+        /// Changes nothing.
+        case planOnly
+        /// - Parameter approval: ``ImportReport/planID`` of a plan that was held. If it is for another plan, this one is
+        ///   held as well.
+        case apply(approval: String?)
+    }
+
+    let database: any Database
+    let surroundings: Surroundings
+
+    package init(database: any Database, surroundings: Surroundings) {
+        self.database = database
+        self.surroundings = surroundings
+    }
+
+    /// - Parameters:
+    ///   - path: of a folder or a ZIP archive with the six files.
+    ///   - progress: is called on the thread of the import, at most a hundred times for each phase.
+    /// - Throws: ``DirectoryError/unknownOrganization(_:)``, ``DatabaseError``. Whatever is wrong with the files is in the
+    ///   report. If it throws, nothing was changed.
+    package func run(
+        organization: OrganizationID,
+        from path: String,
+        limits: ArchiveLimits = ArchiveLimits(),
+        mode: Mode,
+        actor: Actor,
+        origin: Origin,
+        progress: @escaping @Sendable (ImportProgress) -> Void = { _ in }
+    ) async throws -> ImportReport {
+        let now = surroundings.now()
+        return try await database.session { session in
+            defer { StagingTables.release(session) }
+            let run = ImportRun(
+                session: session, organization: organization, mode: mode, actor: actor, origin: origin, now: now,
+                progress: ProgressMeter(progress))
+            return try run.run(path, limits)
+        }
+    }
+}

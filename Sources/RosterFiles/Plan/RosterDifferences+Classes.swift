@@ -1,0 +1,95 @@
+import Storage
+
+extension RosterDifferences {
+    func compareCourses() throws {
+        try write(
+            """
+            INSERT INTO course_difference (id, line, effect)
+            SELECT c.id, s.line, CASE WHEN c.archived_at IS NULL THEN 'changed' ELSE 'reactivated' END
+            FROM known_course AS k
+            JOIN staged_course AS s ON s.line = k.line
+            JOIN staged_location AS sl ON sl.source_id = s.location
+            JOIN course AS c ON c.id = k.id
+            LEFT JOIN known_location AS l ON l.line = sl.line
+            WHERE c.source = 'manual' OR c.archived_at IS NOT NULL OR c.number IS DISTINCT FROM s.number
+               OR c.name IS DISTINCT FROM s.name OR c.location_id IS DISTINCT FROM l.id
+            """)
+        try write(
+            """
+            INSERT INTO course_difference (id, line, effect)
+            SELECT c.id, NULL, 'missing'
+            FROM course AS c
+            WHERE c.organization_id = $1 AND c.source = 'csv' AND c.archived_at IS NULL
+              AND NOT EXISTS (SELECT 1 FROM known_course AS k WHERE k.id = c.id)
+            """,
+            [organization])
+    }
+
+    func compareClasses() throws {
+        let isBack = "c.source = 'manual' OR c.archived_at IS NOT NULL"
+        let seen = """
+            c.number IS DISTINCT FROM w.number OR c.name <> w.name OR c.display_name IS DISTINCT FROM w.display_name
+                OR c.location_id IS DISTINCT FROM l.id
+            """
+        try write(
+            """
+            INSERT INTO class_difference (id, line, effect, is_visible)
+            SELECT c.id, w.line, CASE WHEN \(isBack) THEN 'reactivated' ELSE 'changed' END,
+                   CASE WHEN c.archived_at IS NOT NULL OR \(seen) THEN 1 ELSE 0 END
+            FROM known_class AS k
+            JOIN wanted_class AS w ON w.line = k.line
+            JOIN class AS c ON c.id = k.id
+            LEFT JOIN known_course AS kc ON kc.line = w.course
+            LEFT JOIN known_location AS l ON l.line = w.location
+            WHERE \(isBack) OR \(seen) OR c.course_id IS DISTINCT FROM kc.id
+            """)
+        try write(
+            """
+            INSERT INTO class_difference (id, line, effect, is_visible)
+            SELECT c.id, NULL, 'missing', 0
+            FROM class AS c
+            WHERE c.organization_id = $1 AND c.source = 'csv' AND c.archived_at IS NULL
+              AND NOT EXISTS (SELECT 1 FROM known_class AS k WHERE k.id = c.id)
+            """,
+            [organization])
+    }
+
+    func compareInstructors() throws {
+        try write(
+            """
+            INSERT INTO instructor_difference (class_id, person_id, n, position, effect)
+            SELECT c.id, p.id, w.person, w.position, CASE WHEN i.class_id IS NULL THEN 'added' ELSE 'changed' END
+            FROM known_class AS c
+            JOIN wanted_instructor AS w ON w.class = c.line
+            LEFT JOIN known_person AS p ON p.n = w.person
+            LEFT JOIN class_instructor AS i ON i.class_id = c.id AND i.person_id = p.id
+            WHERE i.class_id IS NULL OR i.position <> w.position
+            """)
+        try write(
+            """
+            INSERT INTO instructor_difference (class_id, person_id, n, position, effect)
+            SELECT i.class_id, i.person_id, NULL, i.position, 'removed'
+            FROM known_class AS c
+            JOIN class_instructor AS i ON i.class_id = c.id
+            WHERE NOT EXISTS (
+                SELECT 1 FROM wanted_instructor AS w
+                JOIN known_person AS p ON p.n = w.person
+                WHERE w.class = c.line AND p.id = i.person_id
+            )
+            """)
+        try noteMembers(of: "instructor_difference", effects: "'added', 'changed', 'removed'")
+    }
+
+    /// The class has changed, and apps see it.
+    func noteMembers(of table: String, effects: String) throws {
+        try write(
+            """
+            INSERT INTO class_difference (id, line, effect, is_visible)
+            SELECT DISTINCT k.id, k.line, 'changed', 1
+            FROM \(table) AS d
+            JOIN known_class AS k ON k.id = d.class_id
+            WHERE d.effect IN (\(effects))
+            ON CONFLICT (id) DO UPDATE SET is_visible = 1
+            """)
+    }
+}

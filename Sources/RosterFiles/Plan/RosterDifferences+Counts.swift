@@ -1,0 +1,104 @@
+import Storage
+
+extension RosterDifferences {
+    /// - Parameter rows: of each file.
+    func counts(rows: [RosterFile: Int]) throws -> ImportCounts {
+        var counts = ImportCounts()
+        counts.locations = try countRecords(
+            "location", inFile: rows[.locations, default: 0], living: "source = 'csv' AND archived_at IS NULL")
+        counts.courses = try countRecords(
+            "course", inFile: rows[.courses, default: 0], living: "source = 'csv' AND archived_at IS NULL")
+        counts.classes = try countRecords(
+            "class", inFile: rows[.classes, default: 0], living: "source = 'csv' AND archived_at IS NULL")
+        counts.students = try countPeople(of: .students, inFile: rows[.students, default: 0])
+        counts.staff = try countPeople(of: .staff, inFile: rows[.staff, default: 0])
+        counts.memberships = try countMemberships(inFile: rows[.rosters, default: 0])
+        return counts
+    }
+
+    private func countRecords(_ table: String, inFile: Int, living: String) throws -> RecordCounts {
+        var counts = RecordCounts()
+        counts.inFile = inFile
+        counts.existing = try count(
+            "SELECT COUNT(*) FROM \(table) WHERE organization_id = $1 AND \(living)", [organization])
+        counts.added = inFile - (try count("SELECT COUNT(*) FROM known_\(table)"))
+        try transaction.forEach("SELECT effect, COUNT(*) FROM \(table)_difference GROUP BY effect") { row in
+            try counts.set(row[0], row[1])
+        }
+        counts.unchanged = inFile - counts.added - counts.changed - counts.reactivated
+        return counts
+    }
+
+    /// Which file a record came from shows in its roles: only rows of students.csv make students with a position.
+    private func countPeople(of file: RosterFile, inFile: Int) throws -> RecordCounts {
+        let isOfFile = """
+            \(file == .students ? "" : "NOT ")EXISTS (
+                SELECT 1 FROM role_assignment AS r
+                WHERE r.person_id = p.id AND r.role = 'student' AND r.position IS NOT NULL
+            )
+            """
+        var counts = RecordCounts()
+        counts.inFile = inFile
+        counts.existing = try count(
+            """
+            SELECT COUNT(*) FROM person AS p
+            WHERE p.organization_id = $1 AND p.source = 'csv' AND p.state <> 'deactivated' AND \(isOfFile)
+            """,
+            [organization])
+        counts.added = inFile - (try count(
+            """
+            SELECT COUNT(*) FROM known_person AS k JOIN staged_person AS s ON s.n = k.n
+            WHERE s.file = '\(file.rawValue)'
+            """))
+        try transaction.forEach(
+            """
+            SELECT d.effect, COUNT(*) FROM person_difference AS d JOIN staged_person AS s ON s.n = d.n
+            WHERE s.file = '\(file.rawValue)'
+            GROUP BY d.effect
+            """
+        ) { row in try counts.set(row[0], row[1]) }
+        counts.deactivated = try count(
+            """
+            SELECT COUNT(*) FROM person_difference AS d JOIN person AS p ON p.id = d.id
+            WHERE d.effect = 'missing' AND \(isOfFile)
+            """)
+        counts.unchanged = inFile - counts.added - counts.changed - counts.reactivated
+        return counts
+    }
+
+    private func countMemberships(inFile: Int) throws -> RecordCounts {
+        var counts = RecordCounts()
+        counts.inFile = inFile
+        counts.existing = try count(
+            """
+            SELECT COUNT(*)
+            FROM class AS k
+            JOIN class_student AS m ON m.class_id = k.id
+            WHERE k.organization_id = $1 AND k.source = 'csv' AND k.archived_at IS NULL AND m.roster_id IS NOT NULL
+            """,
+            [organization])
+        let inKnownClasses = try count(
+            "SELECT COUNT(*) FROM wanted_membership AS w JOIN known_class AS c ON c.line = w.class")
+        counts.added = inFile - inKnownClasses
+        try transaction.forEach("SELECT effect, COUNT(*) FROM membership_difference GROUP BY effect") { row in
+            let number: Int = try row[1]
+            switch try row[0] as String {
+            case "added": counts.added += number
+            case "removed": counts.deactivated = number
+            default: counts.changed += number
+            }
+        }
+        counts.unchanged = inFile - counts.added - counts.changed
+        return counts
+    }
+}
+
+extension RecordCounts {
+    fileprivate mutating func set(_ effect: String, _ number: Int) {
+        switch effect {
+        case "changed": changed = number
+        case "reactivated": reactivated = number
+        default: deactivated = number
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Storage
+
+extension RosterDifferences {
+    func comparePeople() throws {
+        try findChangedPeople()
+        try findMissingPeople()
+    }
+
+    /// A blank password policy leaves a pupil's as it is; staff never have one.
+    ///
+    /// Somebody whom an import deactivated comes back; whom an administrator deactivated by hand does not.
+    private func findChangedPeople() throws {
+        let seen = """
+            p.given_name <> s.given_name OR p.middle_name IS DISTINCT FROM s.middle_name
+                OR p.family_name <> s.family_name OR p.email IS DISTINCT FROM s.email OR p.grade IS DISTINCT FROM s.grade
+            """
+        let unseen = """
+            p.person_number IS DISTINCT FROM s.person_number OR p.sis_username IS DISTINCT FROM s.sis_username
+                OR (s.file = 'staff' AND p.password_policy IS NOT NULL)
+                OR (s.file = 'students' AND s.password_policy IS NOT NULL
+                    AND p.password_policy IS DISTINCT FROM s.password_policy)
+            """
+        try write(
+            """
+            INSERT INTO person_difference (id, n, effect, is_visible)
+            SELECT p.id, s.n,
+                   CASE WHEN p.state = 'deactivated' AND p.missing_since IS NOT NULL THEN 'reactivated' ELSE 'changed' END,
+                   CASE
+                       WHEN \(seen) THEN 1
+                       WHEN p.state = 'deactivated' AND p.missing_since IS NOT NULL THEN 1
+                       ELSE 0
+                   END
+            FROM known_person AS k
+            JOIN staged_person AS s ON s.n = k.n
+            JOIN person AS p ON p.id = k.id
+            WHERE k.is_manual = 0
+              AND (p.missing_since IS NOT NULL OR \(seen) OR \(unseen))
+            """)
+    }
+
+    private func findMissingPeople() throws {
+        try write(
+            """
+            INSERT INTO person_difference (id, n, effect, is_visible)
+            SELECT p.id, NULL, 'missing', 1
+            FROM person AS p
+            WHERE p.organization_id = $1 AND p.source = 'csv' AND p.state <> 'deactivated'
+              AND NOT EXISTS (SELECT 1 FROM known_person AS k WHERE k.id = p.id)
+            """,
+            [organization])
+    }
+
+    /// Keeps one Administrator if all of them are missing from the files: without one nobody could put that right.
+    func keepLastAdministrator(_ defects: DefectLog) throws {
+        let administrators = """
+            FROM role_assignment AS r
+            JOIN person AS p ON p.id = r.person_id AND p.state <> 'deactivated'
+            LEFT JOIN person_difference AS d ON d.id = p.id AND d.effect = 'missing'
+            WHERE r.organization_id = $1 AND r.role = 'administrator'
+            """
+        guard try !transaction.exists("SELECT 1 \(administrators) AND d.id IS NULL", [organization]),
+            let last = try transaction.first(
+                "SELECT p.id, p.source_id \(administrators) ORDER BY p.id LIMIT 1", [organization],
+                { (id: try $0[0] as Int, sourceID: try $0[1] as String?) })
+        else { return }
+        try write("DELETE FROM person_difference WHERE id = $1", [last.id])
+        defects.report(
+            .lastAdministrator, in: RosterFile.staff.name, column: RosterColumn.personID.name, value: last.sourceID,
+            "The files do not name the last Administrator any more; this account stays active.",
+            remedy: "Make somebody else an Administrator, or add the person to staff.csv again.")
+    }
+
+    /// People whom the files name and the import leaves as they are.
+    func reportLeftAlone(to defects: DefectLog) throws {
+        try transaction.forEach(
+            """
+            SELECT s.file, s.line, s.source_id, k.is_manual
+            FROM known_person AS k
+            JOIN staged_person AS s ON s.n = k.n
+            JOIN person AS p ON p.id = k.id
+            WHERE k.is_manual = 1 OR (p.state = 'deactivated' AND p.missing_since IS NULL)
+            ORDER BY s.n
+            """
+        ) { row in
+            let (file, line, sourceID): (String, Int, String) = (try row[0], try row[1], try row[2])
+            let isManual: Bool = try row[3]
+            defects.report(
+                isManual ? .recordIsManual : .deactivatedByHand, in: "\(file).csv", line: line,
+                column: RosterColumn.personID.name, value: sourceID,
+                isManual
+                    ? "This person is kept by hand; the row does not change the record."
+                    : "This person was deactivated by hand and stays so.",
+                remedy: isManual
+                    ? "Nothing need be done; edit the person by hand." : "Activate the person by hand if that is meant.")
+        }
+    }
+}

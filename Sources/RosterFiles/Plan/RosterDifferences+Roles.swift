@@ -1,0 +1,44 @@
+import Storage
+
+extension RosterDifferences {
+    /// Roles given by hand stay. They can have a place in the source's row nevertheless: then only the position, which
+    /// apps do not see, is the import's.
+    func compareRoles() throws {
+        try write(
+            """
+            INSERT INTO role_difference (person_id, n, location_id, location, role, position, effect)
+            SELECT k.id, w.person, l.id, w.location, w.role, w.position,
+                   CASE WHEN r.person_id IS NULL THEN 'added' ELSE 'changed' END
+            FROM wanted_role AS w
+            JOIN known_person AS k ON k.n = w.person AND k.is_manual = 0
+            LEFT JOIN known_location AS l ON l.line = w.location
+            LEFT JOIN role_assignment AS r ON r.person_id = k.id AND r.location_id = l.id AND r.role = w.role
+            WHERE r.person_id IS NULL OR r.position IS DISTINCT FROM w.position
+            """)
+        try write(
+            """
+            INSERT INTO role_difference (person_id, n, location_id, location, role, position, effect)
+            SELECT k.id, k.n, r.location_id, NULL, r.role, NULL,
+                   CASE WHEN r.source = 'csv' THEN 'removed' ELSE 'changed' END
+            FROM known_person AS k
+            JOIN role_assignment AS r ON r.person_id = k.id
+            WHERE k.is_manual = 0 AND (r.source = 'csv' OR r.position IS NOT NULL)
+              AND NOT EXISTS (
+                  SELECT 1 FROM wanted_role AS w
+                  JOIN known_location AS l ON l.line = w.location
+                  WHERE w.person = k.n AND w.role = r.role AND l.id = r.location_id
+              )
+            """)
+        // The person has changed, and apps see it unless only positions have.
+        try write(
+            """
+            INSERT INTO person_difference (id, n, effect, is_visible)
+            SELECT person_id, n, 'changed', MAX(CASE WHEN effect = 'changed' THEN 0 ELSE 1 END)
+            FROM role_difference
+            WHERE TRUE
+            GROUP BY person_id, n
+            ON CONFLICT (id) DO UPDATE
+            SET is_visible = CASE WHEN EXCLUDED.is_visible = 1 THEN 1 ELSE person_difference.is_visible END
+            """)
+    }
+}

@@ -1,0 +1,103 @@
+import Directory
+import Storage
+
+/// The comparison of the staging tables with the organization's records, in temporary tables of its own.
+///
+/// `known_…` leads from staged rows to the records that they name; `…_difference` holds what an import would do to
+/// records that are there. What is not known is new. Nothing but temporary tables is written, so that a plan can be
+/// made in a transaction that only reads.
+struct RosterDifferences<T: Transaction> {
+    let organization: OrganizationID
+    let transaction: T
+
+    /// Matches the staged rows with records, by the ids of the source.
+    func match() throws {
+        for table in RosterDifferencesTables.names { try write("DELETE FROM \(table)") }
+        for (known, staged, record) in [
+            ("known_location", "staged_location", "location"), ("known_course", "staged_course", "course"),
+            ("known_class", "staged_class", "class"),
+        ] {
+            try write(
+                """
+                INSERT INTO \(known) (line, id, is_new)
+                SELECT s.line, r.id, 0
+                FROM \(staged) AS s
+                JOIN \(record) AS r ON r.organization_id = $1 AND r.source_id = s.source_id
+                """,
+                [organization])
+        }
+        try write(
+            """
+            INSERT INTO known_person (n, id, is_manual, is_new)
+            SELECT s.n, p.id, CASE WHEN p.source = 'manual' THEN 1 ELSE 0 END, 0
+            FROM staged_person AS s
+            JOIN person AS p ON p.organization_id = $1 AND p.source_id = s.source_id
+            """,
+            [organization])
+        try refreshStatistics("known_location", "known_person", "known_course", "known_class")
+    }
+}
+
+// MARK: Statements
+
+extension RosterDifferences {
+    /// Writes to the session's own temporary tables, which a transaction that only reads may do too.
+    func write(_ sql: String, _ parameters: [any SQLConvertible] = []) throws {
+        try transaction.forEach(sql, parameters) { _ in }
+    }
+
+    func count(_ sql: String, _ parameters: [any SQLConvertible] = []) throws -> Int {
+        try transaction.first(sql, parameters) { try $0[0] } ?? 0
+    }
+
+    /// See ``Storage/Session``: the same in the middle of a transaction.
+    func refreshStatistics(_ tables: String...) throws {
+        guard transaction.dialect == .postgres else { return }
+        for table in tables { try write("ANALYZE \(table)") }
+    }
+}
+
+enum RosterDifferencesTables {
+    static let names = [
+        "known_location", "known_person", "known_course", "known_class", "new_person", "namesake", "numbered_person",
+        "location_difference", "person_difference", "role_difference", "course_difference", "class_difference",
+        "instructor_difference", "membership_difference",
+    ]
+
+    /// `effect` is 'added', 'changed', 'removed', 'missing' or 'reactivated'; `is_visible` is 1 if apps can see it.
+    static let sql = """
+        CREATE TEMP TABLE known_location (line INTEGER PRIMARY KEY, id INTEGER, is_new INTEGER);
+        CREATE TEMP TABLE known_person (n INTEGER PRIMARY KEY, id INTEGER, is_manual INTEGER, is_new INTEGER);
+        CREATE TEMP TABLE known_course (line INTEGER PRIMARY KEY, id INTEGER, is_new INTEGER);
+        CREATE TEMP TABLE known_class (line INTEGER PRIMARY KEY, id INTEGER, is_new INTEGER);
+        CREATE TEMP TABLE new_person (n INTEGER PRIMARY KEY, base TEXT, user_name TEXT);
+        CREATE TEMP TABLE namesake (n INTEGER PRIMARY KEY, number INTEGER);
+        CREATE TEMP TABLE numbered_person (n INTEGER PRIMARY KEY, user_name TEXT);
+
+        CREATE TEMP TABLE location_difference (id INTEGER PRIMARY KEY, line INTEGER, effect TEXT);
+        CREATE TEMP TABLE person_difference (id INTEGER PRIMARY KEY, n INTEGER, effect TEXT, is_visible INTEGER);
+        CREATE TEMP TABLE role_difference (
+            person_id INTEGER, n INTEGER, location_id INTEGER, location INTEGER, role TEXT, position INTEGER, effect TEXT
+        );
+        CREATE TEMP TABLE course_difference (id INTEGER PRIMARY KEY, line INTEGER, effect TEXT);
+        CREATE TEMP TABLE class_difference (id INTEGER PRIMARY KEY, line INTEGER, effect TEXT, is_visible INTEGER);
+        CREATE TEMP TABLE instructor_difference (
+            class_id INTEGER, person_id INTEGER, n INTEGER, position INTEGER, effect TEXT
+        );
+        CREATE TEMP TABLE membership_difference (
+            class_id INTEGER, person_id INTEGER, n INTEGER, line INTEGER, effect TEXT
+        );
+
+        """
+
+    /// Apart, since the tables above have keys in SQLite only.
+    static let indexes = """
+        CREATE INDEX known_location_id ON known_location (id);
+        CREATE INDEX known_person_id ON known_person (id);
+        CREATE INDEX known_course_id ON known_course (id);
+        CREATE INDEX known_class_id ON known_class (id);
+        CREATE INDEX new_person_name ON new_person (user_name, n);
+        CREATE UNIQUE INDEX person_difference_id ON person_difference (id);
+        CREATE UNIQUE INDEX class_difference_id ON class_difference (id);
+        """
+}

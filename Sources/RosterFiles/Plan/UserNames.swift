@@ -1,0 +1,191 @@
+import Directory
+import Storage
+
+/// Names the people whom an import would add: by the organization's format, and with a number for the second, third …
+/// whom it names alike. A user name is unique on the whole server.
+struct UserNames<T: Transaction> {
+    /// People looked at in one go.
+    private static var pageSize: Int { 5_000 }
+
+    let format: UserNameFormat
+    let differences: RosterDifferences<T>
+    /// Writes rows to temporary tables in the middle of the transaction.
+    let session: Session
+
+    private var transaction: T { differences.transaction }
+
+    private struct Named {
+        let n: Int
+        let name: String
+    }
+
+    /// Makes the names unique.
+    func distinguish() throws {
+        try numberNamesakes()
+        try renameTaken()
+    }
+
+    /// Fills `new_person`, and reports whom the format cannot name.
+    func make(_ defects: DefectLog) throws {
+        var last = 0
+        while true {
+            var named: [Named] = []
+            var seen = 0
+            try transaction.forEach(
+                """
+                SELECT s.n, s.file, s.line, s.source_id, s.given_name, s.middle_name, s.family_name, s.person_number,
+                       s.sis_username, s.email
+                FROM staged_person AS s
+                WHERE s.n > $1 AND NOT EXISTS (SELECT 1 FROM known_person AS k WHERE k.n = s.n)
+                ORDER BY s.n
+                LIMIT \(Self.pageSize)
+                """,
+                [last]
+            ) { row in
+                seen += 1
+                last = try row[0]
+                if let name = try name(of: row, defects) { named.append(Named(n: last, name: name)) }
+            }
+            if seen == 0 { break }
+            try insert(named, into: "new_person", columns: ["n", "base", "user_name"]) { [$0.name, $0.name] }
+        }
+        try differences.refreshStatistics("new_person")
+    }
+
+    /// What the format makes of a row of the statement above; nil, and reported, if nothing.
+    private func name(of row: Row, _ defects: DefectLog) throws -> String? {
+        let person = try StagedPerson(row)
+        let (file, line, sourceID): (String, Int, String?) = (try row[1], try row[2], try row[3])
+        func report(_ message: String, column: String, remedy: String) {
+            defects.report(
+                .managedIDGenerationFailed, in: "\(file).csv", line: line, column: column, value: sourceID, message,
+                remedy: remedy)
+        }
+        switch format.userName(for: person.value) {
+        case .success(let name):
+            guard name.utf8.count > FieldRule.userName.bytesMax else { return name }
+            report(
+                "The user-name format \(format.text) makes a name of more than \(FieldRule.userName.bytesMax) bytes.",
+                column: RosterColumn.personID.name, remedy: "Shorten the values, or change the format.")
+        case .failure(let missing):
+            let column = missing.block.column.name
+            report(
+                "The user-name format \(format.text) needs a \(column), which this new person lacks.",
+                column: column, remedy: "Fill in \(column), or change the format.")
+        }
+        return nil
+    }
+
+    /// Namesakes in the order of the files: `ana.ruiz`, `ana.ruiz2`, `ana.ruiz3`.
+    private func numberNamesakes() throws {
+        try differences.write(
+            """
+            INSERT INTO namesake (n, number)
+            SELECT n, number
+            FROM (SELECT n, ROW_NUMBER() OVER (PARTITION BY base ORDER BY n) AS number FROM new_person) AS ranked
+            WHERE number > 1
+            """)
+        var last = 0
+        while true {
+            let page = try transaction.all(
+                """
+                SELECT p.n, p.base, s.number FROM namesake AS s
+                JOIN new_person AS p ON p.n = s.n
+                WHERE s.n > $1
+                ORDER BY s.n
+                LIMIT \(Self.pageSize)
+                """,
+                [last]
+            ) { Named(n: try $0[0], name: UserNameFormat.numbered(try $0[1], try $0[2])) }
+            guard let end = page.last?.n else { break }
+            last = end
+            try insert(page, into: "numbered_person", columns: ["n", "user_name"]) { [$0.name] }
+        }
+        try differences.refreshStatistics("numbered_person")
+        try differences.write(
+            """
+            UPDATE new_person SET user_name = numbered_person.user_name
+            FROM numbered_person
+            WHERE numbered_person.n = new_person.n
+            """)
+    }
+
+    /// Names that somebody has already, or that came out twice after all: `ana.ruiz2` can be a name of its own.
+    private func renameTaken() throws {
+        let taken = try transaction.all(
+            """
+            SELECT p.n, p.base
+            FROM new_person AS p
+            WHERE EXISTS (SELECT 1 FROM person AS other WHERE other.user_name = p.user_name)
+               OR EXISTS (SELECT 1 FROM new_person AS other WHERE other.user_name = p.user_name AND other.n < p.n)
+            ORDER BY p.base, p.n
+            """
+        ) { Named(n: try $0[0], name: try $0[1]) }
+        var number = 1
+        for (index, person) in taken.enumerated() {
+            if index == 0 || taken[index - 1].name != person.name { number = 1 }
+            var name: String
+            repeat {
+                number += 1
+                name = UserNameFormat.numbered(person.name, number)
+            } while try transaction.exists(
+                """
+                SELECT 1 FROM person WHERE user_name = $1
+                UNION ALL
+                SELECT 1 FROM new_person WHERE user_name = $1
+                """,
+                [name])
+            try differences.write("UPDATE new_person SET user_name = $2 WHERE n = $1", [person.n, name])
+        }
+    }
+
+    private func insert(
+        _ people: [Named], into table: String, columns: [String], _ values: (Named) -> [String]
+    ) throws {
+        guard !people.isEmpty else { return }
+        try session.bulkInsert(into: table, columns: columns) { writer in
+            for person in people {
+                try writer.append(person.n)
+                for value in values(person) { try writer.append(value) }
+                try writer.endRow()
+            }
+        }
+    }
+}
+
+/// The fields of a staged person that a format can name.
+private struct StagedPerson {
+    private let values: [UserNameFormat.Block: String]
+
+    init(_ row: Row) throws {
+        var values: [UserNameFormat.Block: String] = [:]
+        values[.personID] = try row[3]
+        values[.firstName] = try row[4]
+        values[.middleName] = try row[5]
+        values[.lastName] = try row[6]
+        values[.personNumber] = try row[7]
+        values[.sisUserName] = try row[8]
+        values[.email] = try row[9]
+        values[.firstInitial] = values[.firstName]
+        values[.middleInitial] = values[.middleName]
+        values[.lastInitial] = values[.lastName]
+        self.values = values
+    }
+
+    func value(_ block: UserNameFormat.Block) -> String? { values[block] }
+}
+
+extension UserNameFormat.Block {
+    /// The column of the files that fills the block.
+    fileprivate var column: RosterColumn {
+        switch self {
+        case .firstName, .firstInitial: .firstName
+        case .middleName, .middleInitial: .middleName
+        case .lastName, .lastInitial: .lastName
+        case .personID: .personID
+        case .personNumber: .personNumber
+        case .sisUserName: .sisUsername
+        case .email: .emailAddress
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import Storage
+
+/// The temporary tables of one import: the files as they were read, and what follows from them alone.
+///
+/// They belong to the session and vanish with it; the organization's own tables are not touched. `line` is the line of
+/// the file, `person` the `n` of a staged person: students and staff share one numbering, in the order of reading.
+enum StagingTables {
+    static func create(in session: Session) throws {
+        try session.script(text(files + resolved + RosterDifferencesTables.sql, for: session.dialect))
+        try session.script(RosterDifferencesTables.indexes)
+        guard session.dialect == .postgres else { return }
+        // Sorts and joins of a million rows; the default of 4 MiB sends each of them to disk in pieces.
+        try session.script("SET work_mem = '64MB'")
+    }
+
+    /// Gives a pooled connection back as it was.
+    static func release(_ session: Session) {
+        guard session.dialect == .postgres else { return }
+        try? session.script("RESET work_mem")
+    }
+
+    /// Filled from the files, hence indexed afterwards.
+    static func index(in session: Session) throws {
+        try session.script(indexes)
+        try session.refreshStatistics(of: [
+            "staged_location", "staged_person", "staged_place", "staged_course", "staged_class", "staged_instructor",
+            "staged_roster",
+        ])
+    }
+
+    private static func text(_ sql: String, for dialect: Dialect) -> String {
+        switch dialect {
+        case .sqlite: sql
+        // No key there while rows come in: it would be an index to keep up.
+        case .postgres: sql.replacing("INTEGER PRIMARY KEY", with: "BIGINT").replacing("INTEGER", with: "BIGINT")
+        }
+    }
+
+    static let files = """
+        CREATE TEMP TABLE staged_location (line INTEGER PRIMARY KEY, source_id TEXT, name TEXT);
+        CREATE TEMP TABLE staged_person (
+            n INTEGER PRIMARY KEY,
+            file TEXT,                                   -- 'students' or 'staff'
+            line INTEGER,
+            source_id TEXT,
+            given_name TEXT,
+            middle_name TEXT,
+            family_name TEXT,
+            email TEXT,
+            grade TEXT,
+            person_number TEXT,
+            sis_username TEXT,
+            password_policy TEXT,
+            home TEXT                                    -- the first location
+        );
+        CREATE TEMP TABLE staged_place (person INTEGER, position INTEGER, location TEXT);
+        CREATE TEMP TABLE staged_course (line INTEGER PRIMARY KEY, source_id TEXT, number TEXT, name TEXT, location TEXT);
+        CREATE TEMP TABLE staged_class (
+            line INTEGER PRIMARY KEY, source_id TEXT, number TEXT, course TEXT, location TEXT, display_name TEXT
+        );
+        CREATE TEMP TABLE staged_instructor (class INTEGER, position INTEGER, person TEXT);
+        CREATE TEMP TABLE staged_roster (line INTEGER PRIMARY KEY, roster_id TEXT, class TEXT, student TEXT);
+
+        """
+
+    private static let indexes = """
+        CREATE INDEX staged_location_key ON staged_location (source_id);
+        CREATE INDEX staged_person_key ON staged_person (source_id, file, home);
+        CREATE INDEX staged_place_person ON staged_place (person);
+        CREATE INDEX staged_course_key ON staged_course (source_id);
+        CREATE INDEX staged_class_key ON staged_class (source_id, location);
+        """
+
+    /// The same with references followed: `location`, `course` and `class` are lines.
+    static let resolved = """
+        CREATE TEMP TABLE wanted_class (
+            line INTEGER PRIMARY KEY, source_id TEXT, number TEXT, name TEXT, display_name TEXT, course INTEGER,
+            location INTEGER
+        );
+        CREATE TEMP TABLE wanted_role (person INTEGER, location INTEGER, role TEXT, position INTEGER);
+        CREATE TEMP TABLE wanted_instructor (class INTEGER, person INTEGER, position INTEGER);
+        CREATE TEMP TABLE wanted_membership (
+            line INTEGER,
+            class INTEGER,                               -- null: leads nowhere
+            person INTEGER,                              -- null: leads nowhere
+            is_elsewhere INTEGER                         -- 1: the class is not at the student's first location
+        );
+
+        """
+}
+
+extension Session {
+    /// PostgreSQL plans by statistics, which nobody gathers for temporary tables; SQLite plans by the indexes.
+    func refreshStatistics(of tables: [String]) throws {
+        guard dialect == .postgres else { return }
+        for table in tables { try script("ANALYZE \(table)") }
+    }
+}

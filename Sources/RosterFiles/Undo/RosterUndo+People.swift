@@ -1,0 +1,101 @@
+import Storage
+
+extension RosterUndo {
+    func undoRoles() throws {
+        try transaction.execute(
+            "DELETE FROM role_assignment WHERE organization_id = $1 AND import_id = $2 AND source = 'csv'",
+            [organization, importID])
+        // What is still there only had another position.
+        try transaction.execute(
+            """
+            INSERT INTO role_assignment (person_id, location_id, role, roster_role, organization_id, source, position)
+            SELECT u.person_id, u.location_id, u.role, u.roster_role, $1, 'csv', u.position
+            FROM undo_role AS u
+            JOIN person AS p ON p.id = u.person_id AND p.source = 'csv'
+            WHERE u.import_id = $2
+            ON CONFLICT (person_id, location_id, role) DO UPDATE SET position = EXCLUDED.position
+            """,
+            [organization, importID])
+    }
+
+    func undoPeople() throws -> UndoReport.Counts {
+        let withdrawn = try withdrawPeople()
+        let restored = try transaction.execute(
+            """
+            UPDATE person SET
+                given_name = u.given_name,
+                middle_name = u.middle_name,
+                family_name = u.family_name,
+                email = u.email,
+                grade = u.grade,
+                person_number = u.person_number,
+                sis_username = u.sis_username,
+                password_policy = u.password_policy,
+                -- Somebody may have activated or deactivated the account by hand since: that stays.
+                state = CASE
+                    WHEN u.effect = 'missing' AND person.missing_since IS NOT NULL AND person.state = 'deactivated'
+                    THEN u.state
+                    ELSE person.state
+                END,
+                deactivated_at = CASE
+                    WHEN u.effect = 'missing' AND person.missing_since IS NOT NULL AND person.state = 'deactivated'
+                    THEN u.deactivated_at
+                    ELSE person.deactivated_at
+                END,
+                missing_since = CASE WHEN u.effect = 'reactivated' THEN person.missing_since ELSE u.missing_since END,
+                modified_at = $2
+            FROM undo_person AS u
+            WHERE u.import_id = $1 AND person.id = u.person_id AND person.source = 'csv'
+            """,
+            [importID, now])
+        return UndoReport.Counts(withdrawn: withdrawn, restored: restored)
+    }
+
+    /// Deactivates whom the import added or brought back, but not the last Administrator.
+    private func withdrawPeople() throws -> Int {
+        let withdrawn = """
+            person.organization_id = $1 AND person.source = 'csv' AND person.state <> 'deactivated'
+            AND (
+                person.import_id = $2
+                OR EXISTS (
+                    SELECT 1 FROM undo_person AS u
+                    WHERE u.import_id = $2 AND u.person_id = person.id AND u.effect = 'reactivated'
+                )
+            )
+            """
+        let kept = try lastAdministrator(among: withdrawn) ?? 0
+        try transaction.execute(
+            "DELETE FROM browser_session WHERE person_id IN (SELECT id FROM person WHERE \(withdrawn) AND id <> $3)",
+            [organization, importID, kept])
+        let added = try transaction.first(
+            "SELECT COUNT(*) FROM person WHERE \(withdrawn) AND import_id = $2 AND id <> $3",
+            [organization, importID, kept]
+        ) { try $0[0] as Int }
+        try transaction.execute(
+            """
+            UPDATE person SET
+                state = 'deactivated',
+                deactivated_at = COALESCE(
+                    (SELECT u.deactivated_at FROM undo_person AS u WHERE u.import_id = $2 AND u.person_id = person.id), $4),
+                missing_since = COALESCE(
+                    (SELECT u.missing_since FROM undo_person AS u WHERE u.import_id = $2 AND u.person_id = person.id), $4),
+                modified_at = $4
+            WHERE \(withdrawn) AND id <> $3
+            """,
+            [organization, importID, kept, now])
+        return added ?? 0
+    }
+
+    private func lastAdministrator(among withdrawn: String) throws -> Int? {
+        let administrators = """
+            FROM person
+            JOIN role_assignment AS r ON r.person_id = person.id AND r.role = 'administrator'
+            WHERE person.organization_id = $1 AND person.state <> 'deactivated'
+            """
+        let others = try transaction.exists(
+            "SELECT 1 \(administrators) AND person.id NOT IN (SELECT id FROM person WHERE \(withdrawn))",
+            [organization, importID])
+        guard !others else { return nil }
+        return try transaction.first("SELECT MIN(person.id) \(administrators)", [organization]) { try $0[0] as Int? } ?? nil
+    }
+}
