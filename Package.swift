@@ -114,6 +114,8 @@ let package = Package(
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -142,6 +144,28 @@ let package = Package(
 
         // What every test of storage uses: both databases, or a word that one is absent.
         .target(name: "TestSupport", dependencies: ["Schema", "Storage"], path: "Tests/TestSupport", swiftSettings: settings),
+        .target(
+            name: "Fixtures",
+            dependencies: [
+                "Authorization", "Directory", "Storage",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ],
+            path: "Tests/Fixtures",
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "AuthorizationTests",
+            dependencies: [
+                "Authorization", "Directory", "Fixtures", "Storage", "TestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "DirectoryTests", dependencies: ["Directory", "Fixtures", "Storage", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(name: "LanyardAPITests", dependencies: ["LanyardAPI"], swiftSettings: settings),
         .testTarget(
             name: "LanyardClientTests",

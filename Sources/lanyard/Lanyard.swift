@@ -9,7 +9,11 @@ struct Lanyard: AsyncParsableCommand {
             Exit codes: 0 done, 1 failed, 2 defects in what was read, 3 held for approval, 64 wrong usage.
             """,
         version: Version.text,
-        subcommands: [ServeCommand.self, InitCommand.self]
+        subcommands: [
+            ServeCommand.self, DemoCommand.self, InitCommand.self, ImportCommand.self, ExportCommand.self,
+            SampleCommand.self, OrganizationCommand.self, PersonCommand.self, AppCommand.self, KeyCommand.self,
+            AccessCommand.self, ConsentCommand.self, AuditCommand.self, DoctorCommand.self,
+        ]
     )
 }
 

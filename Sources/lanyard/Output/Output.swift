@@ -20,19 +20,6 @@ struct OutputOptions: ParsableArguments {
     }
 }
 
-/// Columns that line up, for people.
-enum Table {
-    /// - Parameter rows: all as long as `head`.
-    static func text(_ head: [String], _ rows: [[String]]) -> String {
-        let widths = head.indices.map { column in ([head] + rows).map { $0[column].count }.max() ?? 0 }
-        return ([head] + rows).map { row in
-            row.enumerated().map { column, cell in
-                column == row.count - 1 ? cell : cell.padding(toLength: widths[column], withPad: " ", startingAt: 0)
-            }.joined(separator: "  ")
-        }.joined(separator: "\n")
-    }
-}
-
 /// A mistake of the person at the command line, or something that they can mend. Printed as it is, without a
 /// stack or a type; the exit code is 1.
 struct Failure: Error, CustomStringConvertible {

@@ -12,17 +12,21 @@ struct Deployment: Sendable {
 
     /// Makes what is not there yet. Close the database afterwards, or use ``with(_:_:)``.
     static func open(_ settings: Settings) async throws -> Deployment {
-        if !settings.databaseLocation.hasPrefix("postgres") {
-            let folder = URL(fileURLWithPath: settings.databaseLocation).deletingLastPathComponent().path
+        try await open(databaseLocation: settings.databaseLocation, masterKeyPath: settings.masterKeyPath)
+    }
+
+    static func open(databaseLocation: String, masterKeyPath: String) async throws -> Deployment {
+        if !databaseLocation.hasPrefix("postgres") {
+            let folder = URL(fileURLWithPath: databaseLocation).deletingLastPathComponent().path
             try FileManager.default.createDirectory(
                 atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         }
-        let database = try openDatabase(at: settings.databaseLocation)
+        let database = try openDatabase(at: databaseLocation)
         do {
             try await database.migrate(Schema.migrations)
             return Deployment(
                 database: database,
-                masterKey: try MasterKey.load(path: settings.masterKeyPath, surroundings: .system))
+                masterKey: try MasterKey.load(path: masterKeyPath, surroundings: .system))
         } catch {
             await database.close()
             throw error

@@ -1,0 +1,20 @@
+import ArgumentParser
+import Storage
+
+struct AccessShowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "show", abstract: "Show the mode and the list.")
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var organization: OrganizationOption
+
+    func run() async throws {
+        let selector = organization.selector
+        let report = try await Deployment.withExisting(global) { deployment, _ in
+            try await deployment.database.read { transaction in
+                try AccessReport(of: selector.find(in: transaction), in: transaction)
+            }
+        }
+        try output.print(report) { report.text }
+    }
+}

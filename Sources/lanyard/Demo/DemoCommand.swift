@@ -1,0 +1,78 @@
+import ArgumentParser
+import Directory
+import Foundation
+import Logging
+import Server
+import ServiceLifecycle
+import Storage
+
+struct DemoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo",
+        abstract: "Run a server with a made-up school district, and Quizzler, an app of another company.",
+        discussion: "Everything is kept in one folder; a second start finds it again. Delete the folder to begin anew.")
+
+    @Option(help: "The folder of the demo.", completion: .directory)
+    var folder = ".demo"
+
+    @Option(help: "The port of the server; another one is taken if it is in use.")
+    var port = 8_080
+
+    @Option(help: "The port of Quizzler; another one is taken if it is in use.")
+    var quizzlerPort = 8_081
+
+    @Option(help: "The Quizzler program. [default: beside this one]", completion: .file(extensions: []))
+    var quizzler: String?
+
+    func run() async throws {
+        let quizzlerPath = try quizzlerProgram()
+        let port = LoopbackPort.free(preferring: port)
+        let quizzlerPort = LoopbackPort.free(preferring: quizzlerPort)
+        var configuration = try ServerConfiguration(baseURL: "http://127.0.0.1:\(port)")
+        configuration.port = port
+        configuration.isDevelopment = true
+
+        var logger = Logger(label: "lanyard") { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = .warning
+
+        let deployment = try await Deployment.open(
+            databaseLocation: "\(folder)/lanyard.sqlite", masterKeyPath: "\(folder)/master.key")
+        let stage: DemoStage
+        do {
+            stage = try await DemoStage.set(
+                in: deployment, folder: folder, quizzlerURL: "http://127.0.0.1:\(quizzlerPort)")
+        } catch {
+            await deployment.database.close()
+            throw error
+        }
+        let file = DemoFile(
+            stage, baseURL: configuration.baseURL, issuer: configuration.issuer,
+            quizzlerURL: "http://127.0.0.1:\(quizzlerPort)")
+        let app = QuizzlerProcess(
+            program: quizzlerPath, port: quizzlerPort, folder: "\(folder)/quizzler", server: configuration.baseURL,
+            app: stage.quizzler)
+        let folder = folder
+        try await ServerProcess(configuration: configuration, deployment: deployment, logger: logger)
+            .run(beside: [app]) { _ in
+                do {
+                    try await app.waitUntilReady()
+                    // Written last: who waits for the file can begin at once.
+                    try file.write(to: "\(folder)/demo.json")
+                    print(file.description)
+                    fflush(nil)  // a pipe would hold the lines back
+                } catch {
+                    FileHandle.standardError.write(Data("Quizzler did not start: \(error)\n".utf8))
+                }
+            }
+    }
+
+    private func quizzlerProgram() throws -> String {
+        let beside = URL(fileURLWithPath: ProcessInfo.processInfo.arguments[0]).deletingLastPathComponent()
+            .appendingPathComponent("quizzler").path
+        let path = quizzler ?? beside
+        guard FileManager.default.isExecutableFile(atPath: path) else {
+            throw Failure("There is no program \(path). Build it with `swift build --product quizzler`.")
+        }
+        return path
+    }
+}

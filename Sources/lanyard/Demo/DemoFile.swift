@@ -1,0 +1,89 @@
+import Directory
+import Foundation
+
+/// What the demo prints, and writes to `demo.json` for scripts. Paths are as they were given, relative to where
+/// the demo was started.
+struct DemoFile: Encodable, CustomStringConvertible {
+    struct Server: Encodable {
+        let baseURL: String
+        let issuer: String
+    }
+
+    struct Quizzler: Encodable {
+        let baseURL: String
+    }
+
+    struct Organization: Encodable {
+        let id: String
+        let name: String
+    }
+
+    struct Account: Encodable {
+        let kind: String
+        let role: String
+        let name: String
+        let username: String
+        let password: String
+        let email: String?
+    }
+
+    struct App: Encodable {
+        let name: String
+        let clientID: String
+        let teamID: String
+        let keyID: String
+        let keyFile: String
+        let returnURLs: [String]
+        let scopes: [String]
+    }
+
+    let server: Server
+    let quizzler: Quizzler
+    let organization: Organization
+    let accounts: [Account]
+    let apps: [App]
+
+    init(_ stage: DemoStage, baseURL: String, issuer: String, quizzlerURL: String) {
+        server = Server(baseURL: baseURL, issuer: issuer)
+        quizzler = Quizzler(baseURL: quizzlerURL)
+        organization = Organization(id: stage.organization.publicID, name: stage.organization.name)
+        accounts = stage.accounts.map {
+            Account(
+                kind: $0.kind, role: $0.role, name: $0.name, username: $0.userName, password: $0.password,
+                email: $0.email)
+        }
+        let app = stage.quizzler
+        apps = [
+            App(
+                name: app.name, clientID: app.clientID, teamID: app.teamID, keyID: app.keyID, keyFile: app.keyFile,
+                returnURLs: app.returnURLs, scopes: app.scopes)
+        ]
+    }
+
+    func write(to path: String) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        try encoder.encode(self).write(to: URL(fileURLWithPath: path), options: .atomic)
+    }
+
+    var description: String {
+        let table = Table.text(
+            ["ROLE", "NAME", "USER NAME", "PASSWORD"],
+            accounts.map { [$0.role.replacingOccurrences(of: "_", with: " "), $0.name, $0.username, $0.password] })
+        return """
+
+            \(organization.name) is open.
+
+              Lanyard    \(server.baseURL)
+              Quizzler   \(quizzler.baseURL)
+
+            1. Open Quizzler and press “Connect to School Manager”.
+            2. Sign in as the administrator, and allow it.
+            3. See the classes, their teachers and pupils.
+
+            \(table)
+
+            Ctrl-C stops everything; the next start finds it again.
+            """
+    }
+}

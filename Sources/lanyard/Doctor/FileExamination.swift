@@ -1,0 +1,87 @@
+import Authorization
+import Directory
+import Foundation
+
+/// The folder of the data and what lies in it.
+struct FileExamination {
+    let settings: Settings
+
+    /// Below so many bytes the next import or backup may not fit.
+    private static let spaceLow = 1 << 30
+    /// Below so many the server itself may soon not write.
+    private static let spaceMin = 100 << 20
+
+    func findings() -> [Finding] {
+        guard FileManager.default.fileExists(atPath: folder) else {
+            return [
+                .problem(
+                    "data folder", "There is no folder \(folder).",
+                    remedy: "Name the folder of the data with --data, or begin with `lanyard init`.")
+            ]
+        }
+        return [permissions(), space()]
+    }
+
+    /// Where the database lies; with a server, where the master key does.
+    private var folder: String {
+        let path = settings.databaseIsServer ? settings.masterKeyPath : settings.databaseLocation
+        return URL(fileURLWithPath: path).deletingLastPathComponent().path
+    }
+
+    private func permissions() -> Finding {
+        let check = "data folder"
+        let attributes = try? FileManager.default.attributesOfItem(atPath: folder)
+        guard let mode = attributes?[.posixPermissions] as? NSNumber else {
+            return .problem(
+                check, "The permissions of \(folder) cannot be read.",
+                remedy: "Run the doctor as the user that runs the server.")
+        }
+        guard mode.intValue & 0o077 == 0 else {
+            return .problem(
+                check, "Other users of this machine can look into \(folder).", remedy: "Run `chmod 700 \(folder)`.")
+        }
+        return .ok(check, "\(folder) is open to its owner alone.")
+    }
+
+    private func space() -> Finding {
+        let check = "disk space"
+        guard
+            let free = (try? FileManager.default.attributesOfFileSystem(forPath: folder))?[.systemFreeSize] as? NSNumber
+        else {
+            return .warning(check, "The free space of \(folder) is not known.", remedy: "Look with `df \(folder)`.")
+        }
+        let words = "\(free.intValue >> 20) MiB free"
+        if free.intValue < Self.spaceMin {
+            return .problem(check, "Only \(words).", remedy: "Make room: soon nothing can be written.")
+        }
+        if free.intValue < Self.spaceLow {
+            return .warning(check, "Only \(words).", remedy: "Make room before the next import.")
+        }
+        return .ok(check, "\(words).")
+    }
+
+    /// The master key, if it can be used; otherwise what is wrong with it. Whether it fits is for the database to say.
+    func masterKey(surroundings: Surroundings) -> (key: MasterKey?, finding: Finding?) {
+        let check = "master key"
+        let path = settings.masterKeyPath
+        // Loading makes a key where there is none; the doctor changes nothing.
+        guard FileManager.default.fileExists(atPath: path) else {
+            return (
+                nil,
+                .problem(
+                    check, "There is no master key \(path).",
+                    remedy: "Restore it from your backup; without it no stored key can be opened.")
+            )
+        }
+        do {
+            return (try MasterKey.load(path: path, surroundings: surroundings), nil)
+        } catch {
+            return (
+                nil,
+                .problem(
+                    check, "\(error)",
+                    remedy: "The file has to be your own (mode 600) and hold the key of this database.")
+            )
+        }
+    }
+}

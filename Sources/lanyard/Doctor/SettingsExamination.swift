@@ -1,0 +1,47 @@
+import Foundation
+import Server
+
+/// The settings, and how they fit together.
+struct SettingsExamination {
+    let settings: Settings
+
+    func findings() -> [Finding] {
+        let check = "base URL"
+        let server: ServerConfiguration
+        do {
+            server = try settings.server()
+        } catch {
+            return [
+                .problem(check, "\(error)", remedy: "Correct baseURL or issuer in lanyard.json or the environment.")
+            ]
+        }
+        let url = server.baseURL
+        var findings: [Finding] = []
+        if !Self.isLoopback(url) {
+            findings.append(
+                settings.isDevelopment
+                    ? .warning(
+                        check, "\(url) is for everyone, but the server runs for development.",
+                        remedy: "Leave out `development`: it takes http return URLs on loopback.")
+                    : .ok(check, "\(url)"))
+        } else if settings.isDevelopment {
+            findings.append(.ok(check, "\(url), for development on this machine"))
+        } else {
+            findings.append(
+                .warning(
+                    check, "\(url) is reached from this machine only.",
+                    remedy: "Set baseURL to the https address that people use, and put a TLS proxy in front."))
+        }
+        if server.issuer != url {
+            findings.append(
+                .warning(
+                    "issuer", "Tokens name \(server.issuer) as their issuer, not this server.",
+                    remedy: "Leave out `issuer`, unless clients with another issuer compiled in are tried out here."))
+        }
+        return findings
+    }
+
+    static func isLoopback(_ url: String) -> Bool {
+        ["localhost", "127.0.0.1", "::1", "[::1]"].contains(URLComponents(string: url)?.host ?? "")
+    }
+}

@@ -1,0 +1,127 @@
+import ArgumentParser
+import Directory
+import Foundation
+import RosterFiles
+import Storage
+
+struct ImportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Bring an organization to what six CSV files say.",
+        discussion: """
+            Everything is read first, and every defect reported. An import that would take away or change much is held \
+            until you approve the plan that was shown. It is applied as a whole or not at all.
+
+            Exit codes: 0 applied or nothing to do, 2 the files have errors, 3 held for approval.
+            """)
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var organization: OrganizationOption
+    @OptionGroup var output: OutputOptions
+
+    @Argument(help: "A folder or a ZIP with locations, students, staff, courses, classes and rosters.csv.", completion: .file())
+    var files: String?
+
+    @Flag(help: "Show what would change, and change nothing.")
+    var plan = false
+
+    @Option(help: "Apply the plan of this id although it is held: the one that was shown, on the data as it was.")
+    var approve: String?
+
+    @Flag(help: "Take back the last import.")
+    var undo = false
+
+    func validate() throws {
+        guard undo != (files != nil) else { throw ValidationError("Name the files, or say --undo.") }
+        guard !(plan && approve != nil) else { throw ValidationError("--plan and --approve contradict each other.") }
+        guard !undo || (!plan && approve == nil) else { throw ValidationError("--undo stands alone.") }
+    }
+
+    func run() async throws {
+        if undo { return try await undoLast() }
+        let selector = organization.selector
+        let files = files!  // checked by validate()
+        let mode = plan ? RosterImporter.Mode.planOnly : .apply(approval: approve)
+        let progress = ProgressBar()
+        let report = try await Deployment.withExisting(global) { deployment, _ in
+            let organization = try await deployment.database.read { try selector.findToChange(in: $0) }
+            return try await RosterImporter(database: deployment.database, surroundings: deployment.surroundings).run(
+                organization: organization.id, from: files, mode: mode, actor: .operator, origin: .commandLine,
+                progress: { progress.show($0) })
+        }
+        progress.end()
+        try output.print(report) { report.text(files: files) }
+        switch report.outcome {
+        case .defective: throw ExitCode.defects
+        case .held: throw ExitCode.held
+        case .planned, .applied, .nothingToDo: break
+        }
+    }
+}
+
+extension ImportCommand {
+    private func undoLast() async throws {
+        let selector = organization.selector
+        let report = try await Deployment.withExisting(global) { deployment, _ in
+            let organization = try await deployment.database.read { try selector.findToChange(in: $0) }
+            return try await RosterImporter(database: deployment.database, surroundings: deployment.surroundings).undo(
+                organization: organization.id, actor: .operator, origin: .commandLine)
+        }
+        try output.print(report) {
+            let rows = [
+                ("locations", report.locations), ("people", report.people), ("courses", report.courses),
+                ("classes", report.classes), ("memberships", report.memberships),
+            ]
+            let table = Table.text(
+                ["TYPE", "WITHDRAWN", "RESTORED"], rows.map { [$0, String($1.withdrawn), String($1.restored)] })
+            return "Import \(report.importID) is taken back.\n\n\(table)"
+        }
+    }
+}
+
+extension ImportReport {
+    /// What a person at a terminal wants to know: defects, what changes, what to do next.
+    fileprivate func text(files: String) -> String {
+        var parts: [String] = []
+        if !defects.isEmpty {
+            parts.append(defects.map { "\($0.severity.rawValue): \($0)" }.joined(separator: "\n"))
+            let omitted = errorCount + warningCount - defects.count
+            if omitted > 0 { parts.append("… and \(omitted) more of the same kinds.") }
+        }
+        if outcome != .defective { parts.append(table) }
+        parts.append(verdict(files: files))
+        return parts.joined(separator: "\n\n")
+    }
+
+    private var table: String {
+        Table.text(
+            ["TYPE", "IN FILE", "ADDED", "CHANGED", "DEACTIVATED", "REACTIVATED", "UNCHANGED"],
+            RecordType.allCases.map { type in
+                let count = counts[type]
+                return [type.rawValue]
+                    + [
+                        count.inFile, count.added, count.changed, count.deactivated, count.reactivated, count.unchanged,
+                    ].map(String.init)
+            })
+    }
+
+    private func verdict(files: String) -> String {
+        switch outcome {
+        case .defective:
+            "Nothing was changed: the files have \(errorCount) errors and \(warningCount) warnings. Mend them and import again."
+        case .planned: "Nothing was changed, as you asked."
+        case .held:
+            """
+            Nothing was changed: this plan needs your approval.
+
+            \(held.map { "  \($0)" }.joined(separator: "\n"))
+
+            If that is what you want:
+
+              lanyard import \(files) --approve \(planID ?? "")
+            """
+        case .applied: "Applied as import \(importID ?? 0). `lanyard import --undo` takes it back."
+        case .nothingToDo: "Nothing to do: the organization is as the files say."
+        }
+    }
+}

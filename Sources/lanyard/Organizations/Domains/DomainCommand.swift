@@ -1,0 +1,8 @@
+import ArgumentParser
+
+struct DomainCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "domain",
+        abstract: "Domains of an organization, in which its user names and e-mail addresses lie.",
+        subcommands: [DomainListCommand.self, DomainAddCommand.self, DomainRemoveCommand.self])
+}

@@ -1,0 +1,8 @@
+import ArgumentParser
+
+struct LocationCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "location",
+        abstract: "Locations: schools, buildings, offices.",
+        subcommands: [LocationListCommand.self, LocationAddCommand.self, LocationSetCommand.self])
+}

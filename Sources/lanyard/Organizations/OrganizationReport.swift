@@ -1,0 +1,75 @@
+import Authorization
+import Directory
+import Foundation
+import RosterFiles
+import Storage
+
+/// What commands print of an organization.
+struct OrganizationReport: Encodable, Sendable {
+    let id: String
+    let name: String
+    let kind: Organization.Kind
+    let isTestSchool: Bool
+    let userNameFormat: String
+    let domains: [DomainReport]
+    let locations: Int
+    /// Whom apps can see.
+    let people: Int
+    let classes: Int
+    /// Who can sign in with a password of their own.
+    let administrators: Int
+    let accessMode: AccessRule.Mode
+    let connectedApps: Int
+    let importThresholds: ImportThresholds
+    let createdAt: Date
+
+    init(_ organization: Organization, in transaction: some Transaction) throws {
+        id = organization.publicID
+        name = organization.name
+        kind = organization.kind
+        isTestSchool = organization.isSynthetic
+        userNameFormat = organization.userNameFormat.text
+        domains = try Domain.list(of: organization.id, in: transaction).map(DomainReport.init)
+        locations = try Location.count(of: organization.id, in: transaction)
+        people = try Person.count(of: organization.id, in: transaction)
+        classes = try RosterClass.count(of: organization.id, in: transaction)
+        administrators = try organization.administratorsWithPassword(in: transaction)
+        accessMode = try AccessRule.find(of: organization.id, in: transaction).mode
+        connectedApps = try Consent.list(of: organization.id, in: transaction).count { $0.revokedAt == nil }
+        importThresholds = try ImportThresholds.find(for: organization.id, in: transaction)
+        createdAt = organization.createdAt
+    }
+
+    var text: String {
+        Table.fields([
+            ("Name", name),
+            ("Id", id),
+            ("Kind", isTestSchool ? "school, made up, for the test scope" : kind.rawValue),
+            ("User names", userNameFormat),
+            ("Domains", domains.isEmpty ? "none" : domains.map(\.text).joined(separator: ", ")),
+            ("Locations", "\(locations)"),
+            ("People", "\(people)"),
+            ("Classes", "\(classes)"),
+            ("Administrators", "\(administrators) can sign in"),
+            ("Data sharing", accessMode.words),
+            ("Connected apps", "\(connectedApps)"),
+            (
+                "Imports wait",
+                "if they remove over \(importThresholds.removedPercent) % or change over \(importThresholds.changedPercent) %"
+            ),
+            ("Made", "\(createdAt.minuteText) UTC"),
+        ])
+    }
+}
+
+struct DomainReport: Encodable, Sendable {
+    let name: String
+    let verifiedAt: Date?
+
+    init(_ domain: Domain) {
+        name = domain.name
+        verifiedAt = domain.verifiedAt
+    }
+
+    var text: String { verifiedAt == nil ? "\(name) (not verified)" : name }
+}

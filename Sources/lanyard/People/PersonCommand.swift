@@ -1,0 +1,15 @@
+import ArgumentParser
+
+struct PersonCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "person",
+        abstract: "People, their roles and passwords.",
+        discussion: """
+            A person is named by user name, by person id (the id in the school's own records), or by number (as `person \
+            list` shows it).
+            """,
+        subcommands: [
+            PersonListCommand.self, PersonShowCommand.self, PersonAddCommand.self, RoleCommand.self,
+            PersonPasswordCommand.self, PersonDeactivateCommand.self, PersonReactivateCommand.self,
+        ])
+}

@@ -1,0 +1,34 @@
+import ArgumentParser
+import Directory
+import Storage
+
+struct PersonDeactivateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "deactivate",
+        abstract: "Keep a person out: no sign-in, and apps do not see the person. Nothing is deleted.",
+        discussion: "`lanyard person reactivate` takes it back.")
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var person: PersonArgument
+
+    func run() async throws {
+        let selector = person.selector
+        let report = try await Deployment.withExisting(global) { deployment, _ in
+            let now = deployment.now
+            return try await deployment.database.write { transaction in
+                let person = try selector.findToChange(in: transaction)
+                guard person.state != .deactivated else {
+                    throw Failure("\(person.fullName) is deactivated already.")
+                }
+                try person.deactivate(at: now, in: transaction)
+                try AuditEntry(
+                    .personChanged, by: .operator, on: "person:\(person.id.rawValue)", outcome: .done,
+                    detail: "deactivated", from: .commandLine
+                ).append(to: person.organizationID, at: now, in: transaction)
+                return try PersonReport(person, in: transaction)
+            }
+        }
+        try output.print(report) { "\(report.fullName) (\(report.userName)) is deactivated." }
+    }
+}

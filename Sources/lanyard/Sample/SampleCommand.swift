@@ -1,0 +1,46 @@
+import ArgumentParser
+import Foundation
+import SampleDistrict
+
+struct SampleCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sample",
+        abstract: "Write the six CSV files of a made-up district, to try an import or to measure one.",
+        discussion: "The same numbers give the same files on every machine. Without numbers it is the demo's district.")
+
+    @Option(help: "How many people, about one in sixteen of them staff.")
+    var people: Int?
+
+    @Option(help: "How many classes.")
+    var classes: Int?
+
+    @Option(help: "How many pupils a class.")
+    var members = 25
+
+    @Option(help: "Another seed gives other people.")
+    var seed: UInt64 = 1
+
+    @Option(help: "The folder to write to; made if it is not there.", completion: .directory)
+    var out: String
+
+    func run() throws {
+        let district =
+            if let people {
+                SampleDistrict(
+                    named: "Sample District", seed: seed, people: people, classes: classes ?? max(1, people / 20),
+                    membersPerClass: members)
+            } else {
+                SampleDistrict.maple
+            }
+        try FileManager.default.createDirectory(atPath: out, withIntermediateDirectories: true)
+        for file in SampleDistrict.File.allCases {
+            let path = "\(out)/\(file.name)"
+            guard FileManager.default.createFile(atPath: path, contents: nil),
+                let handle = FileHandle(forWritingAtPath: path)
+            else { throw Failure("\(path) cannot be written.") }
+            try district.write(file) { try handle.write(contentsOf: Data($0)) }
+            try handle.close()
+        }
+        print("\(district.personCount) people, \(district.classCount) classes, \(district.membershipCount) memberships in \(out)")
+    }
+}

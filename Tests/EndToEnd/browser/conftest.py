@@ -1,0 +1,73 @@
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from chromium import Chromium, start_chromium
+from scene import Scene
+from selenium.webdriver import Chrome
+from stage import connected_stage, new_stage
+from visit import Visit
+
+
+@pytest.fixture(scope="session")
+def driver() -> Iterator[Chrome]:
+    driver = start_chromium()
+    yield driver
+    driver.quit()
+
+
+@contextmanager
+def running(scene: Scene) -> Iterator[Scene]:
+    try:
+        yield scene.start()
+    finally:
+        scene.stop()
+
+
+@pytest.fixture(scope="session")
+def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+    """A running demo that many tests share: they leave it running, and connected or not."""
+    stage = new_stage(tmp_path_factory.getbasetemp())
+    with running(stage.copy(tmp_path_factory.mktemp("shared") / "demo")) as scene:
+        yield scene
+
+
+@pytest.fixture
+def new_scene(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> Iterator[Scene]:
+    """A running demo of the test's own, in which nothing is connected yet."""
+    with running(new_stage(tmp_path_factory.getbasetemp()).copy(tmp_path / "demo")) as scene:
+        yield scene
+
+
+@pytest.fixture
+def connected_scene(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> Iterator[Scene]:
+    """A running demo of the test's own, in which Quizzler has the roster."""
+    with running(connected_stage(tmp_path_factory.getbasetemp()).copy(tmp_path / "demo")) as scene:
+        yield scene
+
+
+@pytest.fixture
+def browser(driver: Chrome) -> Iterator[Chromium]:
+    """A browser in which nobody is signed in. Wherever it goes, it must not leave this machine, and no page may
+    ask for what its own policy forbids."""
+    browser = Chromium(driver)
+    yield browser
+    strangers = [url for url in browser.requests if not url.startswith(("http://127.0.0.1:", "data:", "about:"))]
+    assert strangers == []
+    assert browser.complaints == []
+
+
+@pytest.fixture
+def visit(browser: Chromium, scene: Scene) -> Visit:
+    return Visit(browser, scene)
+
+
+@pytest.fixture
+def new_visit(browser: Chromium, new_scene: Scene) -> Visit:
+    return Visit(browser, new_scene)
+
+
+@pytest.fixture
+def connected_visit(browser: Chromium, connected_scene: Scene) -> Visit:
+    return Visit(browser, connected_scene)

@@ -1,0 +1,91 @@
+"""`lanyard demo` as a program: it finds its data again, and ends when it is told to."""
+
+import stat
+from pathlib import Path
+
+import pytest
+from processes import LANYARD, Program, free_port
+from scene import Scene
+from stage import new_stage
+from visit import Visit
+
+
+def test_a_second_start_finds_everything_again_on_other_ports(connected_visit: Visit) -> None:
+    visit, browser, scene = connected_visit, connected_visit.browser, connected_visit.scene
+    before = (scene.base_url, scene.quizzler_url, scene.organization_id, scene.accounts)
+    classes = len(scene.district().classes)
+
+    scene.stop()
+    scene.start()
+
+    assert scene.base_url != before[0]
+    assert scene.quizzler_url != before[1]
+    assert (scene.organization_id, scene.accounts) == before[2:]
+    browser.open(scene.quizzler_url)
+    browser.press(scene.organization_name)
+    assert f"{classes} classes" in browser.text
+
+    # The tokens of before still work: a sync asks for a new access token and reads everything.
+    browser.press("Sync now")
+    visit.wait_for_classes()
+    assert "Nothing has changed since the one before." in browser.text
+
+    # And so does connecting, with the return address of the new port.
+    visit.go_to_consent_page()
+    browser.press("Allow")
+    assert browser.url.startswith(scene.quizzler_url)
+    assert browser.heading == scene.organization_name
+
+
+def test_control_c_ends_server_and_app_within_seconds(new_scene: Scene) -> None:
+    program = new_scene.program
+    assert program is not None
+    assert len(program.session_members()) == 2
+    program.press_control_c()
+    assert program.wait(timeout=10) == 0
+    assert program.session_members() == []
+
+
+def test_a_plain_kill_of_the_demo_ends_the_app_too(new_scene: Scene) -> None:
+    program = new_scene.program
+    assert program is not None
+    program.terminate()
+    assert program.wait(timeout=10) == 0
+    assert program.session_members() == []
+
+
+def test_ports_in_use_are_replaced_by_free_ones(
+    scene: Scene, tmp_path_factory: pytest.TempPathFactory, tmp_path: Path
+) -> None:
+    other = new_stage(tmp_path_factory.getbasetemp()).copy(tmp_path / "other")
+    other.file.unlink()
+    taken, quizzler_taken = (url.rpartition(":")[2] for url in (scene.base_url, scene.quizzler_url))
+    other.program = Program(
+        LANYARD, "demo", "--folder", other.folder, "--port", taken, "--quizzler-port", quizzler_taken,
+        log=other.folder / "demo.log")
+    try:
+        other.program.wait_until(other.file.exists, 60, "the second demo is ready")
+        second = Scene(other.folder)
+        assert second.base_url != scene.base_url
+        assert second.quizzler_url != scene.quizzler_url
+    finally:
+        other.stop()
+
+
+def test_a_missing_quizzler_is_named_and_nothing_is_made(tmp_path: Path) -> None:
+    folder = tmp_path / "demo"
+    program = Program(
+        LANYARD, "demo", "--folder", folder, "--quizzler", tmp_path / "no-such-program", "--port", free_port(),
+        log=tmp_path / "log")
+    try:
+        assert program.wait(timeout=30) == 1
+        assert "no-such-program" in program.log_text
+        assert not folder.exists()
+    finally:
+        program.stop()
+
+
+def test_secrets_in_the_folder_are_for_the_owner_alone(connected_scene: Scene) -> None:
+    for name in ("master.key", "quizzler-key.p8", "quizzler/quizzler.json"):
+        mode = stat.S_IMODE((connected_scene.folder / name).stat().st_mode)
+        assert mode & 0o077 == 0, name

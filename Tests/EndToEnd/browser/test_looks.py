@@ -1,0 +1,149 @@
+"""Every page in light and dark, on a desk and in a hand: nothing sticks out, and axe finds nothing to complain about.
+
+With LANYARD_SCREENSHOTS set to a folder, pictures of all of them are left there.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from administration import revoke_consent
+from axe_core_python.selenium import Axe
+from chromium import Chromium
+from scene import Scene
+from stage import connected_stage, new_stage
+from visit import Visit
+
+# Width, height, scheme, scale.
+LOOKS = {
+    "light": (1280, 900, "light", 2),
+    "dark": (1280, 900, "dark", 2),
+    "tablet": (744, 1000, "light", 2),
+    "phone": (390, 844, "light", 2),
+    "phone-dark": (390, 844, "dark", 2),
+}
+
+
+def sign_in(visit: Visit) -> None:
+    visit.begin_connecting()
+
+
+def wrong_password(visit: Visit) -> None:
+    visit.begin_connecting()
+    visit.browser.fill("username", "priya.raman")
+    visit.browser.fill("password", "not-my-password-1")
+    visit.browser.press("Sign in")
+
+
+def consent(visit: Visit) -> None:
+    visit.go_to_consent_page()
+
+
+def consent_in(name: str) -> Callable[[Visit], None]:
+    def go(visit: Visit) -> None:
+        visit.go_to_consent_page()
+        visit.browser.press(name)
+
+    return go
+
+
+def not_entitled(visit: Visit) -> None:
+    visit.go_to_consent_page("instructor")
+
+
+def expired(visit: Visit) -> None:
+    visit.go_to_consent_page()
+    visit.browser.driver.execute_cdp_cmd("Network.clearBrowserCookies", {})
+    visit.browser.press("Allow")
+
+
+def start_page(visit: Visit) -> None:
+    visit.browser.open(visit.scene.base_url)
+    visit.sign_in(visit.scene.account("administrator"))
+
+
+def signed_out(visit: Visit) -> None:
+    start_page(visit)
+    visit.browser.press("Sign out")
+
+
+def unknown_app(visit: Visit) -> None:
+    visit.browser.open(f"{visit.scene.base_url}/auth/oauth2/v2/authorize?client_id=org.nobody.app")
+
+
+def quizzler_start(visit: Visit) -> None:
+    visit.browser.open(visit.scene.quizzler_url)
+
+
+def quizzler_declined(visit: Visit) -> None:
+    visit.go_to_consent_page()
+    visit.browser.press("Don’t Allow")
+
+
+def quizzler_classes(visit: Visit) -> None:
+    visit.browser.open(f"{visit.scene.quizzler_url}/organizations/{visit.scene.organization_id}")
+
+
+def quizzler_class(visit: Visit) -> None:
+    quizzler_classes(visit)
+    visit.browser.open(visit.browser.links(".grid .card a")[0])
+
+
+def quizzler_disconnect(visit: Visit) -> None:
+    quizzler_classes(visit)
+    visit.browser.press("Disconnect …")
+
+
+def quizzler_revoked(visit: Visit) -> None:
+    revoke_consent(visit.scene)
+    visit.browser.open(visit.scene.quizzler_url)
+    visit.browser.wait(
+        lambda _: visit.browser.reload() or "has disconnected" in visit.browser.text, "Quizzler has heard of it")
+
+
+# Before anything is connected, and afterwards; in this order, as the last one takes the connection away.
+NEW = [
+    sign_in, wrong_password, consent, not_entitled, expired, start_page, signed_out, unknown_app, quizzler_start,
+    quizzler_declined,
+]
+CONNECTED = [quizzler_start, quizzler_classes, quizzler_class, quizzler_disconnect, consent, quizzler_revoked]
+PAGES = (
+    [(page.__name__, "new", page) for page in NEW]
+    + [(f"consent_{language}", "new", consent_in(name)) for language, name in (("ja", "日本語"), ("ko", "한국어"))]
+    + [(f"{page.__name__}_connected", "connected", page) for page in CONNECTED]
+)
+
+
+@pytest.fixture(scope="module")
+def scenes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Scene]]:
+    base = tmp_path_factory.getbasetemp()
+    folder = tmp_path_factory.mktemp("looks")
+    scenes = {"new": new_stage(base).copy(folder / "new"), "connected": connected_stage(base).copy(folder / "connected")}
+    try:
+        for scene in scenes.values():
+            scene.start()
+        yield scenes
+    finally:
+        for scene in scenes.values():
+            scene.stop()
+
+
+@pytest.mark.parametrize(("name", "state", "go"), PAGES, ids=[name for name, _, _ in PAGES])
+def test_the_page_fits_and_everyone_can_use_it(
+    browser: Chromium, scenes: dict[str, Scene], name: str, state: str, go: Callable[[Visit], None]
+) -> None:
+    go(Visit(browser, scenes[state]))
+    problems = []
+    for look, (width, height, scheme, scale) in LOOKS.items():
+        browser.look(width, height, scheme, scale)
+        if folder := os.environ.get("LANYARD_SCREENSHOTS"):
+            Path(folder).mkdir(parents=True, exist_ok=True)
+            browser.screenshot(Path(folder) / f"{name}-{look}.png")
+        if browser.overflows:
+            problems.append(f"{look}: wider than the window")
+        if look in ("light", "phone-dark"):
+            for violation in Axe().run(browser.driver)["violations"]:
+                places = [node["html"] for node in violation["nodes"]]
+                problems.append(f"{look}: {violation['id']}: {violation['help']}: {places}")
+    assert problems == []

@@ -1,0 +1,49 @@
+"""What a person does on the way from Quizzler to the consent page and back."""
+
+import json
+
+from chromium import Chromium
+from processes import ROOT
+from scene import Account, Scene
+
+CATALOGUES = ROOT / "Sources" / "ServerPages" / "Resources"
+
+
+class Visit:
+    def __init__(self, browser: Chromium, scene: Scene):
+        self.browser = browser
+        self.scene = scene
+
+    def begin_connecting(self) -> None:
+        """From Quizzler's start page to the sign-in page."""
+        self.browser.open(self.scene.quizzler_url)
+        self.browser.press("Connect to School Manager")
+
+    def sign_in(self, account: Account) -> None:
+        self.browser.fill("username", account.username)
+        self.browser.fill("password", account.password)
+        self.browser.press("Sign in")
+
+    def go_to_consent_page(self, role: str = "administrator") -> None:
+        self.begin_connecting()
+        self.sign_in(self.scene.account(role))
+
+    def wait_for_classes(self) -> None:
+        """On the organization's page, which refreshes by itself until the roster is read."""
+        self.browser.wait(
+            lambda _: self.browser.texts(".grid .card h2") and not self.browser.texts("progress"),
+            "Quizzler shows classes", timeout=60)
+
+
+def words(language: str, key: str, **values: str) -> str:
+    """A sentence of the pages, such as `consent.allow`, with its gaps filled."""
+    catalogue = json.loads((CATALOGUES / f"{language}.json").read_text())
+    for part in key.split("."):
+        catalogue = catalogue[part]
+    # Names stand between isolating characters on the pages, which text comparisons leave out: see `plain`.
+    return catalogue.format(**values)
+
+
+def plain(text: str) -> str:
+    """Without the invisible characters that keep names of either direction apart from their sentence."""
+    return text.translate({0x2068: None, 0x2069: None, 0x2066: None, 0x2067: None})

@@ -1,0 +1,127 @@
+"""`lanyard access` and `lanyard consent`."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from command_line.conftest import District, Quizzler
+from crash.receiver import Receiver
+from foreign_client import ForeignClient
+from lanyard_tool import Tool
+from plain_browser import PlainBrowser
+from processes import free_port, wait_until
+from scene import Account, RegisteredApp
+
+
+@dataclass
+class Connected:
+    """An app that an administrator has allowed to read; the server runs."""
+
+    tool: Tool
+    client: ForeignClient
+    notifications: Receiver
+
+
+@pytest.fixture
+def connected(maple: District, quizzler: Quizzler, tmp_path: Path) -> Iterator[Connected]:
+    tool = maple.tool
+    tool.json("access", "allow", "Quizzler")
+    key = tool.json("key", "create", "first", "--out", tmp_path / "key.p8")["key"]
+    tool.json(
+        "person", "add", "--first-name", "Nadia", "--last-name", "Berg", "--role", "administrator",
+        "--user-name", "nadia@maple.example")
+    password = tool.json("person", "password", "nadia@maple.example")["password"]
+    account = Account("managed", "administrator", "Nadia Berg", "nadia@maple.example", password)
+    app = RegisteredApp(
+        "Quizzler", quizzler.client_id, quizzler.team_id, key["keyID"], (tmp_path / "key.p8").read_text(),
+        quizzler.return_url, ("edu.users.read", "edu.classes.read"))
+    port = free_port()
+    tool.json("app", "set", "Quizzler", "--notification-url", f"http://127.0.0.1:{port}/n", "--development")
+    with tool.serving() as url, Receiver(port) as notifications:
+        client = ForeignClient(url, app)
+        callback = consent(PlainBrowser(), client.authorize_url(), account)
+        client.exchange(callback)
+        yield Connected(tool, client, notifications)
+
+
+def consent(browser: PlainBrowser, authorize_url: str, account: Account) -> str:
+    """Signs in with the temporary password, chooses another, and presses Allow."""
+    page = browser.sign_in(browser.open(authorize_url), account)
+    page = browser.follow(browser.press("Save and continue", page, new_password="maple-leaf-2468"))
+    return browser.press("Allow", page).headers["Location"]
+
+
+@pytest.mark.on_each_database
+def test_the_list_decides_and_acts_on_the_next_call(connected: Connected) -> None:
+    assert connected.client.get("users").status_code == 200
+    rule = connected.tool.json("access", "remove", "Quizzler")
+    assert connected.client.get("users").status_code == 403
+    listed = connected.tool.json("consent", "list")["consents"][0]
+    assert "not on the organization's list" in listed["refusal"]
+    assert "not on the organization's list" in connected.tool.text("doctor")
+    assert connected.tool.json("access", "mode", "allow-all-apps")["version"] == rule["version"] + 1
+    assert connected.client.get("users").status_code == 200
+    assert "refusal" not in connected.tool.json("consent", "list")["consents"][0]
+
+
+def test_a_consent_is_listed_with_who_and_when(connected: Connected) -> None:
+    (listed,) = connected.tool.json("consent", "list", "--alive")["consents"]
+    assert listed.pop("grantedAt") and listed.pop("number")
+    assert listed == {
+        "app": "Quizzler", "clientID": "com.example.quizzler", "scopes": ["edu.classes.read", "edu.users.read"],
+        "grantedBy": "nadia@maple.example",
+    }
+    assert connected.tool.json("access", "show")["apps"] == [
+        {"name": "Quizzler", "clientID": "com.example.quizzler", "isConnected": True}]
+
+
+def test_revoking_acts_on_the_next_call_and_the_app_is_told(connected: Connected) -> None:
+    revoked = connected.tool.json("consent", "revoke", "Quizzler")
+    assert revoked["isNotified"] and revoked["consent"]["revokedAt"] and "revokedBy" not in revoked["consent"]
+    assert connected.client.get("users").status_code == 401
+    assert connected.notifications.arrived.wait(20)
+    assert connected.tool.json("consent", "list", "--alive")["consents"] == []
+    assert "by the operator" in connected.tool.text("consent", "list")
+    assert "no consent for Quizzler" in connected.tool.failure("consent", "revoke", "Quizzler")
+
+
+@pytest.mark.on_each_database
+def test_removing_a_connected_app_asks_revokes_and_tells_the_app(connected: Connected) -> None:
+    message = connected.tool.failure("app", "remove", "Quizzler")
+    assert "Maple District" in message and "--yes" in message
+    assert connected.client.get("users").status_code == 200
+    assert connected.tool.json("app", "remove", "Quizzler", "--yes")["revokedConsents"] == 1
+    assert connected.client.get("users").status_code == 401
+    assert connected.notifications.arrived.wait(20)
+    wait_until(
+        lambda: "0 waiting, none given up." in connected.tool.text("doctor"), 20, "the notification is delivered")
+
+
+def test_an_organization_that_has_not_decided_allows_only_listed_apps(maple: District) -> None:
+    assert maple.tool.json("access", "show") == {
+        "organization": maple.id, "organizationName": "Maple District", "mode": "allow_only_listed_apps",
+        "version": 0, "apps": [],
+    }
+
+
+def test_doing_the_same_again_changes_nothing(maple: District, quizzler: Quizzler) -> None:
+    for arguments in (["allow", "Quizzler"], ["mode", "allow-all-apps"]):
+        first = maple.tool.json("access", *arguments)
+        assert maple.tool.json("access", *arguments) == first
+    changes = [
+        entry for entry in maple.tool.json("audit", "list")["entries"] if entry["action"] == "access-rule.changed"]
+    assert len(changes) == 2
+
+
+def test_what_cannot_be_allowed_or_removed(maple: District, quizzler: Quizzler) -> None:
+    assert "no app “Elm”" in maple.tool.failure("access", "allow", "Elm")
+    assert "not on the list" in maple.tool.failure("access", "remove", "Quizzler")
+    assert "allow-only-listed-apps" in maple.tool.usage_error("access", "mode", "allow-some-apps")
+    maple.tool.json("init", "--name", "Oak Company", "--kind", "business")
+    assert "only schools" in maple.tool.failure("access", "mode", "allow-all-apps", "--org", "Oak Company")
+
+
+def test_no_consent_yet(maple: District, quizzler: Quizzler) -> None:
+    assert maple.tool.json("consent", "list") == {"consents": []}
+    assert "no consent for Quizzler" in maple.tool.failure("consent", "revoke", "Quizzler")

@@ -1,0 +1,161 @@
+"""`lanyard app` and `lanyard key`."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from command_line.conftest import District, Quizzler
+
+
+def test_an_app_is_shown_with_all_that_was_registered(maple: District, quizzler: Quizzler) -> None:
+    shown = maple.tool.json("app", "show", "Quizzler")
+    assert shown.pop("createdAt")
+    assert shown == {
+        "name": "Quizzler", "clientIDs": ["com.example.quizzler"], "teamID": quizzler.team_id,
+        "teamName": "Quizzler Inc.", "scopes": ["edu.classes.read", "edu.users.read"],
+        "returnURLs": [quizzler.return_url], "notificationURL": "https://quizzler.example/notifications",
+        "connectedOrganizations": 0,
+    }
+    assert maple.tool.json("app", "show", quizzler.client_id)["name"] == "Quizzler"
+    assert [app["name"] for app in maple.tool.json("app", "list")["apps"]] == ["Quizzler"]
+    assert "no app “Elm”" in maple.tool.failure("app", "show", "Elm")
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (["--return-url", "http://quizzler.example/callback"], "https://"),
+        (["--return-url", "https://192.0.2.1/callback"], "IP address"),
+        (["--return-url", "https://quizzler.example/#x"], "fragment"),
+        (["--return-url", "http://127.0.0.1/callback"], "must begin with https://"),
+        (["--notification-url", "http://quizzler.example/n"], "https://"),
+        (["--notification-url", "https://quizzler.example"], "path"),
+        (["--notification-url", "http://127.0.0.1/n"], "--development"),
+        (["--client-id", "com.example.quizzler"], "belongs to another app"),
+        (["--team", "Elm"], "no team “Elm”"),
+    ])
+def test_an_app_that_breaks_a_rule_is_not_registered(
+    maple: District, quizzler: Quizzler, options: list[str], complaint: str
+) -> None:
+    message = maple.tool.failure(
+        "app", "create", "Other", "--client-id", "com.example.other", "--scope", "edu.users.read", *options)
+    assert complaint in message
+    assert len(maple.tool.json("app", "list")["apps"]) == 1
+
+
+def test_a_development_app_takes_http_on_loopback(maple: District, quizzler: Quizzler) -> None:
+    app = maple.tool.json(
+        "app", "create", "Local", "--client-id", "com.example.local", "--scope", "edu.users.read", "--development",
+        "--return-url", "http://127.0.0.1:8081/callback", "--notification-url", "http://localhost:8081/n")
+    assert app["returnURLs"] == ["http://127.0.0.1:8081/callback"]
+
+
+def test_a_scope_that_is_none_is_wrong_usage(maple: District, quizzler: Quizzler) -> None:
+    message = maple.tool.usage_error("app", "create", "Other", "--client-id", "x", "--scope", "everything")
+    assert "edu.users.read" in message
+    maple.tool.usage_error("app", "create", "Other", "--scope", "edu.users.read")
+
+
+@pytest.mark.on_each_database
+def test_an_app_changes_only_in_what_was_named(maple: District, quizzler: Quizzler) -> None:
+    before = maple.tool.json("app", "show", "Quizzler")
+    after = maple.tool.json(
+        "app", "set", "Quizzler", "--name", "Quizzler 2", "--add-return-url", "https://quizzler.example/two",
+        "--remove-return-url", quizzler.return_url, "--add-client-id", "com.example.quizzler.web",
+        "--no-notification-url")
+    del before["notificationURL"]
+    assert after == before | {
+        "name": "Quizzler 2", "returnURLs": ["https://quizzler.example/two"],
+        "clientIDs": ["com.example.quizzler", "com.example.quizzler.web"],
+    }
+    assert maple.tool.json("app", "set", "Quizzler 2", "--scope", "edu.users.read")["scopes"] == ["edu.users.read"]
+
+
+def test_changes_that_cannot_be_made_leave_the_app_alone(maple: District, quizzler: Quizzler) -> None:
+    before = maple.tool.json("app", "show", "Quizzler")
+    maple.tool.usage_error("app", "set", "Quizzler")
+    maple.tool.usage_error(
+        "app", "set", "Quizzler", "--notification-url", "https://x.example/", "--no-notification-url")
+    message = maple.tool.failure("app", "set", "Quizzler", "--name", "X", "--remove-return-url", "https://x.example/")
+    assert "no return URL" in message
+    assert "no client id" in maple.tool.failure("app", "set", "Quizzler", "--name", "X", "--add-client-id", "a b")
+    assert maple.tool.json("app", "show", "Quizzler") == before
+
+
+@pytest.mark.on_each_database
+def test_a_removed_app_is_gone_and_its_client_id_stays_taken(maple: District, quizzler: Quizzler) -> None:
+    assert maple.tool.json("app", "remove", "Quizzler") == {"removed": "Quizzler", "revokedConsents": 0}
+    assert maple.tool.json("app", "list")["apps"] == []
+    removed = maple.tool.json("app", "list", "--removed")["apps"]
+    assert [(app["name"], bool(app["removedAt"])) for app in removed] == [("Quizzler", True)]
+    maple.tool.failure("app", "remove", "Quizzler")
+    message = maple.tool.failure(
+        "app", "create", "Impostor", "--client-id", quizzler.client_id, "--scope", "edu.users.read")
+    assert "belongs to another app" in message
+
+
+def test_teams_have_names_of_their_own(maple: District, quizzler: Quizzler) -> None:
+    assert "already" in maple.tool.failure("app", "team", "create", "Quizzler Inc.")
+    maple.tool.json("app", "team", "create", "Other Inc.")
+    teams = maple.tool.json("app", "team", "list")["teams"]
+    assert [(team["name"], team["apps"]) for team in teams] == [("Quizzler Inc.", ["Quizzler"]), ("Other Inc.", [])]
+    message = maple.tool.failure("app", "create", "X", "--client-id", "x", "--scope", "edu.users.read")
+    assert "--team" in message and teams[0]["id"] in message
+
+
+def test_a_new_key_goes_to_a_file_for_its_owner_alone(maple: District, quizzler: Quizzler, tmp_path: Path) -> None:
+    file = tmp_path / "key.p8"
+    created = maple.tool.json("key", "create", "first", "--out", file)
+    assert created["privateKeyFile"] == str(file) and created["key"]["teamID"] == quizzler.team_id
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert file.read_text().startswith("-----BEGIN PRIVATE KEY-----\n")
+    public = subprocess.run(
+        ["openssl", "ec", "-in", file, "-pubout"], check=True, capture_output=True, text=True).stdout
+    assert public.split() == created["key"]["publicKey"].split()
+    assert "PRIVATE" not in maple.tool.run("key", "list", "--json").stdout
+
+
+def test_a_key_file_is_never_overwritten(maple: District, quizzler: Quizzler, tmp_path: Path) -> None:
+    file = tmp_path / "key.p8"
+    file.write_text("precious")
+    assert "there already" in maple.tool.failure("key", "create", "first", "--out", file)
+    assert file.read_text() == "precious"
+    assert maple.tool.json("key", "list")["keys"] == []
+
+
+def test_a_key_that_is_not_registered_leaves_no_file(maple: District, quizzler: Quizzler, tmp_path: Path) -> None:
+    file = tmp_path / "key.p8"
+    assert "key name" in maple.tool.failure("key", "create", " ", "--out", file)
+    assert "no team" in maple.tool.failure("key", "create", "first", "--team", "Elm", "--out", file)
+    assert "cannot be written" in maple.tool.failure("key", "create", "first", "--out", tmp_path / "no" / "key.p8")
+    maple.tool.usage_error("key", "create", "first")
+    assert not file.exists()
+
+
+def test_a_team_hands_in_the_public_half_of_its_own_key(
+    maple: District, quizzler: Quizzler, tmp_path: Path
+) -> None:
+    private, public, rsa = (tmp_path / name for name in ("private.pem", "public.pem", "rsa.pem"))
+    for command in (
+        f"openssl ecparam -name prime256v1 -genkey -noout -out {private}",
+        f"openssl ec -in {private} -pubout -out {public}",
+        f"openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -quiet -out {rsa}.key",
+        f"openssl pkey -in {rsa}.key -pubout -out {rsa}",
+    ):
+        subprocess.run(command.split(), check=True, capture_output=True)
+    key = maple.tool.json("key", "create", "own", "--public", public)["key"]
+    assert key["publicKey"].split() == public.read_text().split()
+    assert "registered already" in maple.tool.failure("key", "create", "again", "--public", public)
+    assert "private key" in maple.tool.failure("key", "create", "oops", "--public", private)
+    assert "P-256" in maple.tool.failure("key", "create", "rsa", "--public", rsa)
+    assert "cannot be read" in maple.tool.failure("key", "create", "none", "--public", tmp_path / "none.pem")
+    assert len(maple.tool.json("key", "list")["keys"]) == 1
+
+
+@pytest.mark.on_each_database
+def test_a_key_is_revoked_once(maple: District, quizzler: Quizzler, tmp_path: Path) -> None:
+    key = maple.tool.json("key", "create", "first", "--out", tmp_path / "key.p8")["key"]
+    assert maple.tool.json("key", "revoke", key["keyID"])["revokedAt"]
+    assert "before" in maple.tool.failure("key", "revoke", key["keyID"])
+    assert "no key" in maple.tool.failure("key", "revoke", "ABCDEFGHIJ")
+    assert [bool(key.get("revokedAt")) for key in maple.tool.json("key", "list")["keys"]] == [True]

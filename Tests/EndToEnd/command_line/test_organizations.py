@@ -1,0 +1,138 @@
+"""`lanyard org`, and how commands find the organization that is meant."""
+
+import pytest
+from command_line.conftest import District
+from lanyard_tool import Tool
+
+
+@pytest.mark.on_each_database
+def test_show_tells_everything_of_an_organization(maple: District) -> None:
+    shown = maple.tool.json("org", "show")
+    assert shown.pop("createdAt") and shown["domains"][0].pop("verifiedAt")
+    assert shown == {
+        "id": maple.id, "name": "Maple District", "kind": "school", "isTestSchool": False,
+        "userNameFormat": "{first_name}.{last_name}@maple.example", "domains": [{"name": "maple.example"}],
+        "locations": 1, "people": 0, "classes": 0, "administrators": 0, "accessMode": "allow_only_listed_apps",
+        "connectedApps": 0, "importThresholds": {"removedPercent": 10, "changedPercent": 75},
+    }
+    assert "Maple District" in maple.tool.text("org", "show")
+
+
+def test_an_organization_is_named_by_id_or_name_and_left_out_when_it_is_the_only_one(maple: District) -> None:
+    for naming in ([], ["--org", maple.id], ["--org", maple.id.upper()], ["--org", "Maple District"]):
+        assert maple.tool.json("org", "show", *naming)["id"] == maple.id
+
+
+def test_of_several_organizations_one_has_to_be_named(maple: District) -> None:
+    oak = maple.tool.json("init", "--name", "Oak Company", "--kind", "business")["organization"]
+    listed = maple.tool.json("org", "list")["organizations"]
+    assert [organization["name"] for organization in listed] == ["Maple District", "Oak Company"]
+    message = maple.tool.failure("org", "show")
+    assert "--org" in message and maple.id in message and oak in message
+    message = maple.tool.failure("org", "show", "--org", "Elm")
+    assert "no organization “Elm”" in message and "Oak Company" in message
+
+
+@pytest.mark.on_each_database
+def test_set_changes_name_format_and_thresholds(maple: District) -> None:
+    changed = maple.tool.json(
+        "org", "set", "--name", "Maple Union", "--user-name-format", "{person_id}@maple.example",
+        "--removed-percent", "20", "--changed-percent", "30")
+    assert changed["name"] == "Maple Union" and changed["userNameFormat"] == "{person_id}@maple.example"
+    assert changed["importThresholds"] == {"removedPercent": 20, "changedPercent": 30}
+    assert maple.tool.json("org", "show") == changed
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (["--user-name-format", "{shoe_size}@maple.example"], "shoe_size"),
+        (["--name", " "], "organization name is missing"),
+        (["--removed-percent", "200"], "between 0 and 100"),
+    ])
+def test_set_refuses_what_cannot_be_and_changes_nothing(
+    maple: District, options: list[str], complaint: str
+) -> None:
+    before = maple.tool.json("org", "show")
+    assert complaint in maple.tool.failure("org", "set", *options)
+    assert maple.tool.json("org", "show") == before
+
+
+def test_set_without_anything_to_change_is_wrong_usage(maple: District) -> None:
+    assert "Say what to change" in maple.tool.usage_error("org", "set")
+
+
+def test_two_organizations_cannot_have_one_name(maple: District) -> None:
+    maple.tool.json("init", "--name", "Oak Company", "--kind", "business")
+    assert "is called" in maple.tool.failure("org", "set", "--org", "Oak Company", "--name", "Maple District")
+
+
+@pytest.mark.on_each_database
+def test_domains_come_and_go(maple: District) -> None:
+    added = maple.tool.json("org", "domain", "add", "Students.Maple.example")
+    assert added["name"] == "students.maple.example" and added["verifiedAt"]
+    names = [domain["name"] for domain in maple.tool.json("org", "domain", "list")["domains"]]
+    assert names == ["maple.example", "students.maple.example"]
+    maple.tool.json("org", "domain", "remove", "students.maple.example")
+    assert "students" not in maple.tool.text("org", "domain", "list")
+
+
+def test_domains_that_cannot_be_added_or_removed(maple: District) -> None:
+    assert "no domain name" in maple.tool.failure("org", "domain", "add", "maple")
+    assert "has no domain" in maple.tool.failure("org", "domain", "remove", "oak.example")
+    maple.tool.json("init", "--name", "Oak Company", "--kind", "business")
+    message = maple.tool.failure("org", "domain", "add", "maple.example", "--org", "Oak Company")
+    assert "Another organization has verified" in message
+
+
+@pytest.mark.on_each_database
+def test_a_location_is_added_listed_and_changed(maple: District) -> None:
+    added = maple.tool.json(
+        "org", "location", "add", "東京校", "--location-id", "tokyo", "--time-zone", "Asia/Tokyo",
+        "--student-password-policy", "4", "--domain", "maple.example")
+    assert added == {
+        "id": added["id"], "locationID": "tokyo", "name": "東京校", "source": "manual", "domain": "maple.example",
+        "timeZone": "Asia/Tokyo", "studentPasswordPolicy": "4",
+    }
+    for naming in ("tokyo", "東京校", added["id"]):
+        assert maple.tool.json("org", "location", "set", naming, "--time-zone", "UTC")["timeZone"] == "UTC"
+    cleared = maple.tool.json(
+        "org", "location", "set", "tokyo", "--clear", "time-zone", "--clear", "student-password-policy")
+    assert "timeZone" not in cleared and "studentPasswordPolicy" not in cleared and cleared["domain"]
+    listed = maple.tool.json("org", "location", "list")
+    assert [location["name"] for location in listed["locations"]] == ["Maple High", "東京校"]
+    assert "next" not in listed
+
+
+def test_long_lists_come_in_pages(maple: District) -> None:
+    maple.tool.json("org", "location", "add", "Maple Middle")
+    first = maple.tool.json("org", "location", "list", "--limit", "1")
+    rest = maple.tool.json("org", "location", "list", "--after", str(first["next"]))
+    names = [location["name"] for page in (first, rest) for location in page["locations"]]
+    assert names == ["Maple High", "Maple Middle"]
+    assert f"--after {first['next']}" in maple.tool.text("org", "location", "list", "--limit", "1")
+    maple.tool.usage_error("org", "location", "list", "--limit", "0")
+
+
+def test_locations_that_cannot_be_made_or_found(maple: District) -> None:
+    assert "IANA" in maple.tool.failure("org", "location", "add", "Moon", "--time-zone", "Moon/Base")
+    assert "already" in maple.tool.failure("org", "location", "add", "Twin", "--location-id", "high")
+    assert "no location" in maple.tool.failure("org", "location", "set", "Elm High", "--name", "X")
+    maple.tool.usage_error("org", "location", "set", "high")
+    maple.tool.usage_error("org", "location", "set", "high", "--time-zone", "UTC", "--clear", "time-zone")
+    assert len(maple.tool.json("org", "location", "list")["locations"]) == 1
+
+
+def test_the_test_school_can_be_seen_but_not_changed(maple: District) -> None:
+    with maple.tool.serving():
+        pass
+    schools = maple.tool.json("org", "list", "--test-school")["organizations"]
+    assert [school["isTestSchool"] for school in schools] == [False, True]
+    test_school = schools[1]["id"]
+    assert maple.tool.json("person", "list", "--org", test_school, "--limit", "1")["people"]
+    assert "belongs to Lanyard" in maple.tool.failure("org", "set", "--org", test_school, "--name", "Mine")
+
+
+def test_a_mistyped_folder_makes_no_data(tool: Tool) -> None:
+    assert "There is no database" in tool.failure("org", "list")
+    assert not tool.data.exists()

@@ -1,0 +1,170 @@
+"""`lanyard person`."""
+
+import pytest
+from command_line.conftest import District
+from lanyard_tool import Tool
+from plain_browser import PlainBrowser
+from scene import Account
+
+
+def add(tool: Tool, first: str, last: str, *options: str) -> dict:
+    return tool.json("person", "add", "--first-name", first, "--last-name", last, *options)
+
+
+def administrator(tool: Tool) -> dict:
+    return add(tool, "Nadia", "Berg", "--role", "administrator")
+
+
+def test_a_person_gets_the_user_name_of_the_format_with_a_number_for_the_second(maple: District) -> None:
+    first = add(maple.tool, "Ana", "Núñez", "--role", "student", "--at", "high", "--grade", "3", "--person-id", "p-1")
+    assert first.pop("createdAt") and first.pop("modifiedAt")
+    assert first == {
+        "number": first["number"], "organization": maple.id, "organizationName": "Maple District",
+        "userName": "ana.nunez@maple.example", "firstName": "Ana", "lastName": "Núñez", "grade": "3",
+        "personID": "p-1", "source": "manual", "state": "new", "passwordPolicy": "8",
+        "roles": [{"role": "student", "location": "Maple High", "locationID": first["roles"][0]["locationID"]}],
+    }
+    assert add(maple.tool, "Ana", "Nunez")["userName"] == "ana.nunez2@maple.example"
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (["--email", "nowhere"], "no e-mail address"),
+        (["--person-id", "a b"], "letters, digits and hyphens"),
+        (["--role", "student", "--at", "Elm High"], "no location “Elm High”"),
+        (["--user-name", "nadia.berg@maple.example"], "is taken"),
+    ])
+def test_a_person_that_cannot_be_is_not_made(maple: District, options: list[str], complaint: str) -> None:
+    administrator(maple.tool)
+    assert complaint in maple.tool.failure("person", "add", "--first-name", "X", "--last-name", "Y", *options)
+    assert len(maple.tool.json("person", "list")["people"]) == 1
+
+
+def test_a_format_that_needs_what_is_missing_says_so(maple: District) -> None:
+    maple.tool.json("org", "set", "--user-name-format", "{person_id}@maple.example")
+    assert "{person_id}" in maple.tool.failure("person", "add", "--first-name", "X", "--last-name", "Y")
+
+
+def test_wrong_usage_of_add(maple: District) -> None:
+    names = ["person", "add", "--first-name", "X", "--last-name", "Y"]
+    assert "principal" in maple.tool.usage_error(*names, "--role", "principal")
+    assert "--user-name" in maple.tool.usage_error(*names, "--personal")
+    maple.tool.usage_error(*names, "--personal", "--user-name", "x@example.com", "--role", "staff")
+    maple.tool.usage_error(*names, "--at", "high")
+
+
+def test_a_person_is_named_by_user_name_person_id_or_number(maple: District) -> None:
+    person = add(maple.tool, "Ana", "Lee", "--person-id", "p-1")
+    for naming in ("ana.lee@maple.example", "ANA.LEE@maple.example", "p-1", str(person["number"])):
+        assert maple.tool.json("person", "show", naming) == person
+    assert "no person “bob”" in maple.tool.failure("person", "show", "bob")
+
+
+def test_a_number_that_could_mean_two_people_is_not_guessed(maple: District) -> None:
+    first = add(maple.tool, "Ana", "Lee")
+    add(maple.tool, "Bo", "Lee", "--person-id", str(first["number"]))
+    message = maple.tool.failure("person", "deactivate", str(first["number"]))
+    assert "ana.lee@maple.example" in message and "bo.lee@maple.example" in message
+
+
+@pytest.mark.on_each_database
+def test_list_filters_by_role_state_and_text(maple: District) -> None:
+    administrator(maple.tool)
+    add(maple.tool, "Ana", "Núñez", "--role", "student", "--at", "high")
+    add(maple.tool, "大輔", "田中", "--role", "instructor", "--at", "high", "--user-name", "daisuke@maple.example")
+    maple.tool.json("person", "deactivate", "daisuke@maple.example")
+
+    def names(*options: str) -> list[str]:
+        return [person["firstName"] for person in maple.tool.json("person", "list", *options)["people"]]
+
+    assert names() == ["Nadia", "Ana", "大輔"]
+    assert names("--role", "student") == ["Ana"]
+    assert names("--state", "deactivated") == ["大輔"]
+    assert names("--text", "NUNEZ") == ["Ana"]
+    assert names("--text", "田中") == ["大輔"]
+    assert names("--text", "nobody") == []
+    assert names("--role", "student", "--state", "deactivated") == []
+
+
+@pytest.mark.on_each_database
+def test_list_pages_through_what_the_filter_leaves(maple: District) -> None:
+    for first in ("Ana", "Bo", "Cy"):
+        add(maple.tool, first, "Lee")
+    page = maple.tool.json("person", "list", "--limit", "2", "--text", "lee")
+    assert [person["firstName"] for person in page["people"]] == ["Ana", "Bo"]
+    rest = maple.tool.json("person", "list", "--after", str(page["next"]), "--text", "lee")
+    assert [person["firstName"] for person in rest["people"]] == ["Cy"] and "next" not in rest
+
+
+def test_columns_line_up_beside_wide_characters(maple: District) -> None:
+    add(maple.tool, "大輔", "田中", "--user-name", "daisuke@maple.example")
+    add(maple.tool, "Ana", "Lee")
+    head, first, second = maple.tool.text("person", "list").splitlines()
+    column = head.index("USER NAME")
+    assert second.index("ana.lee") == column
+    assert first.index("daisuke") == column - len("大輔田中")  # each takes two columns of the terminal
+
+
+@pytest.mark.on_each_database
+def test_roles_are_added_and_removed_at_places(maple: District) -> None:
+    add(maple.tool, "Ana", "Lee")
+    maple.tool.json("person", "role", "add", "ana.lee@maple.example", "instructor", "--at", "Maple High")
+    roles = maple.tool.json("person", "role", "add", "ana.lee@maple.example", "site-manager")["roles"]
+    assert [(role["role"], role.get("location")) for role in roles] == [
+        ("site_manager", None), ("instructor", "Maple High")]
+    roles = maple.tool.json("person", "role", "remove", "ana.lee@maple.example", "instructor", "--at", "high")["roles"]
+    assert [role["role"] for role in roles] == ["site_manager"]
+    message = maple.tool.failure("person", "role", "remove", "ana.lee@maple.example", "instructor")
+    assert "is not Instructor at Maple District" in message
+
+
+def test_a_business_has_no_roles_of_schools(maple: District) -> None:
+    maple.tool.json("init", "--name", "Oak Company", "--kind", "business")
+    message = maple.tool.failure(
+        "person", "add", "--org", "Oak Company", "--first-name", "X", "--last-name", "Y", "--role", "student")
+    assert "has no role Student" in message
+    assert maple.tool.json("person", "list", "--org", "Oak Company")["people"] == []
+
+
+@pytest.mark.on_each_database
+def test_the_last_administrator_stays(maple: District) -> None:
+    nadia = administrator(maple.tool)["userName"]
+    for arguments in (["person", "deactivate", nadia], ["person", "role", "remove", nadia, "administrator"]):
+        assert "last active Administrator" in maple.tool.failure(*arguments)
+    add(maple.tool, "Bo", "Lee", "--role", "administrator")
+    maple.tool.json("person", "role", "remove", nadia, "administrator")
+
+
+def test_deactivated_and_reactivated(maple: District) -> None:
+    add(maple.tool, "Ana", "Lee")
+    assert maple.tool.json("person", "deactivate", "ana.lee@maple.example")["state"] == "deactivated"
+    assert "already" in maple.tool.failure("person", "deactivate", "ana.lee@maple.example")
+    assert "reactivate" in maple.tool.failure("person", "password", "ana.lee@maple.example")
+    assert maple.tool.json("person", "reactivate", "ana.lee@maple.example")["state"] == "active"
+    assert "not deactivated" in maple.tool.failure("person", "reactivate", "ana.lee@maple.example")
+
+
+def test_a_temporary_password_is_printed_once_and_signs_in(maple: District) -> None:
+    administrator(maple.tool)
+    issued = maple.tool.json("person", "password", "nadia.berg@maple.example")
+    assert sorted(issued) == ["name", "password", "userName", "validUntil"]
+    assert issued["password"] not in maple.tool.text("audit", "list")
+    account = Account("managed", "administrator", issued["name"], issued["userName"], issued["password"])
+    with maple.tool.serving() as url:
+        browser = PlainBrowser()
+        page = browser.sign_in(browser.open(f"{url}/sign-in"), account)
+        assert page.heading == "Choose your password"
+
+
+@pytest.mark.on_each_database
+def test_a_developer_has_a_personal_account_and_joins_a_team(maple: District) -> None:
+    developer = add(maple.tool, "Robin", "Vale", "--personal", "--user-name", "dev@quizzler.example")
+    assert "organization" not in developer and developer["roles"] == []
+    assert maple.tool.json("person", "list")["people"] == []
+    assert maple.tool.json("person", "list", "--personal")["people"] == [developer]
+    assert "personal account" in maple.tool.failure("person", "role", "add", "dev@quizzler.example", "staff")
+    maple.tool.json("app", "team", "create", "Quizzler Inc.")
+    for _ in range(2):  # once more changes nothing
+        team = maple.tool.json("app", "team", "add-member", "Quizzler Inc.", "dev@quizzler.example")
+        assert team["members"] == ["dev@quizzler.example"]

@@ -1,0 +1,40 @@
+"""What every end-to-end test can ask for. This file also puts the modules beside it within reach of the tests."""
+
+import os
+import secrets
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from lanyard_tool import PostgresDatabase, Tool
+
+SERVER = os.environ.get("LANYARD_TEST_POSTGRES")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "on_each_database: runs on SQLite and on PostgreSQL")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Tests that are about the records themselves run on both databases, all others on SQLite."""
+    if "tool" not in metafunc.fixturenames:
+        return
+    databases: list = ["sqlite"]
+    if metafunc.definition.get_closest_marker("on_each_database"):
+        absent = pytest.mark.skipif(not SERVER, reason="LANYARD_TEST_POSTGRES names no server")
+        databases.append(pytest.param("postgres", marks=absent))
+    metafunc.parametrize("tool", databases, indirect=True)
+
+
+@pytest.fixture
+def tool(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Tool]:
+    """The command line on an empty data folder."""
+    if request.param == "sqlite":
+        yield Tool(tmp_path / "data")
+        return
+    database = PostgresDatabase(SERVER, f"test_{secrets.token_hex(16)}")
+    database.create()
+    try:
+        yield Tool(tmp_path / "data", database.location)
+    finally:
+        database.drop()

@@ -1,0 +1,22 @@
+"""A look into the database from outside, past the server."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+
+def query(file: Path, sql: str, *values: Any) -> list[tuple]:
+    with closing(sqlite3.connect(file, timeout=10)) as connection:
+        return connection.execute(sql, values).fetchall()
+
+
+def execute(file: Path, sql: str, *values: Any) -> None:
+    with closing(sqlite3.connect(file, timeout=10)) as connection, connection:
+        connection.execute(sql, values)
+
+
+def assert_sound(file: Path) -> None:
+    """Every page of the file is in order, and every reference leads somewhere."""
+    assert query(file, "PRAGMA integrity_check") == [("ok",)]
+    assert query(file, "PRAGMA foreign_key_check") == []

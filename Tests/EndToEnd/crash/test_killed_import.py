@@ -1,0 +1,102 @@
+"""An import that is killed in its middle leaves the roster as it was, or is complete."""
+
+import random
+import shutil
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from administration import export, sample
+from database import assert_sound
+from lanyard_tool import Tool
+from processes import LANYARD, Program
+
+KILLS = 25
+SECONDS = 60
+
+
+@dataclass
+class ImportBench:
+    """An organization whose roster goes back and forth between two districts."""
+
+    tool: Tool
+    organization_id: str
+    districts: list[Path]
+    exports: list[dict[str, bytes]]
+    seconds: float
+
+    def start_import(self, district: Path) -> Program:
+        return Program(
+            LANYARD, "import", district, "--org", self.organization_id, "--data", self.tool.data,
+            log=self.tool.data / "import.log")
+
+    def run_import(self, district: Path) -> None:
+        program = self.start_import(district)
+        try:
+            assert program.wait(timeout=60) == 0, program.log_text
+        finally:
+            program.stop()
+
+
+@pytest.fixture
+def bench(sqlite_tool: Tool, tmp_path: Path) -> ImportBench:
+    made = sqlite_tool.json("init", "--name", "Sample District", "--domain", "district.example")
+    first, other = (sample(tmp_path / f"seed-{seed}", people=3000, classes=150, members=20, seed=seed) for seed in (1, 2))
+    districts = [first, changed(first, other, tmp_path / "changed")]
+    bench = ImportBench(sqlite_tool, made["organization"], districts, [], 0)
+    # Both once: each state has to be one that an import reaches from the other.
+    for index in (0, 1, 0, 1):
+        started = time.monotonic()
+        bench.run_import(districts[index])
+        bench.seconds = time.monotonic() - started
+        state = export(sqlite_tool, bench.organization_id, tmp_path / f"export-{time.monotonic_ns()}")
+        if index < len(bench.exports):
+            assert state == bench.exports[index]
+        else:
+            bench.exports.append(state)
+    assert bench.exports[0] != bench.exports[1]
+    return bench
+
+
+def changed(district: Path, other: Path, target: Path) -> Path:
+    """The district with every second pupil's names from another one, and each twentieth gone from a class: much, but
+    not so much that an import is held for approval."""
+    shutil.copytree(district, target)
+    pupils, others = ((folder / "students.csv").read_text().splitlines() for folder in (district, other))
+    (target / "students.csv").write_text(
+        "".join(f"{others[i] if i % 2 else pupils[i]}\n" for i in range(len(pupils))))
+    header, *members = (district / "rosters.csv").read_text().splitlines()
+    (target / "rosters.csv").write_text(
+        "".join(f"{line}\n" for line in [header] + [line for i, line in enumerate(members) if i % 20]))
+    return target
+
+
+def test_an_import_killed_at_any_moment_is_undone_or_complete(
+    bench: ImportBench, tmp_path: Path, chance: random.Random
+) -> None:
+    current = 1
+    struck = unfinished = 0
+    deadline = time.monotonic() + SECONDS
+    for attempt in range(KILLS):
+        if time.monotonic() > deadline:
+            break
+        other = 1 - current
+        program = bench.start_import(bench.districts[other])
+        try:
+            time.sleep(chance.uniform(0, bench.seconds))
+            struck += program.is_running
+            program.kill()
+        finally:
+            program.stop()
+
+        assert_sound(bench.tool.file)
+        state = export(bench.tool, bench.organization_id, tmp_path / f"after-{attempt}")
+        assert state in bench.exports, f"half an import after attempt {attempt}"
+        unfinished += state == bench.exports[current]
+        current = bench.exports.index(state)
+    bench.tool.text("doctor")
+
+    # Otherwise the test has shown nothing.
+    assert struck >= 10
+    assert unfinished >= 5

@@ -1,0 +1,93 @@
+"""The `lanyard` program, as somebody at a terminal or a script uses it."""
+
+import json
+import re
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from processes import LANYARD, Program, free_port, run
+
+
+@dataclass(frozen=True)
+class PostgresDatabase:
+    """A database of a test's own on a server."""
+
+    server: str
+    name: str
+
+    @property
+    def location(self) -> str:
+        return urlsplit(self.server)._replace(path=f"/{self.name}").geturl()
+
+    def create(self) -> None:
+        self._administer(f"CREATE DATABASE {self.name}")
+
+    def drop(self) -> None:
+        self._administer(f"DROP DATABASE {self.name} WITH (FORCE)")
+
+    def _administer(self, command: str) -> None:
+        result = run("psql", "--quiet", "--dbname", self.server, "--command", command)
+        assert result.returncode == 0, result.stderr
+
+
+@dataclass(frozen=True)
+class Tool:
+    """The program with one folder of data. Each method runs it once."""
+
+    data: Path
+    # postgres://…; None for the file in the folder.
+    database: str | None = None
+
+    @property
+    def file(self) -> Path:
+        """The database, where it is a file."""
+        return self.data / "lanyard.sqlite"
+
+    def run(self, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+        return run(LANYARD, *arguments, *self._place())
+
+    def text(self, *arguments: str | Path) -> str:
+        """What a command that succeeds prints for people."""
+        result = self.run(*arguments)
+        assert result.returncode == 0, result.stdout + result.stderr
+        return result.stdout
+
+    def json(self, *arguments: str | Path, exit_code: int = 0) -> Any:
+        """What a command prints for scripts."""
+        result = self.run(*arguments, "--json")
+        assert result.returncode == exit_code, result.stdout + result.stderr
+        return json.loads(result.stdout)
+
+    def failure(self, *arguments: str | Path, exit_code: int = 1) -> str:
+        """What a command says that fails. It prints nothing else."""
+        result = self.run(*arguments)
+        assert result.returncode == exit_code, result.stdout + result.stderr
+        assert result.stdout == ""
+        return result.stderr
+
+    def usage_error(self, *arguments: str | Path) -> str:
+        """What is said of wrong usage."""
+        return self.failure(*arguments, exit_code=64)
+
+    @contextmanager
+    def serving(self, *options: str) -> Iterator[str]:
+        """A development server on a free port while the block runs; its base URL."""
+        self.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        server = Program(
+            LANYARD, "serve", "--port", free_port(), "--development", "--log-level", "warning", *options, *self._place(),
+            log=self.data / "serve.log")
+        try:
+            ready = server.wait_until(
+                lambda: re.search(r"^Lanyard is ready at (\S+)$", server.log_text, re.MULTILINE), 30,
+                "the server is ready")
+            yield ready[1]
+        finally:
+            server.stop()
+
+    def _place(self) -> list[str | Path]:
+        return ["--data", self.data] + (["--database", self.database] if self.database else [])

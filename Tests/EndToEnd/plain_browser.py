@@ -1,0 +1,101 @@
+"""A browser without scripts: requests, a cookie jar, and forms filled in as they stand on the page."""
+
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from urllib.parse import urljoin
+
+import requests
+
+from scene import Account
+
+
+@dataclass
+class Form:
+    action: str
+    fields: dict[str, str] = field(default_factory=dict)
+    # By what it says, what it sends.
+    buttons: dict[str, dict[str, str]] = field(default_factory=dict)
+
+
+class Page(HTMLParser):
+    """What is on a page: its first heading and its forms."""
+
+    def __init__(self, response: requests.Response):
+        super().__init__()
+        self.url = response.url
+        self.status = response.status_code
+        self.heading = ""
+        self.forms: list[Form] = []
+        self._text: list[str] | None = None
+        self._button: dict[str, str] = {}
+        self.feed(response.text)
+
+    def form(self, button: str) -> Form:
+        """The form with a button of that name."""
+        for form in self.forms:
+            if button in form.buttons:
+                return form
+        raise LookupError(f"no button “{button}” on “{self.heading}” ({self.status}): {self.forms}")
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        values = {name: value or "" for name, value in attributes}
+        match tag:
+            case "form":
+                self.forms.append(Form(urljoin(self.url, values["action"])))
+            case "input" if self.forms and "name" in values:
+                self.forms[-1].fields[values["name"]] = values.get("value", "")
+            case "button":
+                self._text = []
+                self._button = {values["name"]: values.get("value", "")} if "name" in values else {}
+            case "h1":
+                self._text = []
+
+    def handle_data(self, data: str) -> None:
+        if self._text is not None:
+            self._text.append(data)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in ("button", "h1") or self._text is None:
+            return
+        text, self._text = "".join(self._text).strip(), None
+        if tag == "h1":
+            self.heading = text
+        elif self.forms:
+            self.forms[-1].buttons[text] = self._button
+
+
+class PlainBrowser:
+    def __init__(self) -> None:
+        self.session = requests.Session()
+        self.session.headers["Accept"] = "text/html"
+        self.session.headers["Accept-Language"] = "en"
+
+    def open(self, url: str) -> Page:
+        return Page(self.session.get(url, timeout=30))
+
+    def press(self, button: str, page: Page, **fields: str) -> requests.Response:
+        """Submits the form of the button. Redirects are not followed, as they may lead to an app."""
+        form = page.form(button)
+        data = form.fields | fields | form.buttons[button]
+        return self.session.post(form.action, data=data, allow_redirects=False, timeout=30)
+
+    def follow(self, response: requests.Response) -> Page:
+        return self.open(urljoin(response.url, response.headers["Location"]))
+
+    def sign_in(self, page: Page, account: Account) -> Page:
+        """From a sign-in page to what comes after it."""
+        response = self.press("Sign in", page, username=account.username, password=account.password)
+        assert response.status_code == 303, Page(response).heading
+        return self.follow(response)
+
+    def consent(self, authorize_url: str, account: Account, button: str = "Allow") -> str:
+        """Goes from an authorize address through sign-in, if asked, and the consent page.
+
+        Returns the address at the app to which the server then sends the browser.
+        """
+        page = self.open(authorize_url)
+        if page.heading.startswith("Sign in"):
+            page = self.sign_in(page, account)
+        response = self.press(button, page)
+        assert response.status_code == 302, Page(response).heading
+        return response.headers["Location"]

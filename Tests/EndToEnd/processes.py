@@ -1,0 +1,127 @@
+"""Programs under test, each in a session of its own, so that a test can see and end all that it started."""
+
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAMS = Path(os.environ.get("LANYARD_PROGRAMS", ROOT / ".build" / "debug"))
+LANYARD = PROGRAMS / "lanyard"
+QUIZZLER = PROGRAMS / "quizzler"
+
+Value = TypeVar("Value")
+
+
+def wait_until(condition: Callable[[], Value], timeout: float, what: str, pause: float = 0.05) -> Value:
+    """Returns the first truthy value of `condition`, or fails after `timeout` seconds."""
+    deadline = time.monotonic() + timeout
+    while True:
+        if value := condition():
+            return value
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"not within {timeout} s: {what}")
+        time.sleep(pause)
+
+
+def free_port() -> int:
+    """A port on 127.0.0.1 that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Program:
+    """A running program with its log. Everything that it starts stays in its session."""
+
+    def __init__(self, *arguments: str | Path, log: Path):
+        self.log = log
+        with log.open("ab") as output:
+            self.process = subprocess.Popen(
+                [str(argument) for argument in arguments],
+                cwd=ROOT,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+
+    @property
+    def is_running(self) -> bool:
+        return self.process.poll() is None
+
+    def wait_until(self, condition: Callable[[], Value], timeout: float, what: str) -> Value:
+        """As the function, but a program that ended is not waited for."""
+
+        def checked() -> Value:
+            value = condition()
+            if not value and not self.is_running:
+                raise RuntimeError(f"ended with {self.process.returncode} before {what}:\n{self.log_text}")
+            return value
+
+        try:
+            return wait_until(checked, timeout, what)
+        except TimeoutError as error:
+            raise TimeoutError(f"{error}\n{self.log_text}") from None
+
+    @property
+    def log_text(self) -> str:
+        return self.log.read_text(errors="replace")[-4000:]
+
+    def press_control_c(self) -> None:
+        """As a terminal does: every process of the foreground group gets the signal."""
+        os.killpg(self.process.pid, signal.SIGINT)
+
+    def terminate(self) -> None:
+        self.process.terminate()
+
+    def kill(self) -> None:
+        """SIGKILL, to this process alone."""
+        self.process.kill()
+        self.process.wait(timeout=10)
+
+    def wait(self, timeout: float) -> int:
+        return self.process.wait(timeout=timeout)
+
+    def session_members(self) -> list[int]:
+        """The ids of the processes that live in the program's session, zombies aside."""
+        members = []
+        for entry in Path("/proc").iterdir():
+            if not entry.name.isdigit():
+                continue
+            try:
+                # "pid (name) state ppid pgrp session …"; the name may hold anything.
+                state, _, _, session = (entry / "stat").read_text().rpartition(")")[2].split()[:4]
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+            if int(session) == self.process.pid and state != "Z":
+                members.append(int(entry.name))
+        return members
+
+    def stop(self) -> None:
+        """Ends the program and whatever it left behind, whatever state it is in."""
+        if self.is_running:
+            self.terminate()
+            try:
+                self.wait(timeout=15)
+            except subprocess.TimeoutExpired:
+                pass
+        for member in self.session_members():
+            os.kill(member, signal.SIGKILL)
+        self.process.wait(timeout=10)
+
+
+def run(*arguments: str | Path, timeout: float = 120) -> subprocess.CompletedProcess[str]:
+    """Runs a program to its end."""
+    return subprocess.run(
+        [str(argument) for argument in arguments],
+        cwd=ROOT,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+    )

@@ -1,0 +1,148 @@
+"""The demo, as the tests use it: a server, a district, an app of another company, and accounts to sign in with."""
+
+import json
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+import requests
+
+from district import District
+from processes import LANYARD, Program, free_port
+
+
+@dataclass(frozen=True)
+class Account:
+    kind: str
+    role: str
+    name: str
+    username: str
+    password: str
+    email: str | None = None
+
+
+@dataclass(frozen=True)
+class RegisteredApp:
+    name: str
+    client_id: str
+    team_id: str
+    key_id: str
+    key_pem: str
+    return_url: str
+    scopes: tuple[str, ...]
+
+
+class Scene:
+    """One folder of a demo, and what `demo.json` tells about it."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.program: Program | None = None
+        if self.file.exists():
+            self._read()
+
+    @property
+    def file(self) -> Path:
+        return self.folder / "demo.json"
+
+    def start(self) -> "Scene":
+        """Starts `lanyard demo` on free ports and waits for its file, which it writes when all is ready."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.file.unlink(missing_ok=True)
+        self.program = Program(
+            LANYARD, "demo", "--folder", self.folder, "--port", free_port(), "--quizzler-port", free_port(),
+            log=self.folder / "demo.log",
+        )
+        self.program.wait_until(self.file.exists, 60, "the demo is ready")
+        self._read()
+        return self
+
+    def stop(self) -> None:
+        if self.program:
+            self.program.stop()
+            self.program = None
+
+    def copy(self, folder: Path) -> "Scene":
+        """The same data in another folder, stopped."""
+        shutil.copytree(self.folder, folder)
+        return Scene(folder)
+
+    def _read(self) -> None:
+        contents = json.loads(self.file.read_text())
+        self.base_url: str = contents["server"]["baseURL"]
+        self.issuer: str = contents["server"]["issuer"]
+        self.quizzler_url: str = contents["quizzler"]["baseURL"]
+        self.organization_id: str = contents["organization"]["id"]
+        self.organization_name: str = contents["organization"]["name"]
+        self.accounts = [Account(**account) for account in contents["accounts"]]
+        app = contents["apps"][0]
+        self.app = RegisteredApp(
+            name=app["name"],
+            client_id=app["clientID"],
+            team_id=app["teamID"],
+            key_id=app["keyID"],
+            key_pem=(self.folder / Path(app["keyFile"]).name).read_text(),
+            return_url=app["returnURLs"][0],
+            scopes=tuple(app["scopes"]),
+        )
+
+    def account(self, role: str) -> Account:
+        """The first account with the role, such as `administrator`."""
+        return next(account for account in self.accounts if account.role == role)
+
+    @property
+    def database(self) -> Path:
+        return self.folder / "lanyard.sqlite"
+
+    def district(self) -> District:
+        return District.read(self.folder / "district")
+
+    @property
+    def quizzler_file(self) -> Path:
+        """All that Quizzler has stored."""
+        return self.folder / "quizzler" / "quizzler.json"
+
+    def connections(self) -> dict[str, str]:
+        """The organizations that are connected to Quizzler, each with an id that is new for each consent."""
+        if not self.quizzler_file.exists():
+            return {}
+        connections = json.loads(self.quizzler_file.read_text())["connections"]
+        return {organization: connection["id"] for organization, connection in connections.items()}
+
+    def quizzler_has_roster(self) -> bool:
+        connections = json.loads(self.quizzler_file.read_text())["connections"]
+        return "roster" in connections[self.organization_id]
+
+
+class Server:
+    """`lanyard serve` on the data of a scene, without Quizzler. Keeps its port when it is started again."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.port = free_port()
+        self.base_url = f"http://127.0.0.1:{self.port}"
+        self.program: Program | None = None
+
+    def start(self) -> "Server":
+        self.program = Program(
+            LANYARD, "serve", "--data", self.folder, "--port", self.port, "--development", "--log-level", "warning",
+            log=self.folder / "serve.log",
+        )
+        self.program.wait_until(self.is_ready, 30, "the server is ready")
+        return self
+
+    def is_ready(self) -> bool:
+        try:
+            return requests.get(f"{self.base_url}/readyz", timeout=2).ok
+        except requests.RequestException:
+            return False
+
+    def kill(self) -> None:
+        """SIGKILL: no clean-up of any kind."""
+        if self.program:
+            self.program.kill()
+
+    def stop(self) -> None:
+        if self.program:
+            self.program.stop()
+            self.program = None

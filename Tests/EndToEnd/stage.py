@@ -1,0 +1,33 @@
+"""Demos prepared once for the whole run. Tests work on copies, so that none sees what another left."""
+
+from functools import cache
+from pathlib import Path
+
+from plain_browser import PlainBrowser
+from processes import wait_until
+from scene import Scene
+
+
+@cache
+def new_stage(base: Path) -> Scene:
+    """A demo that has been started once: the district is imported, nobody has connected anything."""
+    scene = Scene(base / "new-stage")
+    try:
+        return scene.start()
+    finally:
+        scene.stop()
+
+
+@cache
+def connected_stage(base: Path) -> Scene:
+    """A demo in which the administrator has connected Quizzler, and Quizzler has read the roster."""
+    scene = new_stage(base).copy(base / "connected-stage")
+    try:
+        scene.start()
+        browser = PlainBrowser()
+        callback = browser.consent(f"{scene.quizzler_url}/connect", scene.account("administrator"))
+        assert browser.open(callback).heading == scene.organization_name
+        wait_until(scene.quizzler_has_roster, 60, "Quizzler has read the roster")
+        return scene
+    finally:
+        scene.stop()
