@@ -69,6 +69,7 @@ package struct LanyardServer: Sendable {
             RequestLog()
             SecurityHeaders(isSecure: configuration.isSecure)
             ErrorResponses(pages: pages)
+            RosterRoutes.ReadOnly()
         }
         HealthRoutes(database: database).mount(on: router)
         AssetRoutes(assets: pages.pages.assets).mount(on: router)

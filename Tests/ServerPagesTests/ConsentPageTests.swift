@@ -14,7 +14,7 @@ import Testing
         let html = pages.render(Samples.consent())
 
         #expect(html.contains("<h1>Connect Quizzler to Maple District</h1>"))
-        #expect(html.contains("Quizzler is made by Bright Lamp Learning."))
+        #expect(html.contains("Bright Lamp Learning makes Quizzler."))
         #expect(html.contains("<bdi>Ana Ruiz</bdi>"))
         #expect(html.contains("<span>Administrator</span>"))
         #expect(html.contains("Either way, you go back to quizzler.example."))

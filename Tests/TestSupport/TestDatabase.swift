@@ -52,10 +52,22 @@ extension TestDatabase {
         case .postgres:
             guard let server = Self.postgresURL else { throw DatabaseError.unavailable("LANYARD_TEST_POSTGRES is not set") }
             let name = "test_" + UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: "")
-            try await Self.administer(server, "CREATE DATABASE \(name)")
+            await Slots.postgres.take()
+            do {
+                try await Self.administer(server, "CREATE DATABASE \(name)")
+            } catch {
+                await Slots.postgres.giveBack()
+                throw error
+            }
             var components = URLComponents(string: server)!  // libpq took it a line above
             components.path = "/" + name
-            return (components.string!, { try? await Self.administer(server, "DROP DATABASE \(name) WITH (FORCE)") })
+            return (
+                components.string!,
+                {
+                    try? await Self.administer(server, "DROP DATABASE \(name) WITH (FORCE)")
+                    await Slots.postgres.giveBack()
+                }
+            )
         }
     }
 
@@ -68,6 +80,32 @@ extension TestDatabase {
         } catch {
             await database.close()
             throw error
+        }
+    }
+}
+
+/// Tests run all at once; a server has so many connections. Each database takes up to eight of them.
+private actor Slots {
+    static let postgres = Slots(5)
+
+    private var free: Int
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    init(_ count: Int) { free = count }
+
+    func take() async {
+        if free > 0 {
+            free -= 1
+        } else {
+            await withCheckedContinuation { waiting.append($0) }
+        }
+    }
+
+    func giveBack() {
+        if waiting.isEmpty {
+            free += 1
+        } else {
+            waiting.removeFirst().resume()
         }
     }
 }

@@ -76,7 +76,8 @@ struct ClientSecret {
         }
         // RFC 7515 §4.1.11: who does not understand a critical header must refuse it.
         guard !header.hasCritical else { throw OAuthError(.invalidClient, "the client secret has critical headers") }
-        guard let keyID = header.keyID else { throw OAuthError(.invalidClient, "the client secret names no key (kid)") }
+        guard let keyID = header.keyID, keyID.utf8.count <= 64, keyID.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
+        else { throw OAuthError(.invalidClient, "the client secret names no key (kid)") }
         guard let claims = try? JSONDecoder().decode(ClientSecretClaims.self, from: claimsJSON) else {
             throw OAuthError(.invalidClient, "the client secret lacks one of iss, iat, exp, aud and sub")
         }

@@ -124,7 +124,9 @@ extension RoleAssignment {
     }
 
     private func checkAnotherAdministrator(than person: PersonID, in transaction: some Transaction) throws {
-        guard let found = try Person.find(person, in: transaction), let organization = found.organizationID else { return }
+        guard let found = try Person.find(person, in: transaction), let organization = found.organizationID else {
+            return
+        }
         let held = try RoleAssignment.list(of: person, in: transaction)
         guard held.contains(self), !held.contains(where: { $0.role == .administrator && $0 != self }),
             try !Organization.hasAdministrator(organization, besides: person, in: transaction)

@@ -59,14 +59,17 @@ package struct UserNameFormat: Equatable, Sendable {
     }
 
     /// What the format makes of a person, or the first block that the person has nothing for.
-    package func userName(for values: (Block) -> String?) -> Result<String, MissingBlock> {
+    /// - Parameter simplify: ``simplified(_:)``, or the same with a memory: transliterating a name takes up to 0.2 ms.
+    package func userName(
+        simplify: (String) -> String = simplified, for values: (Block) -> String?
+    ) -> Result<String, MissingBlock> {
         var name = ""
         for part in parts {
             switch part {
             case .text(let text): name += text.lowercased()
             case .block(let block):
                 let raw = values(block) ?? ""
-                let value = block == .email ? raw.lowercased() : Self.simplified(raw)
+                let value = block == .email ? raw.lowercased() : simplify(raw)
                 guard !value.isEmpty else { return .failure(MissingBlock(block: block)) }
                 switch block {
                 case .firstInitial, .middleInitial, .lastInitial: name += value.prefix(1)

@@ -1,5 +1,6 @@
 import Authorization
 import Directory
+import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -15,7 +16,7 @@ extension Request {
 
     /// - Throws: ``OAuthError`` `invalid_request` for another content type, a broken escape or too long a body.
     func formParameters(_ context: AppContext) async throws -> Authorization.Parameters {
-        let type = headers[.contentType]?.split(separator: ";").first?.trimmingPrefix(" ").lowercased()
+        let type = headers[.contentType]?.split(separator: ";").first?.trimmingCharacters(in: .whitespaces).lowercased()
         guard type == "application/x-www-form-urlencoded" else {
             throw OAuthError(.invalidRequest, "the content type is not application/x-www-form-urlencoded")
         }

@@ -1,5 +1,6 @@
 import Authorization
 import Directory
+import Foundation
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -37,7 +38,8 @@ struct AuthorizeRoutes: Sendable {
             throw error
         } catch AuthorizationRequest.Refusal.redirect(let error, let answer) {
             context.logger.notice("refused", metadata: ["reason": "\(error.reason)"])
-            return pages.carry(answer.error(error.code), appName: "", to: request, context, visitor: visitor)
+            let host = URLComponents(string: answer.redirectURI)?.host ?? ""
+            return pages.carry(answer.error(error.code), appName: host, to: request, context, visitor: visitor)
         }
     }
 }

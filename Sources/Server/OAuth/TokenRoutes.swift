@@ -13,6 +13,10 @@ struct TokenRoutes: Sendable {
     func mount(on router: some RouterMethods<AppContext>) {
         router.post("auth/oauth2/v2/token", use: token)
         router.post("auth/oauth2/v2/revoke", use: revoke)
+        for method in [HTTPRequest.Method.get, .put, .patch, .delete] {
+            router.on("auth/oauth2/v2/token", method: method, use: refuseMethod)
+            router.on("auth/oauth2/v2/revoke", method: method, use: refuseMethod)
+        }
         router.get("auth/oauth2/v2/keys", use: keys)
     }
 
@@ -66,11 +70,19 @@ struct TokenRoutes: Sendable {
         return response
     }
 
+    @Sendable private func refuseMethod(_ request: Request, context: AppContext) throws -> Response {
+        throw OAuthError(.invalidRequest, "the method is \(request.method), not POST")
+    }
+
+    /// RFC 6749 §2.3: one way of authentication a request, so whoever sends two gets neither.
     private func authenticate(
         _ request: Request, _ form: Authorization.Parameters
     ) async throws -> ClientAuthenticator.Client {
         guard request.headers[.authorization] == nil else {
             throw OAuthError(.invalidRequest, "credentials belong in the form, not in the Authorization header")
+        }
+        guard try form["client_assertion"] == nil else {
+            throw OAuthError(.invalidRequest, "the client secret goes into client_secret, not into client_assertion")
         }
         return try await authenticator.authenticate(
             clientID: try form["client_id"], clientSecret: try form["client_secret"])

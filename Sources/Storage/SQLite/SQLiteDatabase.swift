@@ -10,6 +10,7 @@ package final class SQLiteDatabase: Database {
 
     private let path: String
     private let busyTimeout: Duration
+    private let pagesMax: Int?
     private let reads = JobQueue<@Sendable (SQLiteConnection) -> Void>()
     private let writes = JobQueue<WriteJob>()
     private let threads: [WorkerThread]
@@ -25,6 +26,7 @@ package final class SQLiteDatabase: Database {
     package init(path: String, readers: Int = 4, busyTimeout: Duration = .seconds(60), pagesMax: Int? = nil) throws {
         self.path = path
         self.busyTimeout = busyTimeout
+        self.pagesMax = pagesMax
         // The writer opens first: it makes the file and switches it to WAL.
         let writer = Owned(try SQLiteConnection(path: path, role: .writer, busyTimeout: busyTimeout))
         if let pagesMax { try writer.connection.limit(pages: pagesMax) }
@@ -82,12 +84,14 @@ package final class SQLiteDatabase: Database {
     ) async throws -> Value {
         let path = path
         let busyTimeout = busyTimeout
+        let pagesMax = pagesMax
         return try await withCheckedThrowingContinuation { continuation in
             // A thread of its own: a session may take minutes and must not hold up anyone's reads.
             _ = WorkerThread(name: "sqlite-session") {
                 continuation.resume(
                     with: Result {
                         let connection = try SQLiteConnection(path: path, role: .session, busyTimeout: busyTimeout)
+                        if let pagesMax { try connection.limit(pages: pagesMax) }
                         return try body(
                             Session(connection: connection) { connection, writing, body in
                                 // The session was made with a SQLite connection two lines above.

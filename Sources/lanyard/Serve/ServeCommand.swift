@@ -87,10 +87,7 @@ struct ServerProcess: Sendable {
         let client = HTTPClient(
             eventLoopGroupProvider: .singleton, configuration: .init(redirectConfiguration: .disallow))
         let configuration = configuration
-        let application = server.application(httpClient: client) { port in
-            let isFree = configuration.port == 0
-            await onReady(isFree ? "http://\(configuration.host):\(port)" : configuration.baseURL)
-        }
+        let application = server.application(httpClient: client) { _ in await onReady(configuration.baseURL) }
         let group = ServiceGroup(
             configuration: .init(
                 services: (others + [application]).map { .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup) },

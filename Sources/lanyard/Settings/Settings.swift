@@ -33,7 +33,9 @@ struct Settings {
     /// - Throws: ``ServerConfiguration/Problem``
     func server() throws -> ServerConfiguration {
         let host = reader.string(forKey: "host", default: "127.0.0.1")
-        let port = reader.int(forKey: "port", default: 8_080)
+        let asked = reader.int(forKey: "port", default: 8_080)
+        // Base URL and issuer name the port, so a free one is looked for now and not when binding.
+        let port = asked == 0 ? LoopbackPort.free(preferring: 0) : asked
         var server = try ServerConfiguration(
             baseURL: reader.string(forKey: "baseURL", default: "http://127.0.0.1:\(port)"),
             issuer: reader.string(forKey: "issuer"))

@@ -13,11 +13,8 @@ import Testing
             let server = try await AuthorizationServer(database: database)
             let good = Array(try server.registered.clientSecret(at: server.fixed.now).utf8)
             var generator = SeededGenerator(seed: 42)
-            let deadline = ContinuousClock.now + .seconds(5)
-            var tries = 0
-            while ContinuousClock.now < deadline {
+            for tries in 0..<2_000 {
                 let bytes = tries.isMultiple(of: 4) ? Self.random(&generator) : Self.mutation(of: good, &generator)
-                tries += 1
                 guard bytes != good else { continue }
                 let secret = String(decoding: bytes, as: UTF8.self)
                 let code = await refusal {
@@ -29,7 +26,6 @@ import Testing
                     break
                 }
             }
-            #expect(tries > 500)
         }
     }
 

@@ -1,0 +1,115 @@
+import Directory
+import Foundation
+import NIOHTTP1
+import Server
+import Testing
+
+/// What every kind of answer has in common.
+@Suite struct SurfaceTests {
+    @Test("every kind of answer carries the security headers and a request id")
+    func headers() async throws {
+        try await TestServer.with { server in
+            let tokens = try await server.connect()
+            let browser = server.browser()
+            let page = try await browser.get("/sign-in")
+            let style = try #require(page.body.firstMatch(of: #/href="(/[^"]*\.css)"/#)).1
+            let answers = [
+                page, try await browser.get(String(style)), try await browser.get("/nowhere"),
+                try await browser.get("/healthz"), try await browser.get("/auth/oauth2/v2/keys"),
+                try await browser.get(server.authorizePath(server.quizzler)),
+                try await browser.get("/auth/oauth2/v2/authorize"), try await server.token(server.quizzler, [:]),
+                try await server.revoke("x", server.quizzler), try await server.roster("/users", tokens),
+                try await server.roster("/users", bearer: "x"), try await browser.post("/sign-in", [:]),
+                try await browser.get("/connect/x"), try await browser.get("/invitation/x"),
+            ]
+            for answer in answers {
+                #expect(answer["X-Content-Type-Options"] == "nosniff", "\(answer.path)")
+                #expect(answer["Referrer-Policy"] == "same-origin")
+                #expect(answer["X-Frame-Options"] == "DENY")
+                #expect(answer["Cross-Origin-Opener-Policy"] == "same-origin")
+                #expect(answer["Strict-Transport-Security"] == "max-age=31536000; includeSubDomains")
+                #expect(answer["Content-Security-Policy"]?.hasPrefix("default-src 'none'; ") == true)
+                #expect(answer["Content-Security-Policy"]?.contains("unsafe") == false)
+                #expect(answer["Cache-Control"] != nil)
+                #expect(answer["X-Request-Id"]?.isEmpty == false)
+                #expect(answer.headers["X-Request-Id"].count == 1)
+            }
+            #expect(Set(answers.map { $0["X-Request-Id"] }).count == answers.count)
+        }
+    }
+
+    @Test("cookies are bound to the host and hidden from scripts; on plain loopback they have another name")
+    func cookies() async throws {
+        try await TestServer.with { server in
+            let browser = server.browser()
+            let page = try await browser.get("/sign-in")
+            let signedIn = try await server.signIn("ada@maple.example", on: page, in: browser)
+            let all = page.cookies + signedIn.cookies
+            #expect(all.count == 2)
+            for cookie in all {
+                #expect(cookie.hasPrefix("__Host-lanyard-"))
+                for attribute in ["Path=/", "Secure", "HttpOnly", "SameSite=Lax"] {
+                    #expect(cookie.contains(attribute))
+                }
+                #expect(!cookie.contains("Domain"))
+            }
+            #expect(signedIn.cookies[0].contains("Max-Age=43200"))
+        }
+        try await TestServer.with(configure: { $0.baseURL = "http://localhost:8080" }) { server in
+            let page = try await server.browser().get("/sign-in")
+            #expect(page.cookies.first?.hasPrefix("lanyard-browser=") == true)
+            #expect(page.cookies.first?.contains("Secure") == false)
+            #expect(page["Strict-Transport-Security"] == nil)
+        }
+    }
+
+    @Test("an unknown path is a page for people, and its request id is the header's")
+    func unknownPath() async throws {
+        try await TestServer.with { server in
+            for path in [
+                "/nowhere", "/connect", "/invitation", "/sign-out", "/.env", "/rosterapi", "/%00", "/a%2f..%2fb",
+            ] {
+                let answer = try await server.browser().get(path)
+                #expect(answer.status == 404, "\(path)")
+                #expect(answer["Content-Type"] == "text/html; charset=utf-8")
+                #expect(answer.body.contains(try #require(answer["X-Request-Id"])))
+            }
+        }
+    }
+
+    @Test("HEAD of a page has its headers and no body")
+    func head() async throws {
+        try await TestServer.with { server in
+            for path in ["/", "/sign-in", "/healthz", "/auth/oauth2/v2/keys"] {
+                let head = try await server.browser().send(.HEAD, path)
+                #expect(head.line == "200 ")
+                #expect(Int(head["Content-Length"] ?? "") ?? 0 > 0)
+            }
+        }
+    }
+
+    @Test("the log has one line a request, with the secrets in paths cut")
+    func requestLog() async throws {
+        try await TestServer.with { server in
+            let browser = server.browser()
+            let answer = try await browser.get(server.authorizePath(server.quizzler))
+            try await browser.get(answer.location)
+            try await browser.get("/invitation/sesame")
+            let lines = server.log.lines.filter { $0.message == "request" }
+            #expect(lines.map { $0.metadata["path"] } == ["/auth/oauth2/v2/authorize", "/connect/…", "/invitation/…"])
+            #expect(lines.map { $0.metadata["status"] } == ["302", "200", "410"])
+            #expect(lines.allSatisfy { $0.metadata["address"] == "127.0.0.1" && $0.metadata["hb.request.id"] != nil })
+            let secret = answer.location.dropFirst("/connect/".count)
+            #expect(!server.log.lines.contains { "\($0.metadata)".contains(secret) })
+        }
+    }
+
+    @Test("headers that are too large are refused before anything is read")
+    func largeHeaders() async throws {
+        try await TestServer.with { server in
+            let request = "GET / HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: 40_000))\r\n\r\n"
+            let answer = try await RawConnection.exchange(request, port: server.port)
+            #expect(answer.hasPrefix("HTTP/1.1 4"))
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import Authorization
+import Directory
+import Foundation
+import Storage
+import Testing
+
+/// Forms that come from elsewhere.
+@Suite struct ForgeryTests {
+    @Test("a form without, or with another browser's, token is refused, and nothing changes")
+    func tokens() async throws {
+        try await TestServer.with { server in
+            let (browser, other) = (server.browser(), server.browser())
+            try await server.signIn("ada@maple.example", in: browser)
+            let foreign = try #require(try await other.get("/sign-in").form("/sign-in")?.fields["csrf_token"])
+            let own = try #require(try await browser.get("/").form("/sign-out")?.fields["csrf_token"])
+            let before = browser.cookies
+            for path in ["/sign-in", "/sign-out", "/language", "/change-password", "/invitation/x", "/connect/x"] {
+                for token in ["", "x", foreign, own + "A", String(own.dropLast()), own.uppercased()] {
+                    let fields = [
+                        "csrf_token": token, "username": "ben@maple.example", "password": District.password,
+                        "language": "ja", "decision": "allow",
+                    ]
+                    let answer = try await browser.post(path, fields)
+                    #expect(answer.status == 400, "\(path)")
+                    #expect(answer.heading == "This page has expired")
+                    #expect(browser.cookies == before)
+                }
+            }
+            #expect(try await browser.get("/").body.contains("Ada Admin"))
+        }
+    }
+
+    @Test("a browser without our cookie cannot send a form at all")
+    func withoutCookie() async throws {
+        try await TestServer.with { server in
+            let browser = server.browser()
+            let form = try #require(try await browser.get("/sign-in").form("/sign-in"))
+            browser.cookies = [:]
+            let answer = try await browser.submit(
+                form, ["username": "ada@maple.example", "password": District.password])
+            #expect(answer.status == 400)
+            #expect(browser.cookies["__Host-lanyard-session"] == nil)
+        }
+    }
+
+    @Test("the address of a consent page opens nothing in another browser, even a signed-in one")
+    func anotherBrowser() async throws {
+        try await TestServer.with { server in
+            let browser = server.browser()
+            let page = try await server.openConsent(server.quizzler, as: server.maple.administrator, in: browser)
+            #expect(page.status == 200)
+            let other = server.browser()
+            try await server.signIn("sam@maple.example", in: other)
+            let stolen = try await other.get(page.path)
+            #expect(stolen.status == 400)
+            #expect(stolen.heading == "This page has expired")
+            let token = try #require(try await other.get("/").form("/sign-out")?.fields["csrf_token"])
+            for decision in ["allow", "deny"] {
+                let answer = try await other.post(page.path, ["csrf_token": token, "decision": decision])
+                #expect(answer.status == 400)
+            }
+            #expect(try await browser.submit(page.form("/connect/"), ["decision": "allow"]).status == 302)
+        }
+    }
+
+    @Test("names with markup are shown as text, on every page that shows them")
+    func markup() async throws {
+        try await TestServer.with { server in
+            let evil = "<script>alert(1)</script>"
+            let ada = server.maple.administrator.id
+            let (organization, app) = (server.maple.organization.id, server.quizzler.app.id)
+            try await server.database.write { transaction in
+                try transaction.execute("UPDATE person SET given_name = $2 WHERE id = $1", [ada, evil])
+                try transaction.execute("UPDATE organization SET name = $2 WHERE id = $1", [organization, evil])
+                try transaction.execute("UPDATE app SET name = $2 WHERE id = $1", [app, evil])
+            }
+            let browser = server.browser()
+            let consent = try await server.openConsent(server.quizzler, as: server.maple.administrator, in: browser)
+            let failed = try await server.signIn("\"><script>", password: "x", in: server.browser())
+            let pages = [
+                consent, failed, try await browser.get("/"),
+                try await server.openConsent(server.quizzler, as: server.maple.teacher, in: server.browser()),
+                try await browser.get(
+                    "/auth/oauth2/v2/authorize?client_id=%3Cscript%3E&redirect_uri=%22%3E%3Cscript%3E"),
+                try await browser.get("/nowhere?%22%3E%3Cscript%3E"),
+                try await browser.get("/signed-out?\"><script>".replacingOccurrences(of: "\"><", with: "%22%3E%3C")),
+            ]
+            for page in pages {
+                #expect(!page.body.contains("<script>"), "\(page.path)")
+            }
+            #expect(consent.body.contains("&lt;script&gt;alert(1)&lt;/script&gt;"))
+        }
+    }
+}
