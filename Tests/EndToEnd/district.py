@@ -29,6 +29,11 @@ class DistrictClass:
     instructor_ids: frozenset[str]
     student_ids: frozenset[str]
 
+    @property
+    def name(self) -> str:
+        """The files have none; it is made from the course's."""
+        return f"{self.course_name} {self.number}"
+
 
 @dataclass(frozen=True)
 class District:

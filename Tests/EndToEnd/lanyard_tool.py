@@ -49,7 +49,7 @@ class Tool:
         return self.data / "lanyard.sqlite"
 
     def run(self, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
-        return run(LANYARD, *arguments, *self._place())
+        return run(LANYARD, *arguments, *self.place())
 
     def text(self, *arguments: str | Path) -> str:
         """What a command that succeeds prints for people."""
@@ -79,7 +79,7 @@ class Tool:
         """A development server on a free port while the block runs; its base URL."""
         self.data.mkdir(mode=0o700, parents=True, exist_ok=True)
         server = Program(
-            LANYARD, "serve", "--port", free_port(), "--development", "--log-level", "warning", *options, *self._place(),
+            LANYARD, "serve", "--port", free_port(), "--development", "--log-level", "warning", *options, *self.place(),
             log=self.data / "serve.log")
         try:
             ready = server.wait_until(
@@ -89,5 +89,5 @@ class Tool:
         finally:
             server.stop()
 
-    def _place(self) -> list[str | Path]:
+    def place(self) -> list[str | Path]:
         return ["--data", self.data] + (["--database", self.database] if self.database else [])

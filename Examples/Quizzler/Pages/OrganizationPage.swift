@@ -109,7 +109,8 @@ struct OrganizationPage: Page {
         {{#note}}<p class="quiet">{{note}}</p>{{/note}}
         <ul>
         {{#groups}}
-        <li><strong>{{label}}</strong> <span class="quiet">{{#names}}<bdi>{{.}}</bdi> {{/names}}{{more}}</span></li>
+        <li><strong>{{label}}</strong> <span class="quiet">
+        {{#names}}<span class="item"><bdi>{{.}}</bdi></span> {{/names}}{{more}}</span></li>
         {{/groups}}
         </ul>
         </section>
@@ -129,9 +130,10 @@ struct OrganizationPage: Page {
         <li class="card"><span class="tile shape-{{shape}}" aria-hidden="true"></span>
         <div><h2><a href="{{link}}" dir="auto">{{className}}</a></h2>
         {{#place}}<p class="quiet" dir="auto">{{place}}</p>{{/place}}
-        <p class="people">{{#teachers}}<bdi class="teacher">{{.}}</bdi> {{/teachers}}
+        <p class="people">{{#teachers}}<span class="item teacher"><bdi>{{.}}</bdi></span> {{/teachers}}
         {{^hasTeachers}}<span class="quiet">No teacher yet</span>{{/hasTeachers}}</p>
-        <p class="people quiet">{{#pupils}}<bdi>{{.}}</bdi> {{/pupils}}{{pupilsMore}}</p></div></li>
+        <p class="people quiet">
+        {{#pupils}}<span class="item"><bdi>{{.}}</bdi></span> {{/pupils}}{{pupilsMore}}</p></div></li>
         {{/classes}}
         </ul>
         <nav class="paging" aria-label="Pages">

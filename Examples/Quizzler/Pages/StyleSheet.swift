@@ -88,11 +88,11 @@ let styleSheet = """
     .shape-0 { fill: var(--shape-0); } .shape-1 { fill: var(--shape-1); }
     .shape-2 { fill: var(--shape-2); stroke: var(--shape-2); }
     .shape-3 { fill: var(--shape-3); stroke: var(--shape-3); }
-    .people bdi:not(:last-of-type)::after { content: ", "; }
+    /* Outside the <bdi>: within it, the comma after a Hebrew or Arabic name would stand on its left. */
+    .item:not(:last-of-type)::after { content: ","; }
     .teacher { font-weight: 600; }
     .changes { padding: 20px 24px; border: 1px solid var(--line); border-radius: 14px; }
     .changes ul { display: grid; gap: 6px; }
-    .changes bdi:not(:last-of-type)::after { content: ", "; }
     .filters { display: flex; flex-wrap: wrap; gap: 8px; }
     .filters a {
       display: inline-flex; align-items: center; min-height: 44px; padding: 0 18px; border-radius: 22px;
@@ -104,11 +104,11 @@ let styleSheet = """
     .members { display: grid; background: var(--card); border: 1px solid var(--line); border-radius: 14px; }
     .members:empty { display: none; }
     .members li {
-      display: grid; grid-template-columns: minmax(0, 1fr) 6rem minmax(0, 16rem); align-items: baseline;
+      display: grid; grid-template-columns: minmax(0, 1fr) 6rem minmax(0, 20rem); align-items: baseline;
       gap: 2px 20px; padding: 10px 20px;
     }
     .members li + li { border-top: 1px solid var(--line); }
-    .name { font-weight: 600; }
+    .name { font-weight: 600; text-align: left; }
     .grade { grid-column: 2; font-size: 0.9375rem; font-variant-numeric: tabular-nums; }
     .email { grid-column: 3; }
     .name, .grade, .email { overflow-wrap: anywhere; }

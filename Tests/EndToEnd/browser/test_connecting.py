@@ -68,7 +68,7 @@ def expected_class(
     teachers = (district.people[id] for id in one.instructor_ids)
     pupils = (district.people[id] for id in one.student_ids)
     return (
-        one.course_name,
+        one.name,
         frozenset((name(person), "", person.email) for person in teachers),
         frozenset(
             (name(person), f"Grade {person.grade}" if person.grade else "", person.email) for person in pupils),
@@ -79,7 +79,7 @@ def name(person: DistrictPerson) -> str:
     """As Quizzler writes it: without middle names, and names in Chinese, Japanese or Korean as they are there."""
     names = (person.given_name, person.family_name)
     is_east_asian = all(
-        unicodedata.name(letter).startswith(("CJK", "HIRAGANA", "KATAKANA", "HANGUL")) for letter in "".join(names))
+        unicodedata.name(letter).startswith(("CJK", "IDEOGRAPHIC", "HIRAGANA", "HANGUL")) for letter in "".join(names))
     return "".join(reversed(names)) if is_east_asian else " ".join(names)
 
 

@@ -14,13 +14,13 @@ from lanyard_tool import Tool
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of 4 MiB."""
+    """A file system of 2 MiB."""
     folder = tmp_path / "small-disk"
     folder.mkdir()
     if os.geteuid() != 0:
         pytest.skip("only root can mount a small file system")
     mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=4m", "lanyard-test", str(folder)], capture_output=True, text=True)
+        ["mount", "-t", "tmpfs", "-o", "size=2m", "lanyard-test", str(folder)], capture_output=True, text=True)
     if mounted.returncode != 0:
         pytest.skip(f"a small file system cannot be mounted here: {mounted.stderr.strip()}")
     try:

@@ -16,8 +16,8 @@ from foreign_client import PRODUCTION_SCOPES, client_secret
 from plain_browser import PlainBrowser
 from scene import Scene, Server
 
-KILLS = 12
-CODES_EACH = 12
+KILLS = 10
+CODES_EACH = 10
 WORKERS = 6
 
 

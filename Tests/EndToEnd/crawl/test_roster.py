@@ -104,7 +104,7 @@ def test_the_classes_have_the_members_of_the_files(
             Counter(shape(users_by_id[id], "givenName", "middleName", "familyName", "email", "grade") for id in one[key])
             for key in ("instructorIds", "studentIds"))
         return (
-            *shape(one, "number", "displayName"), location_names[one["locationId"]],
+            *shape(one, "name", "number", "displayName"), location_names[one["locationId"]],
             *(frozenset(names.items()) for names in members))
 
     def written(one) -> tuple:
@@ -114,11 +114,10 @@ def test_the_classes_have_the_members_of_the_files(
             return tuple(text or None for text in texts)
 
         return (
-            one.number or None, one.display_name or None, district.locations[one.location_id],
+            one.name, one.number or None, one.display_name or None, district.locations[one.location_id],
             *(frozenset(Counter(map(member, ids)).items()) for ids in (one.instructor_ids, one.student_ids)))
 
     assert Counter(map(read, classes)) == Counter(map(written, district.classes.values()))
-    assert all(one["name"] for one in classes)
 
 
 def test_no_value_is_null_anywhere(users: list[Record], classes: list[Record], locations: list[Record]) -> None:
