@@ -21,7 +21,8 @@ package struct FieldRule: Sendable {
     /// One `@` with something on both sides and no space; the mail server knows the rest.
     package static let email = FieldRule(bytesMax: 254) { text in
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
-        let isPlausible = parts.count == 2 && !parts[0].isEmpty && parts[1].contains(".")
+        let isPlausible =
+            parts.count == 2 && !parts[0].isEmpty && parts[1].contains(".")
             && !text.contains(where: \.isWhitespace)
         return isPlausible ? nil : "is no e-mail address"
     }
@@ -33,10 +34,12 @@ package struct FieldRule: Sendable {
 
     package static let domainName = FieldRule(bytesMax: 253) { text in
         let labels = text.split(separator: ".", omittingEmptySubsequences: false)
-        let isPlausible = labels.count >= 2 && labels.allSatisfy { label in
-            (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"
-                && label.utf8.allSatisfy { $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "-") }
-        }
+        let isPlausible =
+            labels.count >= 2
+            && labels.allSatisfy { label in
+                (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"
+                    && label.utf8.allSatisfy { $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "-") }
+            }
         return isPlausible ? nil : "is no domain name"
     }
 

@@ -48,7 +48,8 @@ package struct LanyardServer: Sendable {
             database: database, teamIdentifiers: teamIdentifiers, keys: keys, issuer: configuration.notificationIssuer,
             now: surroundings.now)
         let delivery = NotificationDelivery(
-            queue: queue, post: NotificationDelivery.post(with: httpClient), interval: configuration.notificationInterval,
+            queue: queue, post: NotificationDelivery.post(with: httpClient),
+            interval: configuration.notificationInterval,
             logger: logger)
         return Application(
             router: router(teamIdentifiers),

@@ -130,9 +130,11 @@ import Testing
 
     @Test("violations are told apart", arguments: TestDatabase.available)
     func violations(_ kind: TestDatabase) async throws {
-        let schema = Self.notes + [
-            Migration(2, "Remarks", sql: "CREATE TABLE remark (note_id INTEGER NOT NULL REFERENCES note (id)) STRICT;")
-        ]
+        let schema =
+            Self.notes + [
+                Migration(
+                    2, "Remarks", sql: "CREATE TABLE remark (note_id INTEGER NOT NULL REFERENCES note (id)) STRICT;")
+            ]
         try await kind.with(migrations: schema) { database in
             func failure(_ sql: String, _ parameters: [String] = []) async -> String {
                 do {
@@ -184,7 +186,9 @@ import Testing
                     }
                 }
             }
-            let read = try await database.read { try $0.all("SELECT body FROM note ORDER BY id") { try $0[0] as String } }
+            let read = try await database.read {
+                try $0.all("SELECT body FROM note ORDER BY id") { try $0[0] as String }
+            }
             #expect(read == bodies)
         }
     }

@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 @Suite struct MigrationTests {
-    static let first = Migration(1, "A", sql: "CREATE TABLE a (id INTEGER PRIMARY KEY AUTOINCREMENT, n INTEGER) STRICT;")
+    static let first = Migration(
+        1, "A", sql: "CREATE TABLE a (id INTEGER PRIMARY KEY AUTOINCREMENT, n INTEGER) STRICT;")
     static let second = Migration(2, "B", sql: "ALTER TABLE a ADD COLUMN body TEXT; UPDATE a SET body = 'was there';")
 
     @Test("steps run once, in order, over rows that are there", arguments: TestDatabase.available)
@@ -23,7 +24,8 @@ import Testing
     @Test("a step that fails leaves the schema as it was", arguments: TestDatabase.available)
     func failing(_ kind: TestDatabase) async throws {
         try await kind.with(migrations: [Self.first]) { database in
-            let broken = Migration(2, "Broken", sql: "ALTER TABLE a ADD COLUMN body TEXT; CREATE TABLE a (x INTEGER) STRICT;")
+            let broken = Migration(
+                2, "Broken", sql: "ALTER TABLE a ADD COLUMN body TEXT; CREATE TABLE a (x INTEGER) STRICT;")
             await #expect(throws: DatabaseError.self) { try await database.migrate([Self.first, broken]) }
             let applied = try await database.migrate([Self.first, Self.second])
             #expect(applied == [2])

@@ -48,9 +48,14 @@ extension TestDatabase {
         case .sqlite:
             let folder = FileManager.default.temporaryDirectory.appendingPathComponent("lanyard-\(UUID())")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            return (folder.appendingPathComponent("lanyard.sqlite").path, { try? FileManager.default.removeItem(at: folder) })
+            return (
+                folder.appendingPathComponent("lanyard.sqlite").path,
+                { try? FileManager.default.removeItem(at: folder) }
+            )
         case .postgres:
-            guard let server = Self.postgresURL else { throw DatabaseError.unavailable("LANYARD_TEST_POSTGRES is not set") }
+            guard let server = Self.postgresURL else {
+                throw DatabaseError.unavailable("LANYARD_TEST_POSTGRES is not set")
+            }
             let name = "test_" + UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: "")
             await Slots.postgres.take()
             do {

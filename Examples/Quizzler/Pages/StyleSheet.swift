@@ -93,6 +93,7 @@ let styleSheet = """
     .teacher { font-weight: 600; }
     .changes { padding: 20px 24px; border: 1px solid var(--line); border-radius: 14px; }
     .changes ul { display: grid; gap: 6px; }
+    .changes ul:not(:has(li)) { display: none; }
     .filters { display: flex; flex-wrap: wrap; gap: 8px; }
     .filters a {
       display: inline-flex; align-items: center; min-height: 44px; padding: 0 18px; border-radius: 22px;

@@ -72,7 +72,8 @@ struct ClientSecret {
             throw OAuthError(.invalidClient, "the header of the client secret is no JSON with alg and kid")
         }
         guard header.algorithm == "ES256" else {
-            throw OAuthError(.invalidClient, "the client secret is signed with \(header.algorithm.prefix(16)), not ES256")
+            throw OAuthError(
+                .invalidClient, "the client secret is signed with \(header.algorithm.prefix(16)), not ES256")
         }
         // RFC 7515 §4.1.11: who does not understand a critical header must refuse it.
         guard !header.hasCritical else { throw OAuthError(.invalidClient, "the client secret has critical headers") }

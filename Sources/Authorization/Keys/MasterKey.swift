@@ -42,7 +42,9 @@ package struct MasterKey: Sendable {
             } catch {
                 throw Problem.unreadable(path: path, reason: error.localizedDescription)
             }
-            if try create(path, Array((Data(bytes).base64EncodedString() + "\n").utf8)) { return MasterKey(bytes: bytes) }
+            if try create(path, Array((Data(bytes).base64EncodedString() + "\n").utf8)) {
+                return MasterKey(bytes: bytes)
+            }
         }
         var status = stat()
         guard stat(path, &status) == 0 else {

@@ -71,7 +71,8 @@ extension OutgoingNotification {
         let b = surroundings.randomBytes(16)
         return UUID(
             uuid: (
-                b[0], b[1], b[2], b[3], b[4], b[5], b[6] & 0x0f | 0x40, b[7], b[8] & 0x3f | 0x80, b[9], b[10], b[11], b[12],
+                b[0], b[1], b[2], b[3], b[4], b[5], b[6] & 0x0f | 0x40, b[7], b[8] & 0x3f | 0x80, b[9], b[10], b[11],
+                b[12],
                 b[13], b[14], b[15]
             )
         ).uuidString.lowercased()
@@ -187,7 +188,8 @@ package struct NotificationOutbox: Sendable {
     /// - Returns: when the next attempt is due, nil if that was the last.
     @discardableResult
     package func recordFailure(of notification: OutgoingNotification, error: String) async throws -> Date? {
-        let next = Self.pauses.indices.contains(notification.attempts)
+        let next =
+            Self.pauses.indices.contains(notification.attempts)
             ? now().addingTimeInterval(Self.pauses[notification.attempts]) : nil
         try await database.write { transaction in
             try transaction.execute(

@@ -60,7 +60,9 @@ package struct AuthorizationRequest: Equatable, Sendable {
             guard (state?.utf8.count ?? 0) <= stateBytesMax else {
                 throw OAuthError(.invalidRequest, "state is longer than \(stateBytesMax) bytes")
             }
-            guard let mode else { throw OAuthError(.invalidRequest, "response_mode is none of query, fragment, form_post") }
+            guard let mode else {
+                throw OAuthError(.invalidRequest, "response_mode is none of query, fragment, form_post")
+            }
             guard let responseType = try parameters["response_type"] else {
                 throw OAuthError(.invalidRequest, "response_type is missing")
             }

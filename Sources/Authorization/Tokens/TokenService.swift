@@ -64,7 +64,9 @@ package struct TokenService: Sendable {
             // The code is spent before anything is signed: should signing fail, the person is asked again, and
             // nobody can try the same code a second time.
             guard try found.redeem(at: now, in: transaction) else {
-                guard found.redeemedAt != nil else { return .failure(OAuthError(.invalidGrant, "the code has expired")) }
+                guard found.redeemedAt != nil else {
+                    return .failure(OAuthError(.invalidGrant, "the code has expired"))
+                }
                 // RFC 6749 §4.1.2: a second use means that somebody else has seen the code.
                 if let grant = found.grantID { _ = try Grant.revoke(grant, at: now, in: transaction) }
                 try AuditEntry(
@@ -156,7 +158,8 @@ package struct TokenService: Sendable {
                 } else {
                     try Grant.find(refreshToken: token, in: transaction)
                 }
-            guard let grant, grant.clientID == client.clientID, let consent = try Consent.find(grant.consentID, in: transaction),
+            guard let grant, grant.clientID == client.clientID,
+                let consent = try Consent.find(grant.consentID, in: transaction),
                 try Grant.revoke(grant.id, at: now, in: transaction)
             else { return }
             try AuditEntry(

@@ -19,7 +19,8 @@ package struct AuditRecord: Sendable, Equatable {
         var hasher = SHA256()
         hasher.update(data: previous)
         let fields = [
-            String(sequence), String(Int(at.timeIntervalSince1970.rounded(.down))), actor, action, subject, outcome, detail,
+            String(sequence), String(Int(at.timeIntervalSince1970.rounded(.down))), actor, action, subject, outcome,
+            detail,
             origin,
         ]
         for field in fields { hasher.update(data: Data("\(field.utf8.count):\(field)".utf8)) }

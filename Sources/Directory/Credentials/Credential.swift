@@ -59,7 +59,9 @@ extension Credential {
 
     /// Whether the account may sign in with that password now: while it was hashed the account may have been
     /// locked, or the password replaced.
-    static func isAdmitted(_ person: PersonID, with passwordHash: String, in transaction: some Transaction) throws -> Bool {
+    static func isAdmitted(_ person: PersonID, with passwordHash: String, in transaction: some Transaction) throws
+        -> Bool
+    {
         try transaction.exists(
             """
             SELECT 1 FROM person

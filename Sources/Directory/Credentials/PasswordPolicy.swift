@@ -21,7 +21,8 @@ package enum PasswordPolicy: String, Sendable, SQLConvertible, Codable, CaseIter
     }
 
     private static func isDigits(_ password: String, _ count: Int) -> Bool {
-        password.utf8.count == count && password.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        password.utf8.count == count
+            && password.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
     /// A password that the policy accepts, easy to read out and to type: no `0`/`o`, no `1`/`l`.

@@ -37,7 +37,8 @@ package struct Person: Equatable, Sendable {
 
     static func columns(of table: String) -> String {
         [
-            "id", "organization_id", "source", "source_id", "given_name", "middle_name", "family_name", "email", "grade",
+            "id", "organization_id", "source", "source_id", "given_name", "middle_name", "family_name", "email",
+            "grade",
             "person_number", "sis_username", "user_name", "password_policy", "state", "created_at", "modified_at",
         ].map { "\(table).\($0)" }.joined(separator: ", ")
     }
@@ -156,7 +157,9 @@ extension Person {
     package func deactivate(at now: Date, in transaction: WriteTransaction) throws {
         if let organizationID {
             let others = try Organization.hasAdministrator(organizationID, besides: id, in: transaction)
-            let isAdministrator = try RoleAssignment.list(of: id, in: transaction).contains { $0.role == .administrator }
+            let isAdministrator = try RoleAssignment.list(of: id, in: transaction).contains {
+                $0.role == .administrator
+            }
             if isAdministrator && !others { throw DirectoryError.lastAdministrator(fullName) }
         }
         try transaction.execute(

@@ -7,7 +7,8 @@ extension RosterApplication {
             INSERT INTO undo_class (
                 import_id, class_id, effect, source, course_id, location_id, number, name, display_name, archived_at
             )
-            SELECT $1, c.id, d.effect, c.source, c.course_id, c.location_id, c.number, c.name, c.display_name, c.archived_at
+            SELECT $1, c.id, d.effect, c.source, c.course_id, c.location_id, c.number, c.name, c.display_name,
+                   c.archived_at
             FROM class_difference AS d
             JOIN class AS c ON c.id = d.id
             """,

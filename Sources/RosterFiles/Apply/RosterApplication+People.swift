@@ -38,7 +38,9 @@ extension RosterApplication {
                     WHEN d.effect <> 'reactivated' THEN person.state
                     WHEN EXISTS (SELECT 1 FROM credential AS c WHERE c.person_id = person.id AND c.failures > $2)
                     THEN 'locked'
-                    WHEN EXISTS (SELECT 1 FROM credential AS c WHERE c.person_id = person.id AND c.temporary_until IS NULL)
+                    WHEN EXISTS (
+                        SELECT 1 FROM credential AS c WHERE c.person_id = person.id AND c.temporary_until IS NULL
+                    )
                     THEN 'active'
                     ELSE 'new'
                 END,
@@ -70,13 +72,14 @@ extension RosterApplication {
                 organization_id, source, source_id, given_name, middle_name, family_name, email, grade, person_number,
                 sis_username, user_name, password_policy, state, created_at, modified_at, import_id
             )
-            SELECT $1, 'csv', s.source_id, s.given_name, s.middle_name, s.family_name, s.email, s.grade, s.person_number,
-                   s.sis_username, n.user_name, s.password_policy, 'new', $2, $2, $3
+            SELECT $1, 'csv', s.source_id, s.given_name, s.middle_name, s.family_name, s.email, s.grade,
+                   s.person_number, s.sis_username, n.user_name, s.password_policy, 'new', $2, $2, $3
             FROM new_person AS n
             JOIN staged_person AS s ON s.n = n.n
             ORDER BY n.n
             """,
             [organization, now, importID])
+        try refreshStatistics("person")
         try transaction.execute(
             """
             INSERT INTO known_person (n, id, is_manual, is_new)
@@ -86,6 +89,6 @@ extension RosterApplication {
             JOIN person AS p ON p.organization_id = $1 AND p.source_id = s.source_id
             """,
             [organization])
-        try refreshStatistics("person", "known_person")
+        try refreshStatistics("known_person")
     }
 }

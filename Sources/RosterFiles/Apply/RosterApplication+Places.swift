@@ -48,7 +48,8 @@ extension RosterApplication {
         try transaction.execute(
             """
             UPDATE course
-            SET source = 'csv', number = s.number, name = s.name, location_id = l.id, archived_at = NULL, modified_at = $1
+            SET source = 'csv', number = s.number, name = s.name, location_id = l.id, archived_at = NULL,
+                modified_at = $1
             FROM course_difference AS d
             JOIN staged_course AS s ON s.line = d.line
             JOIN staged_location AS sl ON sl.source_id = s.location
@@ -80,15 +81,15 @@ extension RosterApplication {
 
     /// The rows just added are known now, too.
     func noteNew(_ record: String, staged: String) throws {
+        try refreshStatistics(record)
         try transaction.execute(
             """
             INSERT INTO known_\(record) (line, id, is_new)
             SELECT s.line, r.id, 1
             FROM \(staged) AS s
-            JOIN \(record) AS r ON r.organization_id = $1 AND r.source_id = s.source_id
-            WHERE NOT EXISTS (SELECT 1 FROM known_\(record) AS k WHERE k.line = s.line)
+            JOIN \(record) AS r ON r.organization_id = $1 AND r.source_id = s.source_id AND r.import_id = $2
             """,
-            [organization])
-        try refreshStatistics(record, "known_\(record)")
+            [organization, importID])
+        try refreshStatistics("known_\(record)")
     }
 }

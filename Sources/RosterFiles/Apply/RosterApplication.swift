@@ -4,8 +4,8 @@ import Storage
 
 /// Does what a plan says, in the transaction in which the plan was made: records first, then what connects them.
 ///
-/// What is changed or removed is kept as it was in the `undo_…` tables; what is added carries the import's id. A record's
-/// `modified_at` moves only if apps can see the change.
+/// What is changed or removed is kept as it was in the `undo_…` tables; what is added carries the import's id. A
+/// record's `modified_at` moves only if apps can see the change.
 struct RosterApplication {
     let organization: OrganizationID
     let importID: Int
@@ -60,8 +60,8 @@ extension WriteTransaction {
         // The audit trail last, as every transaction writes it last: two that wait for each other are thus avoided.
         try execute(
             """
-            LOCK TABLE location, course, class, person, role_assignment, class_instructor, class_student, browser_session,
-                roster_import, audit_entry
+            LOCK TABLE location, course, class, person, role_assignment, class_instructor, class_student,
+                browser_session, roster_import, audit_entry
             IN SHARE ROW EXCLUSIVE MODE
             """)
     }

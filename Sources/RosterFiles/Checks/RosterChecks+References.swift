@@ -44,7 +44,7 @@ extension RosterChecks {
     private func checkReference(
         from file: RosterFile, _ column: RosterColumn, to target: RosterFile, rows: String, targets: String
     ) throws {
-        guard !incomplete.contains(target) else { return }
+        guard !staged.incomplete.contains(target) else { return }
         try report(
             .unknownReference, in: file, column,
             """

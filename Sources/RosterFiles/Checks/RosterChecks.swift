@@ -2,13 +2,14 @@ import Storage
 
 /// Checks that need more than one row: keys are unique, references lead somewhere, places fit together.
 ///
-/// All on the staging tables, set-based, each check one statement; what they find is reported in the order of the lines.
+/// All on the staging tables, set-based, each check one statement; what they find is reported in the order of the
+/// lines.
 struct RosterChecks {
     /// Of one kind, spelt out; the rest is counted.
     static let reportedMax = 1_000
 
     let session: Session
-    let incomplete: Set<RosterFile>
+    let staged: RosterStager.Staged
     let defects: DefectLog
 
     /// One thing that a check found. Which of the columns are filled depends on the check.
@@ -31,7 +32,8 @@ struct RosterChecks {
         try session.read { transaction in
             try transaction.forEach("\(sql) LIMIT \(Self.reportedMax)") { row in
                 let finding = Finding(
-                    line: try row[0], value: try row[1], other: try row[2], otherLine: try row[3], otherFile: try row[4])
+                    line: try row[0], value: try row[1], other: try row[2], otherLine: try row[3], otherFile: try row[4]
+                )
                 total = try row[5]
                 reported += 1
                 defects.report(

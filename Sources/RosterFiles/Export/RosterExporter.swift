@@ -14,8 +14,8 @@ package struct RosterExporter: Sendable {
         self.surroundings = surroundings
     }
 
-    /// - Parameter path: of a folder, which is made if it is not there, or of a ZIP archive if it ends in `.zip`. Files of
-    ///   the same names are replaced, all together once every one is complete.
+    /// - Parameter path: of a folder, which is made if it is not there, or of a ZIP archive if it ends in `.zip`. Files
+    ///   of the same names are replaced, all together once every one is complete.
     /// - Returns: the number of rows of each file.
     /// - Throws: ``DirectoryError/unknownOrganization(_:)``, ``RosterImportError/cannotWrite(path:reason:)``
     package func export(

@@ -1,5 +1,5 @@
-/// Lays out the rows of one of the six files: the template's columns, and as many further ones (`location_id_2` …) as are
-/// needed.
+/// Lays out the rows of one of the six files: the template's columns, and as many further ones (`location_id_2` …) as
+/// are needed.
 struct RosterTable {
     private let file: RosterFile
     /// The column that can come several times, and how often it does.

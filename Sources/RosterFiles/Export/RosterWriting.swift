@@ -127,14 +127,17 @@ struct RosterWriting<T: Transaction> {
         var isDone = false
         while !isDone {
             isDone = true
+            // SQLite keeps the order of a CROSS JOIN; left to itself it would begin with the classes, and sort all of
+            // their students for each page.
             try transaction.forEach(
                 """
                 SELECT m.class_id, m.person_id, m.roster_id, k.source_id, p.source_id
                 FROM class_student AS m
-                JOIN class AS k ON k.id = m.class_id
-                JOIN person AS p ON p.id = m.person_id
-                WHERE (m.class_id, m.person_id) > ($2, $3) AND k.organization_id = $1 AND k.source = 'csv'
-                  AND k.archived_at IS NULL AND m.roster_id IS NOT NULL AND \(Self.isNamed) AND \(Self.isStudent)
+                CROSS JOIN class AS k
+                CROSS JOIN person AS p
+                WHERE (m.class_id, m.person_id) > ($2, $3) AND k.id = m.class_id AND p.id = m.person_id
+                  AND k.organization_id = $1 AND k.source = 'csv' AND k.archived_at IS NULL
+                  AND m.roster_id IS NOT NULL AND \(Self.isNamed) AND \(Self.isStudent)
                 ORDER BY m.class_id, m.person_id
                 LIMIT $4
                 """,
@@ -155,8 +158,8 @@ struct RosterWriting<T: Transaction> {
         try transaction.first(sql, [organization]) { try $0[0] as Int? }.flatMap { $0 } ?? 1
     }
 
-    /// Writes one record for each id: `sql` selects the id, `valueCount` values and one of the series, in a page of `$3`
-    /// records after the id `$2`.
+    /// Writes one record for each id: `sql` selects the id, `valueCount` values and one of the series, in a page of
+    /// `$3` records after the id `$2`.
     private func forEachRecord(_ sql: String, valueCount: Int, _ table: inout RosterTable) throws {
         var last = 0
         while true {

@@ -50,14 +50,15 @@ struct ImportRun {
 
     /// What can be told from the files alone.
     private func check(_ staged: RosterStager.Staged, _ defects: DefectLog) throws {
-        let checks = RosterChecks(session: session, incomplete: staged.incomplete, defects: defects)
+        let checks = RosterChecks(session: session, staged: staged, defects: defects)
         let resolver = RosterResolver(session: session)
+        var hasRepeatedMemberships = false
         try progress.run(
             .checking,
             [
                 { try StagingTables.index(in: session) },
-                resolver.resolveMemberships,
-                checks.checkKeys,
+                { hasRepeatedMemberships = try resolver.resolveMemberships() },
+                { try checks.checkKeys(hasRepeatedMemberships: hasRepeatedMemberships) },
                 checks.checkReferences,
                 checks.checkPlaces,
                 { if defects.errorCount == 0 { try resolver.resolveClassesAndRoles() } },
@@ -97,21 +98,25 @@ extension ImportRun {
     }
 
     private func makePlan(
-        for organization: Organization, _ staged: RosterStager.Staged, approval: String?, in transaction: some Transaction
+        for organization: Organization, _ staged: RosterStager.Staged, approval: String?,
+        in transaction: some Transaction
     ) throws -> Plan {
         progress.report(.comparing, 0)
         let (defects, differences, names) = try findDefects(of: organization, staged, in: transaction)
         guard defects.errorCount == 0 else {
             return Plan(digest: staged.digest, planID: nil, counts: ImportCounts(), held: [], defects: defects)
         }
+        var memberships = RecordCounts()
         try progress.run(
             .comparing,
             [
                 names.distinguish, differences.compareLocations, differences.comparePeople,
-                { try differences.keepLastAdministrator(defects) }, differences.compareRoles, differences.compareCourses,
-                differences.compareClasses, differences.compareInstructors, differences.compareMemberships,
+                { try differences.keepLastAdministrator(defects) }, differences.compareRoles,
+                differences.compareCourses,
+                differences.compareClasses, differences.compareInstructors, 
+                { memberships = try differences.compareMemberships(inFile: staged.rows[.rosters, default: 0]) },
             ])
-        let counts = try differences.counts(rows: staged.rows)
+        let counts = try differences.counts(rows: staged.rows, memberships: memberships)
         let planID = try differences.planID(of: organization, digest: staged.digest, counts: counts)
         var held = try ImportThresholds.find(for: organization.id, in: transaction).reasons(toHold: counts)
         if let approval {

@@ -14,7 +14,8 @@ package struct ImportThresholds: Codable, Equatable, Sendable {
     /// - Throws: ``DirectoryError/invalidField(field:reason:)`` unless both lie between 0 and 100.
     package init(removedPercent: Int, changedPercent: Int) throws {
         for percent in [removedPercent, changedPercent] where !(0...100).contains(percent) {
-            throw DirectoryError.invalidField(field: "threshold", reason: "must lie between 0 and 100, not be \(percent)")
+            throw DirectoryError.invalidField(
+                field: "threshold", reason: "must lie between 0 and 100, not be \(percent)")
         }
         self.removedPercent = removedPercent
         self.changedPercent = changedPercent
@@ -41,7 +42,8 @@ extension ImportThresholds {
             [organization, removedPercent, changedPercent])
     }
 
-    /// What of a plan goes beyond the thresholds. A type of which there is nothing yet, as in a first import, never does.
+    /// What of a plan goes beyond the thresholds. A type of which there is nothing yet, as in a first import, never
+    /// does.
     func reasons(toHold counts: ImportCounts) -> [HeldReason] {
         RecordType.allCases.flatMap { type -> [HeldReason] in
             let count = counts[type]

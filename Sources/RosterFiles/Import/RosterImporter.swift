@@ -9,8 +9,8 @@ package struct RosterImporter: Sendable {
     package enum Mode: Equatable, Sendable {
         /// Changes nothing.
         case planOnly
-        /// - Parameter approval: ``ImportReport/planID`` of a plan that was held. If it is for another plan, this one is
-        ///   held as well.
+        /// - Parameter approval: ``ImportReport/planID`` of a plan that was held. If it is for another plan, this one
+        ///   is held as well.
         case apply(approval: String?)
     }
 
@@ -25,8 +25,8 @@ package struct RosterImporter: Sendable {
     /// - Parameters:
     ///   - path: of a folder or a ZIP archive with the six files.
     ///   - progress: is called on the thread of the import, at most a hundred times for each phase.
-    /// - Throws: ``DirectoryError/unknownOrganization(_:)``, ``DatabaseError``. Whatever is wrong with the files is in the
-    ///   report. If it throws, nothing was changed.
+    /// - Throws: ``DirectoryError/unknownOrganization(_:)``, ``DatabaseError``. Whatever is wrong with the files is in
+    ///   the report. If it throws, nothing was changed.
     package func run(
         organization: OrganizationID,
         from path: String,

@@ -11,12 +11,16 @@ extension RosterDifferences {
     func planID(of organization: Organization, digest: String, counts: ImportCounts) throws -> String {
         var parts = [organization.publicID, organization.userNameFormat.text, digest, counts.json]
         let imports = try transaction.first(
-            "SELECT COALESCE(MAX(id), 0), COUNT(undone_at) FROM roster_import WHERE organization_id = $1", [organization.id]
+            "SELECT COALESCE(MAX(id), 0), COUNT(undone_at) FROM roster_import WHERE organization_id = $1",
+            [organization.id]
         ) { "\(try $0[0] as Int) \(try $0[1] as Int)" }
         parts.append(imports ?? "")
         for table in ["location", "person", "course", "class"] {
             let state = try transaction.first(
-                "SELECT COUNT(*), COALESCE(SUM(modified_at), 0), COALESCE(MAX(id), 0) FROM \(table) WHERE organization_id = $1",
+                """
+                SELECT COUNT(*), COALESCE(SUM(modified_at), 0), COALESCE(MAX(id), 0) FROM \(table)
+                WHERE organization_id = $1
+                """,
                 [organization.id]
             ) { "\(try $0[0] as Int) \(try $0[1] as Int) \(try $0[2] as Int)" }
             parts.append(state ?? "")

@@ -1,8 +1,10 @@
 import Storage
 
 extension RosterDifferences {
-    /// - Parameter rows: of each file.
-    func counts(rows: [RosterFile: Int]) throws -> ImportCounts {
+    /// - Parameters:
+    ///   - rows: of each file.
+    ///   - memberships: as ``compareMemberships(inFile:)`` counted them.
+    func counts(rows: [RosterFile: Int], memberships: RecordCounts) throws -> ImportCounts {
         var counts = ImportCounts()
         counts.locations = try countRecords(
             "location", inFile: rows[.locations, default: 0], living: "source = 'csv' AND archived_at IS NULL")
@@ -12,7 +14,7 @@ extension RosterDifferences {
             "class", inFile: rows[.classes, default: 0], living: "source = 'csv' AND archived_at IS NULL")
         counts.students = try countPeople(of: .students, inFile: rows[.students, default: 0])
         counts.staff = try countPeople(of: .staff, inFile: rows[.staff, default: 0])
-        counts.memberships = try countMemberships(inFile: rows[.rosters, default: 0])
+        counts.memberships = memberships
         return counts
     }
 
@@ -45,11 +47,13 @@ extension RosterDifferences {
             WHERE p.organization_id = $1 AND p.source = 'csv' AND p.state <> 'deactivated' AND \(isOfFile)
             """,
             [organization])
-        counts.added = inFile - (try count(
-            """
-            SELECT COUNT(*) FROM known_person AS k JOIN staged_person AS s ON s.n = k.n
-            WHERE s.file = '\(file.rawValue)'
-            """))
+        counts.added =
+            inFile
+            - (try count(
+                """
+                SELECT COUNT(*) FROM known_person AS k JOIN staged_person AS s ON s.n = k.n
+                WHERE s.file = '\(file.rawValue)'
+                """))
         try transaction.forEach(
             """
             SELECT d.effect, COUNT(*) FROM person_difference AS d JOIN staged_person AS s ON s.n = d.n
@@ -63,32 +67,6 @@ extension RosterDifferences {
             WHERE d.effect = 'missing' AND \(isOfFile)
             """)
         counts.unchanged = inFile - counts.added - counts.changed - counts.reactivated
-        return counts
-    }
-
-    private func countMemberships(inFile: Int) throws -> RecordCounts {
-        var counts = RecordCounts()
-        counts.inFile = inFile
-        counts.existing = try count(
-            """
-            SELECT COUNT(*)
-            FROM class AS k
-            JOIN class_student AS m ON m.class_id = k.id
-            WHERE k.organization_id = $1 AND k.source = 'csv' AND k.archived_at IS NULL AND m.roster_id IS NOT NULL
-            """,
-            [organization])
-        let inKnownClasses = try count(
-            "SELECT COUNT(*) FROM wanted_membership AS w JOIN known_class AS c ON c.line = w.class")
-        counts.added = inFile - inKnownClasses
-        try transaction.forEach("SELECT effect, COUNT(*) FROM membership_difference GROUP BY effect") { row in
-            let number: Int = try row[1]
-            switch try row[0] as String {
-            case "added": counts.added += number
-            case "removed": counts.deactivated = number
-            default: counts.changed += number
-            }
-        }
-        counts.unchanged = inFile - counts.added - counts.changed
         return counts
     }
 }

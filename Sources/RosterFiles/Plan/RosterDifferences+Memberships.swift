@@ -1,26 +1,53 @@
 import Storage
 
-/// By far the largest type: two passes over it, one a look-up in the key of `class_student` for each staged row, one
-/// the other way round only if the numbers of rows say that something is gone.
+/// By far the largest type: one pass with a look-up in the key of `class_student` for each staged row, and one the
+/// other way round only if the numbers of rows say that something is gone.
 extension RosterDifferences {
-    func compareMemberships() throws {
-        try findAddedMemberships()
-        try findRemovedMemberships()
+    func compareMemberships(inFile: Int) throws -> RecordCounts {
+        // Rows of the file for classes that are there, and rows that are there of those classes.
+        let named = try count("SELECT COUNT(*) FROM wanted_membership AS w JOIN known_class AS c ON c.line = w.class")
+        let present = try count(
+            """
+            SELECT COUNT(*)
+            FROM known_class AS c
+            JOIN class_student AS m ON m.class_id = c.id
+            WHERE m.roster_id IS NOT NULL
+            """)
+        if named > 0 { try findAdded() }
+        let unmatched = try count("SELECT COUNT(*) FROM membership_difference WHERE effect IN ('added', 'adopted')")
+        if present > named - unmatched { try findRemoved() }
         try noteMembers(of: "membership_difference", effects: "'added', 'removed'")
         // Last, so that an emptied class is not taken for a changed one.
-        try write(
+        try findEmptied()
+
+        var counts = RecordCounts()
+        counts.inFile = inFile
+        counts.existing = try present + countRows(ofClasses: "missing") - countRows(ofClasses: "reactivated")
+        counts.added = inFile - named
+        try transaction.forEach("SELECT effect, COUNT(*) FROM membership_difference GROUP BY effect") { row in
+            let number: Int = try row[1]
+            switch try row[0] as String {
+            case "added": counts.added += number
+            case "removed": counts.deactivated = number
+            default: counts.changed += number
+            }
+        }
+        counts.unchanged = inFile - counts.added - counts.changed
+        return counts
+    }
+
+    private func countRows(ofClasses effect: String) throws -> Int {
+        try count(
             """
-            INSERT INTO membership_difference (class_id, person_id, effect)
-            SELECT m.class_id, m.person_id, 'removed'
+            SELECT COUNT(*)
             FROM class_difference AS d
             JOIN class_student AS m ON m.class_id = d.id
-            WHERE d.effect = 'missing'
+            WHERE d.effect = '\(effect)' AND m.roster_id IS NOT NULL
             """)
     }
 
     /// 'adopted': put in by hand, and named by the files now.
-    private func findAddedMemberships() throws {
-        guard try transaction.exists("SELECT 1 FROM known_class") else { return }
+    private func findAdded() throws {
         try write(
             """
             INSERT INTO membership_difference (class_id, person_id, n, line, effect)
@@ -40,19 +67,7 @@ extension RosterDifferences {
     }
 
     /// Students put in by hand stay.
-    private func findRemovedMemberships() throws {
-        let wanted = try count(
-            "SELECT COUNT(*) FROM wanted_membership AS w JOIN known_class AS c ON c.line = w.class")
-        let unmatched = try count(
-            "SELECT COUNT(*) FROM membership_difference WHERE effect IN ('added', 'adopted')")
-        let present = try count(
-            """
-            SELECT COUNT(*)
-            FROM known_class AS c
-            JOIN class_student AS m ON m.class_id = c.id
-            WHERE m.roster_id IS NOT NULL
-            """)
-        guard present > wanted - unmatched else { return }
+    private func findRemoved() throws {
         try write(
             """
             INSERT INTO membership_difference (class_id, person_id, effect)
@@ -64,6 +79,17 @@ extension RosterDifferences {
               AND NOT EXISTS (
                   SELECT 1 FROM wanted_membership AS w WHERE w.class = c.line AND w.person = p.n
               )
+            """)
+    }
+
+    private func findEmptied() throws {
+        try write(
+            """
+            INSERT INTO membership_difference (class_id, person_id, effect)
+            SELECT m.class_id, m.person_id, 'removed'
+            FROM class_difference AS d
+            JOIN class_student AS m ON m.class_id = d.id
+            WHERE d.effect = 'missing'
             """)
     }
 }

@@ -10,9 +10,11 @@ extension RosterDifferences {
     ///
     /// Somebody whom an import deactivated comes back; whom an administrator deactivated by hand does not.
     private func findChangedPeople() throws {
+        let isBack = "(p.state = 'deactivated' AND p.missing_since IS NOT NULL)"
         let seen = """
             p.given_name <> s.given_name OR p.middle_name IS DISTINCT FROM s.middle_name
-                OR p.family_name <> s.family_name OR p.email IS DISTINCT FROM s.email OR p.grade IS DISTINCT FROM s.grade
+                OR p.family_name <> s.family_name OR p.email IS DISTINCT FROM s.email
+                OR p.grade IS DISTINCT FROM s.grade
             """
         let unseen = """
             p.person_number IS DISTINCT FROM s.person_number OR p.sis_username IS DISTINCT FROM s.sis_username
@@ -24,12 +26,8 @@ extension RosterDifferences {
             """
             INSERT INTO person_difference (id, n, effect, is_visible)
             SELECT p.id, s.n,
-                   CASE WHEN p.state = 'deactivated' AND p.missing_since IS NOT NULL THEN 'reactivated' ELSE 'changed' END,
-                   CASE
-                       WHEN \(seen) THEN 1
-                       WHEN p.state = 'deactivated' AND p.missing_since IS NOT NULL THEN 1
-                       ELSE 0
-                   END
+                   CASE WHEN \(isBack) THEN 'reactivated' ELSE 'changed' END,
+                   CASE WHEN \(isBack) OR \(seen) THEN 1 ELSE 0 END
             FROM known_person AS k
             JOIN staged_person AS s ON s.n = k.n
             JOIN person AS p ON p.id = k.id
@@ -91,7 +89,8 @@ extension RosterDifferences {
                     ? "This person is kept by hand; the row does not change the record."
                     : "This person was deactivated by hand and stays so.",
                 remedy: isManual
-                    ? "Nothing need be done; edit the person by hand." : "Activate the person by hand if that is meant.")
+                    ? "Nothing need be done; edit the person by hand." : "Activate the person by hand if that is meant."
+            )
         }
     }
 }

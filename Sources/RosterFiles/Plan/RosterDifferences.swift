@@ -77,7 +77,8 @@ enum RosterDifferencesTables {
         CREATE TEMP TABLE location_difference (id INTEGER PRIMARY KEY, line INTEGER, effect TEXT);
         CREATE TEMP TABLE person_difference (id INTEGER PRIMARY KEY, n INTEGER, effect TEXT, is_visible INTEGER);
         CREATE TEMP TABLE role_difference (
-            person_id INTEGER, n INTEGER, location_id INTEGER, location INTEGER, role TEXT, position INTEGER, effect TEXT
+            person_id INTEGER, n INTEGER, location_id INTEGER, location INTEGER, role TEXT, position INTEGER,
+            effect TEXT
         );
         CREATE TEMP TABLE course_difference (id INTEGER PRIMARY KEY, line INTEGER, effect TEXT);
         CREATE TEMP TABLE class_difference (id INTEGER PRIMARY KEY, line INTEGER, effect TEXT, is_visible INTEGER);

@@ -9,8 +9,15 @@ struct UserNames<T: Transaction> {
 
     let format: UserNameFormat
     let differences: RosterDifferences<T>
+    private let simplifiedNames = SimplifiedNames()
     /// Writes rows to temporary tables in the middle of the transaction.
     let session: Session
+
+    init(format: UserNameFormat, differences: RosterDifferences<T>, session: Session) {
+        self.format = format
+        self.differences = differences
+        self.session = session
+    }
 
     private var transaction: T { differences.transaction }
 
@@ -61,7 +68,7 @@ struct UserNames<T: Transaction> {
                 .managedIDGenerationFailed, in: "\(file).csv", line: line, column: column, value: sourceID, message,
                 remedy: remedy)
         }
-        switch format.userName(for: person.value) {
+        switch format.userName(simplify: simplifiedNames.simplify, for: person.value) {
         case .success(let name):
             guard name.utf8.count > FieldRule.userName.bytesMax else { return name }
             report(
@@ -149,43 +156,6 @@ struct UserNames<T: Transaction> {
                 for value in values(person) { try writer.append(value) }
                 try writer.endRow()
             }
-        }
-    }
-}
-
-/// The fields of a staged person that a format can name.
-private struct StagedPerson {
-    private let values: [UserNameFormat.Block: String]
-
-    init(_ row: Row) throws {
-        var values: [UserNameFormat.Block: String] = [:]
-        values[.personID] = try row[3]
-        values[.firstName] = try row[4]
-        values[.middleName] = try row[5]
-        values[.lastName] = try row[6]
-        values[.personNumber] = try row[7]
-        values[.sisUserName] = try row[8]
-        values[.email] = try row[9]
-        values[.firstInitial] = values[.firstName]
-        values[.middleInitial] = values[.middleName]
-        values[.lastInitial] = values[.lastName]
-        self.values = values
-    }
-
-    func value(_ block: UserNameFormat.Block) -> String? { values[block] }
-}
-
-extension UserNameFormat.Block {
-    /// The column of the files that fills the block.
-    fileprivate var column: RosterColumn {
-        switch self {
-        case .firstName, .firstInitial: .firstName
-        case .middleName, .middleInitial: .middleName
-        case .lastName, .lastInitial: .lastName
-        case .personID: .personID
-        case .personNumber: .personNumber
-        case .sisUserName: .sisUsername
-        case .email: .emailAddress
         }
     }
 }

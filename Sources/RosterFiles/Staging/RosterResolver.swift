@@ -7,9 +7,19 @@ import Storage
 struct RosterResolver {
     let session: Session
 
-    func resolveMemberships() throws {
+    /// - Returns: whether a student is in a class twice. Trying to index each pair once tells that for nothing.
+    func resolveMemberships() throws -> Bool {
         try session.script(Self.memberships)
+        let index = "INDEX wanted_membership_key ON wanted_membership (class, person)"
+        var hasDuplicates = false
+        do {
+            try session.script("CREATE UNIQUE \(index)")
+        } catch DatabaseError.uniqueViolation {
+            hasDuplicates = true
+            try session.script("CREATE \(index)")
+        }
         try session.refreshStatistics(of: ["wanted_membership"])
+        return hasDuplicates
     }
 
     /// Everything else. Needs files without errors: a duplicate id would lead to two places.
@@ -92,7 +102,5 @@ struct RosterResolver {
         FROM staged_roster AS r
         LEFT JOIN staged_class AS k ON k.source_id = r.class
         LEFT JOIN staged_person AS p ON p.source_id = r.student AND p.file = 'students';
-
-        CREATE INDEX wanted_membership_key ON wanted_membership (class, person);
         """
 }

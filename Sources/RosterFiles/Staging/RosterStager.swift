@@ -11,6 +11,8 @@ struct RosterStager {
         var rows: [RosterFile: Int] = [:]
         /// Files of which rows may be missing: references into them cannot be judged.
         var incomplete: Set<RosterFile> = []
+        /// Whether each `roster_id` comes after the one above it, as most exports number them: then none comes twice.
+        var rosterIDsAscend = true
     }
 
     let session: Session
@@ -25,7 +27,8 @@ struct RosterStager {
         var people = 0
         for file in RosterFile.allCases {
             var bytesOfFile = 0
-            let summary = try read(file, of: source, people: &people) { bytes in
+            let summary = try read(file, of: source, people: &people, rosterIDsAscend: &staged.rosterIDsAscend) {
+                bytes in
                 digest.update(bufferPointer: bytes)
                 bytesOfFile += bytes.count
                 bytesRead += bytes.count
@@ -41,7 +44,7 @@ struct RosterStager {
     }
 
     private func read(
-        _ file: RosterFile, of source: RosterSource, people: inout Int,
+        _ file: RosterFile, of source: RosterSource, people: inout Int, rosterIDsAscend: inout Bool,
         onBytes: @escaping (UnsafeRawBufferPointer) throws -> Void
     ) throws -> RosterFileReader.Summary {
         let missing = RosterFileReader.Summary(rows: 0, isIncomplete: true)
@@ -53,117 +56,11 @@ struct RosterStager {
             case .students, .staff: return try stagePeople(of: file, &reader, numberedAfter: &people)
             case .courses: return try stageCourses(&reader)
             case .classes: return try stageClasses(&reader)
-            case .rosters: return try stageRosters(&reader)
+            case .rosters: return try stageRosters(&reader, idsAscend: &rosterIDsAscend)
             }
         } catch let error as UnreadableFile {
             defects.report(error.code, in: file.name, error.message, remedy: error.remedy)
             return missing
         }
-    }
-}
-
-// MARK: One file each
-
-extension RosterStager {
-    private func stageLocations(_ reader: inout RosterFileReader) throws -> RosterFileReader.Summary {
-        var rows = StagingBuffer("staged_location", ["line", "source_id", "name"])
-        let summary = try reader.forEachRow { row in
-            rows.append(row.line)
-            for column in [RosterColumn.locationID, .locationName] { rows.append(row.staged(column)) }
-            try rows.endRow(to: session)
-        }
-        try rows.flush(to: session)
-        return summary
-    }
-
-    private func stagePeople(
-        of file: RosterFile, _ reader: inout RosterFileReader, numberedAfter people: inout Int
-    ) throws -> RosterFileReader.Summary {
-        let columns: [RosterColumn] = [
-            .personID, .firstName, .middleName, .lastName, .emailAddress, .gradeLevel, .personNumber, .sisUsername,
-            .passwordPolicy, .locationID,
-        ]
-        var rows = StagingBuffer(
-            "staged_person",
-            [
-                "n", "file", "line", "source_id", "given_name", "middle_name", "family_name", "email", "grade",
-                "person_number", "sis_username", "password_policy", "home",
-            ])
-        var places = StagingBuffer("staged_place", ["person", "position", "location"])
-        var n = people
-        let summary = try reader.forEachRow { row in
-            n += 1
-            rows.append(n)
-            rows.append(.string(file.rawValue))
-            rows.append(row.line)
-            for column in columns { rows.append(row.staged(column)) }
-            try rows.endRow(to: session)
-            var position = 0
-            try row.forEachValue(of: .locationID) { location in
-                position += 1
-                places.append(n)
-                places.append(position)
-                places.append(StagedText(location, isSound: !row.hasError))
-                try places.endRow(to: session)
-            }
-        }
-        people = n
-        try rows.flush(to: session)
-        try places.flush(to: session)
-        return summary
-    }
-
-    private func stageCourses(_ reader: inout RosterFileReader) throws -> RosterFileReader.Summary {
-        var rows = StagingBuffer("staged_course", ["line", "source_id", "number", "name", "location"])
-        let columns: [RosterColumn] = [.courseID, .courseNumber, .courseName, .locationID]
-        let summary = try reader.forEachRow { row in
-            rows.append(row.line)
-            for column in columns { rows.append(row.staged(column)) }
-            try rows.endRow(to: session)
-        }
-        try rows.flush(to: session)
-        return summary
-    }
-
-    private func stageClasses(_ reader: inout RosterFileReader) throws -> RosterFileReader.Summary {
-        var rows = StagingBuffer(
-            "staged_class", ["line", "source_id", "number", "course", "location", "display_name"])
-        var instructors = StagingBuffer("staged_instructor", ["class", "position", "person"])
-        let columns: [RosterColumn] = [.classID, .classNumber, .courseID, .locationID, .classDisplayName]
-        let summary = try reader.forEachRow { row in
-            rows.append(row.line)
-            for column in columns { rows.append(row.staged(column)) }
-            try rows.endRow(to: session)
-            var position = 0
-            try row.forEachValue(of: .instructorID) { instructor in
-                position += 1
-                instructors.append(row.line)
-                instructors.append(position)
-                instructors.append(StagedText(instructor, isSound: !row.hasError))
-                try instructors.endRow(to: session)
-            }
-        }
-        try rows.flush(to: session)
-        try instructors.flush(to: session)
-        return summary
-    }
-
-    private func stageRosters(_ reader: inout RosterFileReader) throws -> RosterFileReader.Summary {
-        var rows = StagingBuffer("staged_roster", ["line", "roster_id", "class", "student"])
-        let summary = try reader.forEachRow { row in
-            rows.append(row.line)
-            rows.append(row.staged(.rosterID))
-            rows.append(row.staged(.classID))
-            rows.append(row.staged(.studentID))
-            try rows.endRow(to: session)
-        }
-        try rows.flush(to: session)
-        return summary
-    }
-}
-
-extension RosterRow {
-    fileprivate func staged(_ column: RosterColumn) -> StagedText {
-        StagedText(self[column], isSound: !hasError)
     }
 }

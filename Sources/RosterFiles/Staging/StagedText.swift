@@ -1,7 +1,7 @@
 import Foundation
 
-/// A value on its way into a staging table: trimmed and in Unicode's composed form, as values that are typed by hand are
-/// stored, so that equal names compare equal. Blank is no value.
+/// A value on its way into a staging table: trimmed and in Unicode's composed form, as values that are typed by hand
+/// are stored, so that equal names compare equal. Blank is no value.
 enum StagedText {
     case none
     /// Valid only while the row is.

@@ -54,7 +54,9 @@ enum StagingTables {
             home TEXT                                    -- the first location
         );
         CREATE TEMP TABLE staged_place (person INTEGER, position INTEGER, location TEXT);
-        CREATE TEMP TABLE staged_course (line INTEGER PRIMARY KEY, source_id TEXT, number TEXT, name TEXT, location TEXT);
+        CREATE TEMP TABLE staged_course (
+            line INTEGER PRIMARY KEY, source_id TEXT, number TEXT, name TEXT, location TEXT
+        );
         CREATE TEMP TABLE staged_class (
             line INTEGER PRIMARY KEY, source_id TEXT, number TEXT, course TEXT, location TEXT, display_name TEXT
         );

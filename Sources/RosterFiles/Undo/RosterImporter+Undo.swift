@@ -5,8 +5,8 @@ extension RosterImporter {
     /// Takes back the last import of an organization.
     ///
     /// People whom it added keep their accounts, deactivated; an import that names them later brings them back with the
-    /// same id. Records that somebody has taken over by hand since are left as they are, and so are fields that an import
-    /// does not write. `modified_at` moves to now where apps have seen something.
+    /// same id. Records that somebody has taken over by hand since are left as they are, and so are fields that an
+    /// import does not write. `modified_at` moves to now where apps have seen something.
     /// - Throws: ``RosterImportError``
     package func undo(organization: OrganizationID, actor: Actor, origin: Origin) async throws -> UndoReport {
         let now = surroundings.now()
@@ -18,7 +18,8 @@ extension RosterImporter {
                     throw DirectoryError.unknownOrganization(String(organization.rawValue))
                 }
                 let importID = try lastImport(of: organization, in: transaction)
-                let undo = RosterUndo(organization: organization, importID: importID, now: now, transaction: transaction)
+                let undo = RosterUndo(
+                    organization: organization, importID: importID, now: now, transaction: transaction)
                 let report = try undo.run()
                 try RosterApplication.dropUndo(of: organization, in: transaction)
                 try transaction.execute("UPDATE roster_import SET undone_at = $2 WHERE id = $1", [importID, now])
@@ -33,7 +34,8 @@ extension RosterImporter {
 
     private func lastImport(of organization: OrganizationID, in transaction: some Transaction) throws -> Int {
         let last = try transaction.first(
-            "SELECT id, undone_at FROM roster_import WHERE organization_id = $1 ORDER BY id DESC LIMIT 1", [organization]
+            "SELECT id, undone_at FROM roster_import WHERE organization_id = $1 ORDER BY id DESC LIMIT 1",
+            [organization]
         ) { (id: try $0[0] as Int, undoneAt: try $0[1] as Int?) }
         guard let last else { throw RosterImportError.nothingToUndo }
         guard last.undoneAt == nil else { throw RosterImportError.alreadyUndone(importID: last.id) }

@@ -76,9 +76,11 @@ extension RosterUndo {
             UPDATE person SET
                 state = 'deactivated',
                 deactivated_at = COALESCE(
-                    (SELECT u.deactivated_at FROM undo_person AS u WHERE u.import_id = $2 AND u.person_id = person.id), $4),
+                    (SELECT u.deactivated_at FROM undo_person AS u WHERE u.import_id = $2 AND u.person_id = person.id),
+                    $4),
                 missing_since = COALESCE(
-                    (SELECT u.missing_since FROM undo_person AS u WHERE u.import_id = $2 AND u.person_id = person.id), $4),
+                    (SELECT u.missing_since FROM undo_person AS u WHERE u.import_id = $2 AND u.person_id = person.id),
+                    $4),
                 modified_at = $4
             WHERE \(withdrawn) AND id <> $3
             """,
@@ -96,6 +98,7 @@ extension RosterUndo {
             "SELECT 1 \(administrators) AND person.id NOT IN (SELECT id FROM person WHERE \(withdrawn))",
             [organization, importID])
         guard !others else { return nil }
-        return try transaction.first("SELECT MIN(person.id) \(administrators)", [organization]) { try $0[0] as Int? } ?? nil
+        return try transaction.first("SELECT MIN(person.id) \(administrators)", [organization]) { try $0[0] as Int? }
+            ?? nil
     }
 }

@@ -106,7 +106,8 @@ struct ErrorResponses: RouterMiddleware {
             }
         case is PasswordHasher.Overloaded: (status, cause) = (.serviceUnavailable, .tooManyRequests)
         case let error as HTTPError where error.status == .notFound: (status, cause) = (.notFound, .notFound)
-        case let error as HTTPError where error.status.kind == .clientError: (status, cause) = (error.status, .invalidRequest)
+        case let error as HTTPError where error.status.kind == .clientError:
+            (status, cause) = (error.status, .invalidRequest)
         default: (status, cause) = (.internalServerError, .internalError)
         }
         log(error, status: status, reason: developerNote, context)

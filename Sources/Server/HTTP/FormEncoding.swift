@@ -8,7 +8,9 @@ enum FormEncoding {
         var pairs: [(name: String, value: String)] = []
         for pair in text.utf8.split(separator: UInt8(ascii: "&")) {
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = unescape(parts[0]), let value = parts.count > 1 ? unescape(parts[1]) : "" else { return nil }
+            guard let name = unescape(parts[0]), let value = parts.count > 1 ? unescape(parts[1]) : "" else {
+                return nil
+            }
             pairs.append((name, value))
         }
         return pairs

@@ -39,7 +39,8 @@ struct TokenRoutes: Sendable {
             }
             answer = try await tokens.refresh(refreshToken, client: client)
         case nil: throw OAuthError(.invalidRequest, "grant_type is missing")
-        case .some: throw OAuthError(.unsupportedGrantType, "grant_type is neither authorization_code nor refresh_token")
+        case .some:
+            throw OAuthError(.unsupportedGrantType, "grant_type is neither authorization_code nor refresh_token")
         }
         return try .json(
             TokenResponse(
@@ -62,7 +63,8 @@ struct TokenRoutes: Sendable {
         var response = try Response.json(
             JWKSet(keys: [
                 JWK(
-                    rsaModulus: signingKey.modulus.base64URLEncoded, exponent: signingKey.publicExponent.base64URLEncoded,
+                    rsaModulus: signingKey.modulus.base64URLEncoded,
+                    exponent: signingKey.publicExponent.base64URLEncoded,
                     keyID: signingKey.keyID)
             ]))
         response.headers[.cacheControl] = "public, max-age=3600"

@@ -23,7 +23,8 @@ struct Visitor: Sendable {
         isNew = known == nil
         sessionToken = cookies[CookieName.session.text(isSecure)]?.value
         language = Language.preferred(
-            cookie: cookies[CookieName.language.text(isSecure)]?.value, acceptLanguage: request.headers[.acceptLanguage])
+            cookie: cookies[CookieName.language.text(isSecure)]?.value, acceptLanguage: request.headers[.acceptLanguage]
+        )
     }
 
     var csrfToken: String {
@@ -47,11 +48,12 @@ enum CookieName {
 
     /// `__Host-` binds a cookie to this host and to TLS; browsers refuse it on plain loopback.
     func text(_ isSecure: Bool) -> String {
-        let name = switch self {
-        case .browser: "lanyard-browser"
-        case .session: "lanyard-session"
-        case .language: "lanyard-language"
-        }
+        let name =
+            switch self {
+            case .browser: "lanyard-browser"
+            case .session: "lanyard-session"
+            case .language: "lanyard-language"
+            }
         return isSecure ? "__Host-\(name)" : name
     }
 }

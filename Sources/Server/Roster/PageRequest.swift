@@ -24,7 +24,8 @@ struct PageRequest {
         limit = try Self.limit(parameters["limit"])
         let asked = try roles.isEmpty ? nil : Self.role(parameters["role"], among: roles)
         if let token, let asked, token.role != asked {
-            throw RosterError.badRequest(message: "role is another than on the page before. Begin again without pageToken.")
+            throw RosterError.badRequest(
+                message: "role is another than on the page before. Begin again without pageToken.")
         }
         role = asked ?? token?.role
     }

@@ -40,9 +40,11 @@ struct RosterRoutes: Sendable {
         let reader = reader
         let ((people, next), admission) = try await reader.read("users", request, context, where: \.readsUsers) {
             admission, transaction in
-            let page = try reader.pageRequest(parameters, roles: RosterRole.allCases, endpoint: "users", access: admission.access)
+            let page = try reader.pageRequest(
+                parameters, roles: RosterRole.allCases, endpoint: "users", access: admission.access)
             let people = try RosterPerson.page(
-                of: admission.organization, role: page.role, after: PersonID(rawValue: page.last), limit: page.limit + 1,
+                of: admission.organization, role: page.role, after: PersonID(rawValue: page.last),
+                limit: page.limit + 1,
                 in: transaction)
             return reader.cut(people, to: page, endpoint: "users", access: admission.access, id: \.id.rawValue)
         }
@@ -77,7 +79,8 @@ struct RosterRoutes: Sendable {
             let page = try reader.pageRequest(
                 parameters, roles: [.student, .instructor], endpoint: endpoint, access: admission.access)
             let people = try RosterPerson.page(
-                ofClass: id, role: page.role, after: PersonID(rawValue: page.last), limit: page.limit + 1, in: transaction)
+                ofClass: id, role: page.role, after: PersonID(rawValue: page.last), limit: page.limit + 1,
+                in: transaction)
             return reader.cut(people, to: page, endpoint: endpoint, access: admission.access, id: \.id.rawValue)
         }
         return .json(bytes: admission.writing.users(people, next: next))
@@ -121,7 +124,8 @@ struct RosterRoutes: Sendable {
                 value: LanyardAPI.Organization(
                     id: organization.publicID, type: "EDUCATION", name: organization.name,
                     domains: domains.map { LanyardAPI.Domain(name: $0.name, isVerified: $0.isVerified) },
-                    dateCreated: Timestamp(organization.createdAt), dateLastModified: Timestamp(organization.modifiedAt)),
+                    dateCreated: Timestamp(organization.createdAt), dateLastModified: Timestamp(organization.modifiedAt)
+                ),
                 detail: "organization")
         }
         return try .json(answer)
@@ -180,7 +184,8 @@ extension RosterReader {
         let shown = Array(elements.prefix(page.limit))
         let ids = shown.map(id)
         let range = ids.first.map { "\($0)…\(ids[ids.count - 1])" } ?? "none"
-        let next = elements.count > page.limit
+        let next =
+            elements.count > page.limit
             ? pageToken(after: ids[ids.count - 1], role: page.role, endpoint: endpoint, access: access) : nil
         let role = page.role.map { " role \($0.rawValue)" } ?? ""
         return Reading(value: (shown, next), detail: "\(shown.count) records, ids \(range)\(role)")

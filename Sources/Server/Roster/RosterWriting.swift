@@ -59,7 +59,9 @@ enum WireID {
     static func `class`(_ id: ClassID) -> String { "CL-\(id.rawValue)" }
 
     /// With or without its prefix: some descriptions of the service show the bare number.
-    static func parseLocation(_ text: String) -> LocationID? { number(text, after: "LO:").map(LocationID.init(rawValue:)) }
+    static func parseLocation(_ text: String) -> LocationID? {
+        number(text, after: "LO:").map(LocationID.init(rawValue:))
+    }
     static func parseClass(_ text: String) -> ClassID? {
         text.hasPrefix("CL-") ? number(text, after: "CL-").map(ClassID.init(rawValue:)) : nil
     }

@@ -48,7 +48,9 @@ package struct InvitationRoutes: Sendable {
         let userAgent = request.headers[.userAgent]
         do {
             let token = try await database.write { transaction -> Secret in
-                guard let invitation = try Invitation.take(secret, at: now, in: transaction) else { throw PageError.linkUsed }
+                guard let invitation = try Invitation.take(secret, at: now, in: transaction) else {
+                    throw PageError.linkUsed
+                }
                 let person = try Person.insert(
                     in: organization.id, givenName: input.givenName, familyName: input.familyName,
                     userName: input.userName, at: now, in: transaction)

@@ -97,7 +97,8 @@ struct SignInRoutes: Sendable {
             try await database.write { transaction in
                 try session.delete(in: transaction)
                 try AuditEntry(
-                    .signOut, by: .person(session.person.id), on: "person:\(session.person.id.rawValue)", outcome: .done,
+                    .signOut, by: .person(session.person.id), on: "person:\(session.person.id.rawValue)",
+                    outcome: .done,
                     from: .request(context)
                 ).append(to: session.person.organizationID, at: now, in: transaction)
             }

@@ -106,7 +106,8 @@ extension PostgresConnection {
             let waitsItsTurn = writing && attempt > Self.attemptsBesideOthers
             if waitsItsTurn { try script("SELECT pg_advisory_lock(\(Self.turnLock))") }
             defer { if waitsItsTurn { try? script("SELECT pg_advisory_unlock(\(Self.turnLock))") } }
-            try script(writing ? "BEGIN ISOLATION LEVEL SERIALIZABLE" : "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            try script(
+                writing ? "BEGIN ISOLATION LEVEL SERIALIZABLE" : "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
             do {
                 let value = try body()
                 try script("COMMIT")

@@ -60,7 +60,8 @@ struct DemoStage: Sendable {
         let now = deployment.now
         let organization = try await deployment.database.write { transaction in
             let organization = try Organization.insert(
-                name: district.name, kind: .school, userNameFormat: try UserNameFormat("{sis_username}@\(district.domain)"),
+                name: district.name, kind: .school,
+                userNameFormat: try UserNameFormat("{sis_username}@\(district.domain)"),
                 at: now, in: transaction)
             try Domain.put(district.domain, verifiedAt: now, of: organization.id, in: transaction)
             return organization
@@ -69,7 +70,8 @@ struct DemoStage: Sendable {
             organization: organization.id, from: files, mode: .apply(approval: nil), actor: .operator,
             origin: .commandLine)
         guard report.outcome == .applied else {
-            throw Failure("The demo district was not imported: \(report.defects.map(\.description).joined(separator: "\n"))")
+            throw Failure(
+                "The demo district was not imported: \(report.defects.map(\.description).joined(separator: "\n"))")
         }
         return organization
     }
@@ -88,7 +90,9 @@ struct DemoStage: Sendable {
                     ($0, try Credential.find(for: $0.id, in: transaction))
                 }
             }
-            guard let (person, credential) = found else { throw Failure("The demo district has no \(notable.personID).") }
+            guard let (person, credential) = found else {
+                throw Failure("The demo district has no \(notable.personID).")
+            }
             if credential == nil {
                 try await prepare(person, notable, password: try await hasher.hash(password), organization, deployment)
             }

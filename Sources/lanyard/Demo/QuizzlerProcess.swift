@@ -49,7 +49,9 @@ final class QuizzlerProcess: Service {
     func waitUntilReady() async throws {
         let request = HTTPClientRequest(url: "http://127.0.0.1:\(port)/healthz")
         for _ in 0..<300 {
-            if let answer = try? await HTTPClient.shared.execute(request, timeout: .seconds(1)), answer.status == .ok { return }
+            if let answer = try? await HTTPClient.shared.execute(request, timeout: .seconds(1)), answer.status == .ok {
+                return
+            }
             try await Task.sleep(for: .milliseconds(50))
         }
         throw Failure("it does not answer at \(request.url)")

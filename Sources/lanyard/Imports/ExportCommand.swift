@@ -7,13 +7,15 @@ struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
         abstract: "Write an organization's roster as the six CSV files that `import` reads.",
-        discussion: "What was put in by hand has no place in these files and is left out. Importing them changes nothing.")
+        discussion:
+            "What was put in by hand has no place in these files and is left out. Importing them changes nothing.")
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var organization: OrganizationOption
     @OptionGroup var output: OutputOptions
 
-    @Argument(help: "A folder, or a file that ends in .zip. Files of the same names are replaced.", completion: .directory)
+    @Argument(
+        help: "A folder, or a file that ends in .zip. Files of the same names are replaced.", completion: .directory)
     var path: String
 
     func run() async throws {
@@ -21,8 +23,9 @@ struct ExportCommand: AsyncParsableCommand {
         let path = path
         let rows = try await Deployment.withExisting(global) { deployment, _ in
             let organization = try await deployment.database.read { try selector.find(in: $0) }
-            return try await RosterExporter(database: deployment.database, surroundings: deployment.surroundings).export(
-                organization: organization.id, to: path, actor: .operator, origin: .commandLine)
+            return try await RosterExporter(database: deployment.database, surroundings: deployment.surroundings)
+                .export(
+                    organization: organization.id, to: path, actor: .operator, origin: .commandLine)
         }
         let counts = Dictionary(uniqueKeysWithValues: rows.map { ($0.key.name, $0.value) })
         try output.print(counts) {

@@ -19,7 +19,9 @@ struct ImportCommand: AsyncParsableCommand {
     @OptionGroup var organization: OrganizationOption
     @OptionGroup var output: OutputOptions
 
-    @Argument(help: "A folder or a ZIP with locations, students, staff, courses, classes and rosters.csv.", completion: .file())
+    @Argument(
+        help: "A folder or a ZIP with locations, students, staff, courses, classes and rosters.csv.",
+        completion: .file())
     var files: String?
 
     @Flag(help: "Show what would change, and change nothing.")

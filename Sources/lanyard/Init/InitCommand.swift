@@ -55,7 +55,8 @@ struct InitCommand: AsyncParsableCommand {
                 }
                 if existing == nil {
                     try AuditEntry(
-                        .organizationCreated, by: .operator, on: "organization:\(organization.publicID)", outcome: .done,
+                        .organizationCreated, by: .operator, on: "organization:\(organization.publicID)",
+                        outcome: .done,
                         from: .commandLine
                     ).append(to: organization.id, at: now, in: transaction)
                 }

@@ -41,6 +41,8 @@ struct SampleCommand: ParsableCommand {
             try district.write(file) { try handle.write(contentsOf: Data($0)) }
             try handle.close()
         }
-        print("\(district.personCount) people, \(district.classCount) classes, \(district.membershipCount) memberships in \(out)")
+        print(
+            "\(district.personCount) people, \(district.classCount) classes, \(district.membershipCount) memberships in \(out)"
+        )
     }
 }

@@ -90,7 +90,9 @@ struct ServerProcess: Sendable {
         let application = server.application(httpClient: client) { _ in await onReady(configuration.baseURL) }
         let group = ServiceGroup(
             configuration: .init(
-                services: (others + [application]).map { .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup) },
+                services: (others + [application]).map {
+                    .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup)
+                },
                 gracefulShutdownSignals: [.sigint, .sigterm], logger: logger))
         do {
             try await group.run()

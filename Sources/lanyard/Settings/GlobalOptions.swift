@@ -3,7 +3,9 @@ import Configuration
 
 /// What every command takes: where the data is.
 struct GlobalOptions: ParsableArguments {
-    @Option(help: "The folder of the data: lanyard.sqlite, master.key, lanyard.json. [default: lanyard-data]", completion: .directory)
+    @Option(
+        help: "The folder of the data: lanyard.sqlite, master.key, lanyard.json. [default: lanyard-data]",
+        completion: .directory)
     var data: String?
 
     @Option(help: "A SQLite file, or postgres://… [default: lanyard.sqlite in the data folder]", completion: .file())

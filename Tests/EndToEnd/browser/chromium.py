@@ -16,8 +16,9 @@ def start_chromium() -> webdriver.Chrome:
     options = webdriver.ChromeOptions()
     options.binary_location = "/usr/bin/chromium"
     # The locale decides Accept-Language, and so the language of the pages.
-    for argument in ("--headless=new", "--lang=en-US", "--disable-background-networking", "--disable-dev-shm-usage"):
-        options.add_argument(argument)
+    options.add_argument("--lang=en-US")
+    for switch in ("headless=new", "hide-scrollbars", "disable-background-networking", "disable-dev-shm-usage"):
+        options.add_argument(f"--{switch}")
     if os.geteuid() == 0:
         options.add_argument("--no-sandbox")  # which Chromium needs as root
     options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
@@ -119,7 +120,7 @@ class Chromium:
         self.driver.execute_cdp_cmd(
             "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
 
-    def screenshot(self, file: Path, whole_page: bool = True) -> None:
+    def screenshot(self, file: Path, whole_page: bool) -> None:
         picture = self.driver.execute_cdp_cmd(
             "Page.captureScreenshot", {"format": "png", "captureBeyondViewport": whole_page})
         file.write_bytes(base64.b64decode(picture["data"]))

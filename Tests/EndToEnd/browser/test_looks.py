@@ -115,6 +115,13 @@ PAGES = (
 )
 
 
+def take_pictures(browser: Chromium, folder: Path, name: str) -> None:
+    """Of the window, and of the page in its whole length."""
+    folder.mkdir(parents=True, exist_ok=True)
+    browser.screenshot(folder / f"{name}.png", whole_page=False)
+    browser.screenshot(folder / f"{name}-whole.png", whole_page=True)
+
+
 @pytest.fixture(scope="module")
 def scenes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Scene]]:
     base = tmp_path_factory.getbasetemp()
@@ -138,8 +145,7 @@ def test_the_page_fits_and_everyone_can_use_it(
     for look, (width, height, scheme, scale) in LOOKS.items():
         browser.look(width, height, scheme, scale)
         if folder := os.environ.get("LANYARD_SCREENSHOTS"):
-            Path(folder).mkdir(parents=True, exist_ok=True)
-            browser.screenshot(Path(folder) / f"{name}-{look}.png")
+            take_pictures(browser, Path(folder), f"{name}-{look}")
         if browser.overflows:
             problems.append(f"{look}: wider than the window")
         if look in ("light", "phone-dark"):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from command_line.conftest import District, Quizzler
-from crash.receiver import Receiver
+from receiver import Receiver
 from foreign_client import ForeignClient
 from lanyard_tool import Tool
 from plain_browser import PlainBrowser

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from command_line.conftest import District, Quizzler
-from crash.database import execute
+from database import execute
 from lanyard_tool import Tool
 
 

@@ -82,7 +82,8 @@ def test_an_import_killed_at_any_moment_is_undone_or_complete(
         other = 1 - current
         program = bench.start_import(bench.districts[other])
         try:
-            time.sleep(chance.uniform(0, bench.seconds))
+            # At any moment, but rather near the end, where everything is written.
+            time.sleep(chance.triangular(0, 1.1 * bench.seconds, 0.9 * bench.seconds))
             struck += program.is_running
             program.kill()
         finally:
@@ -97,5 +98,5 @@ def test_an_import_killed_at_any_moment_is_undone_or_complete(
     bench.tool.text("doctor")
 
     # Otherwise the test has shown nothing.
-    assert struck >= 6
+    assert struck >= 5
     assert unfinished >= 3

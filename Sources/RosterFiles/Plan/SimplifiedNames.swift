@@ -1,0 +1,17 @@
+import Directory
+
+/// Remembers names that had to be transliterated, so many at most: the same ones come again and again.
+final class SimplifiedNames {
+    private static let countMax = 10_000
+
+    private var known: [String: String] = [:]
+
+    func simplify(_ name: String) -> String {
+        if name.utf8.allSatisfy(\.isASCIILetterOrDigit) { return UserNameFormat.simplified(name) }
+        if let simplified = known[name] { return simplified }
+        if known.count >= Self.countMax { known.removeAll(keepingCapacity: true) }
+        let simplified = UserNameFormat.simplified(name)
+        known[name] = simplified
+        return simplified
+    }
+}

@@ -1,0 +1,125 @@
+import Directory
+import Foundation
+import Storage
+import TestSupport
+import Testing
+
+@testable import RosterFiles
+
+@Suite struct ExportTests {
+    @Test("what was imported is exported, and importing it changes nothing", arguments: TestDatabase.available)
+    func example(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let district = try await District(in: database)
+            try await district.apply(.example)
+            let exported = try await export(district)
+            #expect(exported[.students] == RosterTexts.example[.students])
+            #expect(exported[.staff] == RosterTexts.example[.staff])
+            #expect(exported[.rosters] == RosterTexts.example[.rosters])
+            #expect(try await district.apply(exported).outcome == .nothingToDo)
+        }
+    }
+
+    @Test(
+        "import, export, import: nothing changes, in a folder or a ZIP", arguments: TestDatabase.available,
+        ["", ".zip"])
+    func maple(_ kind: TestDatabase, _ suffix: String) async throws {
+        try await kind.with { database in
+            let district = try await District(in: database, format: "{sis_username}@maple.example")
+            try await district.apply(.maple)
+            let path = FileManager.default.temporaryDirectory.appendingPathComponent("export-\(UUID())\(suffix)").path
+            defer { try? FileManager.default.removeItem(atPath: path) }
+            let rows = try await exporter(of: district).export(
+                organization: district.organization.id, to: path, actor: .operator, origin: .commandLine)
+            #expect(rows[.rosters] == RosterTexts.mapleCounts.memberships)
+            let report = try await district.importer.run(
+                organization: district.organization.id, from: path, mode: .apply(approval: nil), actor: .operator,
+                origin: .commandLine)
+            #expect(report.outcome == .nothingToDo)
+            #expect(report.errorCount == 0)
+        }
+    }
+
+    @Test("values that need quotes come back as they were", arguments: TestDatabase.available)
+    func quoting(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let district = try await District(in: database)
+            try await district.apply(
+                .example.replacing("\"Ana María\"", with: "\"A \\\"B\\\", C; \\\\ D\"", in: .students))
+            #expect(try await district.person("S-1002")?.givenName == "A \"B\", C; \\ D")
+            #expect(try await district.apply(try await export(district)).outcome == .nothingToDo)
+        }
+    }
+
+    @Test(
+        "who is missing from the source is not exported, who was taken over by hand is",
+        arguments: TestDatabase.available)
+    func people(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let district = try await District(in: database)
+            try await district.apply(.example)
+            try await district.force(MissingAndBackTests.withoutLis)
+            try await district.execute("UPDATE person SET source = 'manual' WHERE source_id = 'S-2002'")
+            let ana = try #require(try await district.person("S-1002"))
+            let (id, now) = (district.organization.id, district.now)
+            try await database.write { transaction in
+                try ana.deactivate(at: now, in: transaction)
+                _ = try Person.insert(
+                    in: id, givenName: "Hand", familyName: "Made", userName: "hand@birch.example", at: now,
+                    in: transaction)
+            }
+            let exported = try await export(district)
+            let students = exported[.students]!.split(separator: "\n").dropFirst().map { $0.prefix(6) }
+            #expect(students == ["S-1001", "S-1002", "S-2002"])
+            #expect(try await district.apply(exported).outcome == .nothingToDo)
+        }
+    }
+
+    @Test("an export leaves an entry in the audit trail", arguments: TestDatabase.available)
+    func audit(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let district = try await District(in: database)
+            try await district.apply(.example)
+            _ = try await export(district)
+            let id = district.organization.id
+            let last = try await database.read { try AuditRecord.page(of: id, after: 0, limit: 10, in: $0) }.last
+            #expect(last?.action == "roster.exported")
+            #expect(last?.detail == "locations 2, students 4, staff 3, courses 2, classes 2, rosters 4")
+        }
+    }
+
+    @Test(
+        "a path that cannot be written is named, and what lies there stays",
+        arguments: ["/proc/none", "/proc/none.zip"])
+    func unwritable(_ path: String) async throws {
+        try await TestDatabase.sqlite.with { database in
+            let district = try await District(in: database)
+            await #expect {
+                try await exporter(of: district).export(
+                    organization: district.organization.id, to: path, actor: .operator, origin: .commandLine)
+            } throws: { error in
+                if case .cannotWrite(let named, _) = error as? RosterImportError {
+                    named.hasPrefix(path)
+                } else {
+                    false
+                }
+            }
+        }
+    }
+
+    private func exporter(of district: District) -> RosterExporter {
+        RosterExporter(database: district.database, surroundings: district.surroundings)
+    }
+
+    private func export(_ district: District) async throws -> RosterTexts {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("export-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        _ = try await exporter(of: district).export(
+            organization: district.organization.id, to: folder.path, actor: .operator, origin: .commandLine)
+        var files: RosterTexts = [:]
+        for file in RosterFile.allCases {
+            files[file] = try String(contentsOf: folder.appendingPathComponent(file.name), encoding: .utf8)
+        }
+        return files
+    }
+}

@@ -1,0 +1,129 @@
+import Directory
+import Storage
+import TestSupport
+import Testing
+
+@testable import RosterFiles
+
+@Suite struct ApprovalTests {
+    static let rows = (1...40).map { "S-\(5_000 + $0),LOC-10,Pupil,Number\($0),,,,,,," }
+    /// 44 students.
+    static let larger = rows.reduce(RosterTexts.example) { $0.adding($1, to: .students) }
+
+    @Test("O4: an empty students.csv is held until an administrator approves", arguments: TestDatabase.available)
+    func emptyStudents(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let district = try await District(in: database)
+            try await district.apply(.example)
+            let files = RosterTexts.example.emptying(.students).emptying(.rosters)
+            let before = try await district.dump()
+
+            let held = try await district.apply(files)
+            #expect(held.outcome == .held)
+            // Both classes would change: they lose their students.
+            #expect(held.held.map(\.rule) == [.empty, .changed, .empty])
+            #expect(held.held.map(\.type) == [.students, .classes, .memberships])
+            #expect(try await district.dump() == before)
+
+            let applied = try await district.apply(files, approval: held.planID)
+            #expect(applied.outcome == .applied)
+            #expect(
+                applied.counts.texts == [
+                    .students: "+0 ~0 -4 ^0 =0", .classes: "+0 ~2 -0 ^0 =0", .memberships: "+0 ~0 -4 ^0 =0",
+                ])
+        }
+    }
+
+    @Test("an empty file is held even where everything may go away", arguments: TestDatabase.available)
+    func emptyDespiteThreshold(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let district = try await District(in: database)
+            try await district.apply(.example)
+            try await setThresholds(of: district, removed: 100, changed: 100)
+            #expect(try await district.apply(.example.emptying(.students).emptying(.rosters)).outcome == .held)
+        }
+    }
+
+    @Test("up to a tenth of a type may go away, and no more", arguments: TestDatabase.available)
+    func removed(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let district = try await District(in: database)
+            #expect(try await district.apply(Self.larger).outcome == .applied)
+            // 4 of 44 are less than a tenth, 5 are more.
+            let four = Self.rows.prefix(4).reduce(Self.larger) { $0.removing($1, from: .students) }
+            let five = Self.rows.prefix(5).reduce(Self.larger) { $0.removing($1, from: .students) }
+            let held = try await district.apply(five)
+            #expect(held.outcome == .held)
+            #expect(
+                held.held == [HeldReason(rule: .removed, type: .students, count: 5, existing: 44, percentMax: 10)])
+            #expect(try await district.apply(four).outcome == .applied)
+        }
+    }
+
+    @Test(
+        "up to three quarters of a type may change, or what the organization has set", arguments: TestDatabase.available
+    )
+    func changed(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let district = try await District(in: database)
+            try await district.apply(.example)
+            let three = ["T-0007,9000", "T-0008,9000", "T-0009,9000"].reduce(RosterTexts.example) {
+                $0.replacing($1, with: $1 + "0", in: .staff)
+            }
+            #expect(try await district.plan(three).held.map(\.rule) == [.changed])
+            try await setThresholds(of: district, removed: 10, changed: 100)
+            #expect(try await district.apply(three).outcome == .applied)
+        }
+    }
+
+    @Test("an approval is void once the organization has changed", arguments: TestDatabase.available)
+    func staleApproval(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let district = try await District(in: database)
+            try await district.apply(.example)
+            let files = RosterTexts.example.emptying(.students).emptying(.rosters)
+            let shown = try await district.plan(files)
+            district.advance()
+            let person = try #require(try await district.person("T-0009"))
+            let now = district.now
+            try await database.write { try person.deactivate(at: now, in: $0) }
+
+            let report = try await district.apply(files, approval: shown.planID)
+            #expect(report.outcome == .held)
+            #expect(report.held.map(\.rule).last == .staleApproval)
+            #expect(report.planID != shown.planID)
+            #expect(try await district.apply(files, approval: report.planID).outcome == .applied)
+        }
+    }
+
+    @Test("an approval is for its files only", arguments: TestDatabase.available)
+    func otherFiles(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let district = try await District(in: database)
+            try await district.apply(.example)
+            let shown = try await district.plan(.example.emptying(.students).emptying(.rosters))
+            let harmless = RosterTexts.example.replacing("Noor", with: "Nora", in: .students)
+            #expect(try await district.apply(harmless, approval: shown.planID).held.map(\.rule) == [.staleApproval])
+        }
+    }
+
+    @Test("a plan changes nothing and shows what applying it does", arguments: TestDatabase.available)
+    func planOnly(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let district = try await District(in: database)
+            let plan = try await district.plan(.example)
+            #expect(plan.outcome == .planned)
+            #expect(try await district.dump() == [])
+            let applied = try await district.apply(.example, approval: plan.planID)
+            #expect(applied.outcome == .applied)
+            #expect(applied.counts == plan.counts)
+            #expect(applied.planID == plan.planID)
+        }
+    }
+
+    private func setThresholds(of district: District, removed: Int, changed: Int) async throws {
+        let id = district.organization.id
+        let thresholds = try ImportThresholds(removedPercent: removed, changedPercent: changed)
+        try await district.database.write { try thresholds.put(for: id, in: $0) }
+    }
+}
