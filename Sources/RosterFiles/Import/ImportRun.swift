@@ -113,7 +113,7 @@ extension ImportRun {
                 names.distinguish, differences.compareLocations, differences.comparePeople,
                 { try differences.keepLastAdministrator(defects) }, differences.compareRoles,
                 differences.compareCourses,
-                differences.compareClasses, differences.compareInstructors, 
+                differences.compareClasses, differences.compareInstructors,
                 { memberships = try differences.compareMemberships(inFile: staged.rows[.rosters, default: 0]) },
             ])
         let counts = try differences.counts(rows: staged.rows, memberships: memberships)

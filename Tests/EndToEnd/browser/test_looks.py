@@ -126,7 +126,10 @@ def take_pictures(browser: Chromium, folder: Path, name: str) -> None:
 def scenes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Scene]]:
     base = tmp_path_factory.getbasetemp()
     folder = tmp_path_factory.mktemp("looks")
-    scenes = {"new": new_stage(base).copy(folder / "new"), "connected": connected_stage(base).copy(folder / "connected")}
+    scenes = {
+        "new": new_stage(base).copy(folder / "new"),
+        "connected": connected_stage(base).copy(folder / "connected"),
+    }
     try:
         for scene in scenes.values():
             scene.start()

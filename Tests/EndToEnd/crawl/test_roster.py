@@ -99,23 +99,24 @@ def test_the_classes_have_the_members_of_the_files(
     location_names = {location["id"]: location["name"] for location in locations}
     users_by_id = {user["id"]: user for user in users}
 
+    def member(user: Record) -> tuple:
+        return shape(user, "givenName", "middleName", "familyName", "email", "grade")
+
     def read(one: Record) -> tuple:
-        members = (
-            Counter(shape(users_by_id[id], "givenName", "middleName", "familyName", "email", "grade") for id in one[key])
-            for key in ("instructorIds", "studentIds"))
+        members = (Counter(member(users_by_id[id]) for id in one[key]) for key in ("instructorIds", "studentIds"))
         return (
             *shape(one, "name", "number", "displayName"), location_names[one["locationId"]],
             *(frozenset(names.items()) for names in members))
 
     def written(one) -> tuple:
-        def member(id: str) -> tuple:
+        def named(id: str) -> tuple:
             person = district.people[id]
             texts = (person.given_name, person.middle_name, person.family_name, person.email, person.grade)
             return tuple(text or None for text in texts)
 
         return (
             one.name, one.number or None, one.display_name or None, district.locations[one.location_id],
-            *(frozenset(Counter(map(member, ids)).items()) for ids in (one.instructor_ids, one.student_ids)))
+            *(frozenset(Counter(map(named, ids)).items()) for ids in (one.instructor_ids, one.student_ids)))
 
     assert Counter(map(read, classes)) == Counter(map(written, district.classes.values()))
 

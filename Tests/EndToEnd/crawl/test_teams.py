@@ -30,7 +30,9 @@ def test_an_id_of_one_team_is_unknown_to_the_other(
     assert connect(other_app).get(f"users/{ours}").status_code == 404
 
 
-def test_one_team_sees_one_id_in_users_classes_and_identity(connect: Connect, other_app: RegisteredApp, scene: Scene) -> None:
+def test_one_team_sees_one_id_in_users_classes_and_identity(
+    connect: Connect, other_app: RegisteredApp, scene: Scene
+) -> None:
     client = connect(other_app)
     by_email = ids_by_email(client)
     everyone = {user["id"] for user in client.crawl("users", limit=1000)}

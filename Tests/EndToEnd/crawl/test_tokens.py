@@ -94,7 +94,10 @@ def test_not_allowing_leads_back_with_an_error_and_the_state(scene: Scene, serve
 
 @pytest.mark.parametrize(
     "claims",
-    [{"aud": "https://example.org"}, {"sub": "COM.EXAMPLE.QUIZZLER"}, {"iss": "AAAAAAAAAA"}, {"exp": 1}, {"exp": 2**40}],
+    [
+        {"aud": "https://example.org"}, {"sub": "COM.EXAMPLE.QUIZZLER"}, {"iss": "AAAAAAAAAA"}, {"exp": 1},
+        {"exp": 2**40},
+    ],
     ids=["audience", "subject in capitals", "team", "expired", "too far ahead"],
 )
 def test_a_client_secret_with_a_wrong_claim_is_refused(client: ForeignClient, claims: dict) -> None:
