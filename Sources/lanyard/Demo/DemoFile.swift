@@ -18,46 +18,18 @@ struct DemoFile: Encodable, CustomStringConvertible {
         let name: String
     }
 
-    struct Account: Encodable {
-        let kind: String
-        let role: String
-        let name: String
-        let username: String
-        let password: String
-        let email: String?
-    }
-
-    struct App: Encodable {
-        let name: String
-        let clientID: String
-        let teamID: String
-        let keyID: String
-        let keyFile: String
-        let returnURLs: [String]
-        let scopes: [String]
-    }
-
     let server: Server
     let quizzler: Quizzler
     let organization: Organization
-    let accounts: [Account]
-    let apps: [App]
+    let accounts: [DemoStage.Account]
+    let apps: [DemoStage.RegisteredApp]
 
     init(_ stage: DemoStage, baseURL: String, issuer: String, quizzlerURL: String) {
         server = Server(baseURL: baseURL, issuer: issuer)
         quizzler = Quizzler(baseURL: quizzlerURL)
         organization = Organization(id: stage.organization.publicID, name: stage.organization.name)
-        accounts = stage.accounts.map {
-            Account(
-                kind: $0.kind, role: $0.role, name: $0.name, username: $0.userName, password: $0.password,
-                email: $0.email)
-        }
-        let app = stage.quizzler
-        apps = [
-            App(
-                name: app.name, clientID: app.clientID, teamID: app.teamID, keyID: app.keyID, keyFile: app.keyFile,
-                returnURLs: app.returnURLs, scopes: app.scopes)
-        ]
+        accounts = stage.accounts
+        apps = [stage.quizzler]
     }
 
     func write(to path: String) throws {
@@ -69,7 +41,7 @@ struct DemoFile: Encodable, CustomStringConvertible {
     var description: String {
         let table = Table.text(
             ["ROLE", "NAME", "USER NAME", "PASSWORD"],
-            accounts.map { [$0.role.replacingOccurrences(of: "_", with: " "), $0.name, $0.username, $0.password] })
+            accounts.map { [$0.role.replacingOccurrences(of: "_", with: " "), $0.name, $0.userName, $0.password] })
         return """
 
             \(organization.name) is open.

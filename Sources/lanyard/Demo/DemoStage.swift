@@ -9,7 +9,7 @@ import Storage
 /// What the demo plays with: a district from CSV files, people who can sign in, an app of another company. Made at
 /// the first start, found again afterwards.
 struct DemoStage: Sendable {
-    struct Account: Sendable {
+    struct Account: Encodable, Sendable {
         /// `managed` or `personal`.
         let kind: String
         let role: String
@@ -17,9 +17,14 @@ struct DemoStage: Sendable {
         let userName: String
         let password: String
         let email: String?
+
+        enum CodingKeys: String, CodingKey {
+            case kind, role, name, password, email
+            case userName = "username"
+        }
     }
 
-    struct RegisteredApp: Sendable {
+    struct RegisteredApp: Encodable, Sendable {
         let name: String
         let clientID: String
         let teamID: String
