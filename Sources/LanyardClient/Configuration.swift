@@ -20,7 +20,7 @@ extension LanyardClient {
         public var clientSecretLifetime = Duration.seconds(300)
         /// How far the service's clock may be from ours when a token is verified.
         public var clockTolerance = Duration.seconds(60)
-        /// For one request and its answer. `HTTPClient` keeps trying to connect for this long, unless it is configured
+        /// For one request and its whole answer. `HTTPClient` keeps trying to connect for this long, unless it is configured
         /// not to, so a server that is down is noticed only then.
         public var requestTimeout = Duration.seconds(30)
         public var retryPolicy = RetryPolicy()
@@ -46,5 +46,18 @@ extension LanyardClient {
             self.privateKeyPEM = privateKeyPEM
             self.issuer = issuer ?? origin
         }
+    }
+}
+
+extension LanyardClient.Configuration: CustomReflectable {
+    /// Without the private key, so that it does not get into a log.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "authorizationBaseURL": authorizationBaseURL, "rosterBaseURL": rosterBaseURL, "clientID": clientID,
+                "teamID": teamID, "keyID": keyID, "issuer": issuer,
+            ],
+            displayStyle: .struct)
     }
 }

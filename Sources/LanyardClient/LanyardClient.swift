@@ -19,7 +19,9 @@ import LanyardAPI
 /// for try await user in client.roster(session).users(role: .student) { … }
 /// ```
 ///
-/// Every method throws `LanyardClientError`, or `CancellationError` if its task is cancelled.
+/// Every method throws `LanyardClientError`, or `CancellationError` if its task is cancelled during a request or a wait.
+/// New access tokens and the service's keys are asked for once for all who need them, and such a request is not
+/// cancelled with one of them: a cancelled call then waits for its end, at most `Configuration.requestTimeout`.
 public struct LanyardClient: Sendable {
     public let configuration: Configuration
     let transport: Transport

@@ -37,3 +37,8 @@ public struct AuthorizationAttempt: Equatable, Sendable {
         Data((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }).base64URLEncodedString
     }
 }
+
+extension AuthorizationAttempt: CustomReflectable {
+    /// Without what is secret, so that it does not get into a log.
+    public var customMirror: Mirror { Mirror(self, children: [:], displayStyle: .struct) }
+}

@@ -43,3 +43,13 @@ extension Tokens {
         identityToken = response.idToken
     }
 }
+
+extension Tokens: CustomReflectable {
+    /// Without what is secret, so that it does not get into a log.
+    public var customMirror: Mirror { Mirror(self, children: ["accessToken": accessToken], displayStyle: .struct) }
+}
+
+extension AccessToken: CustomReflectable {
+    /// Without what is secret, so that it does not get into a log.
+    public var customMirror: Mirror { Mirror(self, children: ["expiresAt": expiresAt], displayStyle: .struct) }
+}

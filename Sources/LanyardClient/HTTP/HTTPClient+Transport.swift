@@ -7,12 +7,14 @@ extension HTTPClient {
     /// More than any page holds: 1 000 classes with all their members are a few megabytes.
     private static let bodyBytesMax = 64 << 20
 
+    /// - Parameter timeout: For the whole answer, the body included.
     func transport(timeout: Duration) -> Transport {
         let timeout = TimeAmount(timeout)
         return { request in
             do {
-                let response = try await self.execute(HTTPClientRequest(request), timeout: timeout)
-                let body = try await response.body.collect(upTo: Self.bodyBytesMax)
+                let deadline = NIODeadline.now() + timeout
+                let response = try await self.execute(HTTPClientRequest(request), deadline: deadline)
+                let body = try await Self.collect(response.body, until: deadline)
                 return WireResponse(
                     status: Int(response.status.code),
                     headers: Dictionary(
@@ -24,6 +26,24 @@ extension HTTPClient {
                 if _Concurrency.Task.isCancelled { throw CancellationError() }  // `Task` is HTTPClient.Task here
                 throw LanyardClientError.transport("\(error)")
             }
+        }
+    }
+
+    /// The deadline of `execute` ends at the head of the answer, so a body that stalls would be waited for without end.
+    private static func collect(
+        _ body: HTTPClientResponse.Body,
+        until deadline: NIODeadline
+    ) async throws -> ByteBuffer {
+        try await withThrowingTaskGroup(of: ByteBuffer.self) { group in
+            group.addTask { try await body.collect(upTo: bodyBytesMax) }
+            group.addTask {
+                try await _Concurrency.Task.sleep(for: .nanoseconds((deadline - .now()).nanoseconds))
+                throw HTTPClientError.deadlineExceeded
+            }
+            defer { group.cancelAll() }
+            let collected = try await group.next()!  // two tasks were added
+            try _Concurrency.Task.checkCancellation()  // a body whose reading was cancelled may end early
+            return collected
         }
     }
 }

@@ -61,7 +61,7 @@ public struct RosterReader: Sendable {
             // The filter goes with every page: nothing promises that the page token carries it.
             let parameters: FormParameters = ["limit": "\(limit)", "role": role?.rawValue, "pageToken": pageToken]
             let page: Page = try await read(parameters.appended(to: path))
-            return try RosterSequence.Part(page, askedWith: pageToken)
+            return try RosterSequence.Part(page)
         }
     }
 

@@ -18,6 +18,7 @@ public struct RosterSequence<Element: Sendable>: AsyncSequence, Sendable {
         let part: @Sendable (_ pageToken: String?) async throws -> Part
         private var elements: ArraySlice<Element> = []
         private var pageToken: String?
+        private var seenPageTokens: Set<String> = []
         private var isFinished = false
 
         init(part: @escaping @Sendable (_ pageToken: String?) async throws -> Part) {
@@ -29,6 +30,10 @@ public struct RosterSequence<Element: Sendable>: AsyncSequence, Sendable {
             while elements.isEmpty, !isFinished {
                 isFinished = true  // stays so if the next line throws
                 let next = try await part(pageToken)
+                if let token = next.nextPageToken, !seenPageTokens.insert(token).inserted {
+                    throw LanyardClientError.unexpectedAnswer(
+                        status: 200, "a page token has come before: the pages go round in a circle", requestID: nil)
+                }
                 elements = next.elements[...]
                 pageToken = next.nextPageToken
                 isFinished = pageToken == nil
@@ -61,10 +66,10 @@ extension Locations: RosterPage {
 extension RosterSequence.Part {
     /// - Throws: If more is to follow but cannot be asked for. To end the list there would be worse than an error: an
     ///   app would take everyone after that point for gone.
-    init<Page: RosterPage>(_ page: Page, askedWith pageToken: String?) throws where Page.Element == Element {
-        if page.moreToFollow, page.nextPageToken == nil || page.nextPageToken == pageToken {
+    init<Page: RosterPage>(_ page: Page) throws where Page.Element == Element {
+        if page.moreToFollow, page.nextPageToken == nil {
             throw LanyardClientError.unexpectedAnswer(
-                status: 200, "more is to follow, but there is no new page token", requestID: nil)
+                status: 200, "more is to follow, but there is no page token", requestID: nil)
         }
         elements = page.elements
         nextPageToken = page.moreToFollow ? page.nextPageToken : nil

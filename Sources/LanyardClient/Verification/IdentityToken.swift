@@ -25,7 +25,8 @@ extension LanyardClient {
         guard claims.audience.value.contains(configuration.clientID) else {
             throw LanyardClientError.invalidToken(.wrongAudience)
         }
-        try requireCurrent(issuedAt: claims.issuedAt, expiresAt: claims.expiresAt)
+        try requireCurrent(
+            issuedAt: claims.issuedAt, expiresAt: claims.expiresAt, aheadAtMost: configuration.clockTolerance)
         guard claims.nonce == nonce else { throw LanyardClientError.invalidToken(.wrongNonce) }
         return IdentityToken(
             subject: claims.subject,
@@ -37,12 +38,14 @@ extension LanyardClient {
         )
     }
 
-    /// - Parameters: Seconds since 1970; nil for a token that does not expire.
-    func requireCurrent(issuedAt: Double, expiresAt: Double?) throws {
+    /// - Parameters:
+    ///   - issuedAt: Seconds since 1970.
+    ///   - expiresAt: The same; nil for a token that does not expire.
+    ///   - lead: How far the service's clock may be ahead of ours.
+    func requireCurrent(issuedAt: Double, expiresAt: Double?, aheadAtMost lead: Duration) throws {
         let now = now().timeIntervalSince1970
-        let tolerance = configuration.clockTolerance.timeInterval
-        guard issuedAt <= now + tolerance else { throw LanyardClientError.invalidToken(.issuedInTheFuture) }
-        if let expiresAt, expiresAt <= now - tolerance {
+        guard issuedAt <= now + lead.timeInterval else { throw LanyardClientError.invalidToken(.issuedInTheFuture) }
+        if let expiresAt, expiresAt <= now - configuration.clockTolerance.timeInterval {
             throw LanyardClientError.invalidToken(.expired)
         }
     }

@@ -14,7 +14,8 @@ public struct ServerNotification: Equatable, Sendable {
 extension LanyardClient {
     /// Checks signature, issuer, audience and times of what was posted to the app's notification endpoint.
     ///
-    /// A notification is tried again for days, so its age alone is no reason to refuse it.
+    /// A notification is tried again for days, so its age alone is no reason to refuse it. Nor is a time of issue up to a
+    /// day ahead: the signature and the id protect, and an app whose clock is slow must hear of a revocation.
     /// - Parameter body: `{"payload":"<JWS>"}`
     /// - Throws: `LanyardClientError.invalidToken`, or the reason why the keys could not be read.
     public func verify(notification body: Data) async throws -> ServerNotification {
@@ -29,7 +30,9 @@ extension LanyardClient {
         guard payload.audience == configuration.clientID else {
             throw LanyardClientError.invalidToken(.wrongAudience)
         }
-        try requireCurrent(issuedAt: Double(payload.issuedAt), expiresAt: claims.expiresAt)
+        try requireCurrent(
+            issuedAt: Double(payload.issuedAt), expiresAt: claims.expiresAt,
+            aheadAtMost: max(.seconds(86_400), configuration.clockTolerance))
         return ServerNotification(
             id: payload.id,
             issuedAt: Date(timeIntervalSince1970: Double(payload.issuedAt)),

@@ -49,7 +49,10 @@ actor VerificationKeys {
             return fetched.collection
         }
         if fetching == nil, now < attemptedAt.addingTimeInterval(Self.pause) {
-            guard fetched != nil else { throw LanyardClientError.transport("The keys could not be read just now.") }
+            // Only keys that the latest attempt got say anything about an id that is not among them.
+            guard fetched?.at == attemptedAt else {
+                throw LanyardClientError.transport("The keys could not be read just now.")
+            }
             throw LanyardClientError.invalidToken(.unknownKey)
         }
         let fetched = try await fetch()

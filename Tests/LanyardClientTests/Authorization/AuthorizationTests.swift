@@ -33,6 +33,24 @@ import Testing
         #expect(attempt.codeChallenge == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
     }
 
+    @Test("what is logged or dumped has no secret in it")
+    func redaction() {
+        let configuration = LanyardClient.Configuration(
+            baseURL: "https://lanyard.example", clientID: "org.hillfield.planner", teamID: "T", keyID: "K",
+            privateKeyPEM: "s3cret")
+        let token = AccessToken(value: "s3cret", expiresAt: Date(timeIntervalSince1970: 0))
+        let values: [Any] = [
+            configuration, token, Tokens(accessToken: token, refreshToken: "s3cret", identityToken: "s3cret"),
+            AuthorizationAttempt(state: "s3cret", nonce: "s3cret", codeVerifier: "s3cret"),
+        ]
+        for value in values {
+            var text = "\(value)" + String(reflecting: value) + String(describing: [value])
+            dump(value, to: &text)
+            #expect(!text.contains("s3cret"), "\(text)")
+        }
+        #expect("\(configuration)".contains("org.hillfield.planner"))
+    }
+
     @Test("an attempt's three secrets differ and have 256 bits each")
     func attempt() {
         let attempt = AuthorizationAttempt.random()

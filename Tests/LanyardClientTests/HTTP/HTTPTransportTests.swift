@@ -52,23 +52,52 @@ import Testing
                 == "POST\n-\napplication/json\napplication/x-www-form-urlencoded\na=%20b")
     }
 
-    /// A server that accepts connections and says nothing.
-    private func withSilentServer(_ test: (_ url: String) async throws -> Void) async throws {
+    /// A server that accepts connections and answers the first bytes of a request with this text.
+    private func withServer(
+        saying text: String,
+        _ test: (_ url: String) async throws -> Void
+    ) async throws {
         let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(Recital(text))
+                }
+            }
             .bind(host: "127.0.0.1", port: 0).get()
         let port = try #require(server.localAddress?.port)
         try await test("http://127.0.0.1:\(port)/")
         try await server.close()
     }
 
+    /// Says its text once.
+    private final class Recital: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+        typealias OutboundOut = ByteBuffer
+        private var text: String?
+
+        init(_ text: String) {
+            self.text = text
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            guard let text else { return }
+            self.text = nil
+            context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: text)), promise: nil)
+        }
+    }
+
+    private static let halfAnAnswer = "HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n{\"users\":"
+
     private static func isTransportFailure(_ error: any Error) -> Bool {
         guard case .transport = error as? LanyardClientError else { return false }
         return true
     }
 
-    @Test("no answer in time is a failure of the transport")
-    func timeout() async throws {
-        try await withSilentServer { url in
+    @Test(
+        "no answer in time is a failure of the transport, and so is half an answer",
+        .timeLimit(.minutes(1)), arguments: ["", halfAnAnswer])
+    func timeout(said text: String) async throws {
+        try await withServer(saying: text) { url in
             await #expect {
                 try await HTTPClient.shared.transport(timeout: .milliseconds(50))(WireRequest(.get, url))
             } throws: {
@@ -88,7 +117,7 @@ import Testing
 
     @Test("a cancelled call says that it was cancelled")
     func cancellation() async throws {
-        try await withSilentServer { url in
+        try await withServer(saying: "") { url in
             let task = Task {
                 try await HTTPClient.shared.transport(timeout: .seconds(5))(WireRequest(.get, url))
             }

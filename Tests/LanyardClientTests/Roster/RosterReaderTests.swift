@@ -46,6 +46,16 @@ import Testing
         #expect(script.requests.count == 2)
     }
 
+    @Test("pages that go round in a circle are an error, not a list without end")
+    func circle() async throws {
+        let script = Script([.users("1", next: "a"), .users("2", next: "b"), .users("3", next: "a"), .users("4")])
+        let client = try script.client()
+        await #expect(throws: LanyardClientError.self) {
+            try await client.roster(script.session(client)).users().collect()
+        }
+        #expect(script.requests.count == 3)
+    }
+
     @Test("after an error the iteration is over")
     func overAfterError() async throws {
         let script = Script([.status(403), .users("1")])

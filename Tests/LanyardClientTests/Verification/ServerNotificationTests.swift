@@ -20,9 +20,10 @@ import Testing
     }
 
     @Test(
-        "a notification of either issuer is accepted, however old",
+        "a notification of either issuer is accepted, however old, and up to a day from the future",
         arguments: [
             payload(), payload(issuer: "https://lanyard.example"), payload(issuedAt: 1_766_900_000),
+            payload(issuedAt: 1_767_225_600 + 86_400),
         ])
     func accepted(payload: String) async throws {
         let client = try Script([.ok(try TestKeys.keySet(keyID: "k1"))]).client()
@@ -41,7 +42,7 @@ import Testing
         arguments: [
             (payload(issuer: "https://evil.example"), TokenDefect.wrongIssuer),
             (payload(audience: "org.hillfield.other"), .wrongAudience),
-            (payload(issuedAt: 1_767_225_661), .issuedInTheFuture),
+            (payload(issuedAt: 1_767_225_600 + 86_401), .issuedInTheFuture),
             (payload(more: #","exp":1767225000"#), .expired),
             ("{}", .malformed),
         ])

@@ -57,6 +57,26 @@ import Testing
         try await verify(client, keyID: "k1")
     }
 
+    @Test("an unknown key id is no verdict on the token while newer keys cannot be read")
+    func newerKeysUnavailable() async throws {
+        let script = Script([
+            .ok(try TestKeys.keySet(keyID: "k1")), .failure, .ok(try TestKeys.keySet(keyID: "k2")),
+        ])
+        let client = try script.client()
+        try await verify(client, keyID: "k1")
+        script.advance(by: 60)
+        await #expect(throws: LanyardClientError.transport("connection lost")) {
+            try await verify(client, keyID: "k2")
+        }
+        await #expect(throws: LanyardClientError.transport("The keys could not be read just now.")) {
+            try await verify(client, keyID: "k2")
+        }
+        try await verify(client, keyID: "k1")
+        #expect(script.requests.count == 2)
+        script.advance(by: 60)
+        try await verify(client, keyID: "k2")
+    }
+
     @Test("keys of other kinds in the set are passed over")
     func otherKeys() async throws {
         let keySet = try TestKeys.keySet(keyID: "k1")
