@@ -20,7 +20,7 @@ struct Quizzler: AsyncParsableCommand {
 
     func run() async throws {
         var logger = Logger(label: "quizzler")
-        logger.logLevel = .info
+        logger.logLevel = .notice
         let client = try LanyardClient(configuration: settings.clientConfiguration())
         let store = try ConnectionStore(folder: URL(fileURLWithPath: settings.data))
         let now: @Sendable () -> Date = { Date() }

@@ -96,6 +96,18 @@ import Testing
             browser.service.change { $0.nonce = "another" }
             #expect(try await browser.get(path).status == .badGateway)
             #expect(await browser.store.connections.isEmpty)
+            // The second code was redeemed: nobody keeps what came of it.
+            #expect(browser.service.revokedTokens == ["r2"])
+        }
+    }
+
+    @Test("an organization that connects again gets its earlier token revoked, and keeps the new one")
+    func connectAgain() async throws {
+        try await TestBrowser.with { browser in
+            try await browser.connect()
+            try await browser.connect()
+            #expect(browser.service.revokedTokens == ["r1"])
+            #expect(await browser.store.connection("org/1")?.refreshToken == "r2")
         }
     }
 

@@ -47,6 +47,24 @@ import Testing
         }
     }
 
+    @Test("a notification that cannot be verified now is asked for again")
+    func keysUnavailable() async throws {
+        try await TestBrowser.with { browser in
+            try await browser.connect()
+            let notification = try await browser.service.revocation(id: "j1", at: browser.clock.now)
+            // The keys of yesterday are too old, and there are none of today.
+            browser.clock.advance(by: 86_400)
+            browser.service.change { $0.keysStatus = 503 }
+            for _ in 1...2 {
+                #expect(try await browser.post("/lanyard/notifications", notification).status == .serviceUnavailable)
+            }
+            browser.service.change { $0.keysStatus = nil }
+            browser.clock.advance(by: 60)
+            #expect(try await browser.post("/lanyard/notifications", notification).status == .ok)
+            #expect(await browser.store.connections.isEmpty)
+        }
+    }
+
     @Test("Disconnect names the consequence, gives the token back and deletes everything")
     func disconnect() async throws {
         try await TestBrowser.with { browser in
@@ -63,5 +81,33 @@ import Testing
             _ = try await browser.submit("/notices/\(notice.id)/dismiss", on: "/")
             #expect(!(try await browser.get("/").body.contains("Maple District")))
         }
+    }
+
+    @Test("Disconnect deletes also when the service cannot be told, and then says what is left to do")
+    func disconnectAlone() async throws {
+        try await TestBrowser.with { browser in
+            try await browser.connect()
+            browser.service.change { $0.revokeStatus = 500 }
+            let path = TestBrowser.organizationPath + "/disconnect"
+            #expect(try await browser.submit(path, on: path).status == .seeOther)
+            #expect(await browser.store.connections.isEmpty)
+            let home = try await browser.get("/").body
+            #expect(home.contains("is disconnected") && home.contains("An administrator should remove Quizzler there."))
+        }
+    }
+
+    @Test("the end of one connection leaves the one that has taken its place")
+    func endsOneOnly() {
+        func connection(_ refreshToken: String) -> Connection {
+            Connection(
+                organizationID: "o", organizationName: "O", id: UUID(), refreshToken: refreshToken,
+                connectedAt: .distantPast)
+        }
+        let (earlier, later) = (connection("r1"), connection("r2"))
+        var contents = ConnectionStore.Contents(connections: ["o": later])
+        contents.end(earlier, at: .distantPast, notice: "It has ended.")
+        #expect(contents.connections == ["o": later] && contents.notices.isEmpty)
+        contents.end(later, at: .distantPast, notice: "It has ended.")
+        #expect(contents.connections.isEmpty && contents.notices.map(\.message) == ["It has ended."])
     }
 }

@@ -21,6 +21,9 @@ final class FakeService: Sendable {
         var exchanges = 0
         /// Refresh tokens that are no longer good, nor are the access tokens that came of them.
         var deadTokens: Set<String> = []
+        /// Answers of requests for the keys and for revocation, in place of the right ones.
+        var keysStatus: Int?
+        var revokeStatus: Int?
         /// While true, requests for classes are not answered.
         var holdsClasses = false
     }
@@ -89,9 +92,11 @@ final class FakeService: Sendable {
         case "/auth/oauth2/v2/token":
             return try await token(request)
         case "/auth/oauth2/v2/revoke":
+            if let status = state.revokeStatus { return Self.answer(status) }
             self.state.withLock { $0.revokedTokens.append(request.form["token"] ?? "") }
             return Self.answer(200)
         case "/auth/oauth2/v2/keys":
+            if let status = state.keysStatus { return Self.answer(status) }
             let (modulus, exponent) = try signingKey.publicKey.getKeyPrimitives()
             let key = JWK(rsaModulus: modulus.base64URL, exponent: exponent.base64URL, keyID: "k")
             return try Self.answer(JWKSet(keys: [key]))

@@ -62,10 +62,25 @@ import Testing
         #expect(page(1).previousLink == nil && page(1).nextLink == "/organizations/o?page=2")
         #expect(page(3).classes.map(\.className) == ["Class 97", "Class 98", "Class 99", "Class 100"])
         #expect(page(3).nextLink == nil)
-        #expect(page(-5).classes.count == 48 && page(99).classes.count == 4)
+        for beyond in [-5, 0, Int.min] { #expect(page(beyond).classes.count == 48 && page(beyond).nextLink != nil) }
+        for beyond in [4, 99, Int.max] { #expect(page(beyond).classes.count == 4 && page(beyond).nextLink == nil) }
         #expect(page(1, of: "2").classes.count == 10)
         #expect(page(2, of: "1").previousLink == "/organizations/o?location=1&page=1")
         #expect(page(1, of: "nowhere").isEmpty)
+    }
+
+    @Test("a last page that is full is shown for every number beyond it")
+    func fullLastPage() {
+        var roster = Roster()
+        for number in 1...48 {
+            roster.classes["c\(number)"] = SchoolClass(name: "Class \(number)", teacherIDs: [], pupilIDs: [])
+        }
+        let connection = Connection(
+            organizationID: "o", organizationName: "O", id: UUID(), refreshToken: "r", connectedAt: .distantPast,
+            roster: roster)
+        let page = OrganizationPage(
+            connection, progress: nil, locationID: nil, page: 2, now: .distantPast, csrfToken: "")
+        #expect(page.classes.count == 48 && page.previousLink == nil && page.nextLink == nil)
     }
 
     @Test(

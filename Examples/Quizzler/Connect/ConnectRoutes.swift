@@ -39,7 +39,7 @@ struct ConnectRoutes: Sendable {
             return try pages.response(MessagePage.connectLinkExpired, status: .badRequest)
         }
         if let error = query["error"] {
-            context.logger.info("not connected", metadata: ["error": "\(error)"])
+            context.logger.notice("not connected", metadata: ["error": "\(error)"])
             let wasDeclined = ["access_denied", "user_cancelled_authorize"].contains(error)
             return try pages.response(wasDeclined ? MessagePage.declined : .notConnected)
         }
@@ -47,7 +47,7 @@ struct ConnectRoutes: Sendable {
             return try pages.response(MessagePage.connectLinkExpired, status: .badRequest)
         }
         do {
-            let connection = try await connect(code: String(code), attempt: attempt)
+            let connection = try await connect(code: String(code), attempt: attempt, logger: context.logger)
             sync.request(connection.organizationID)
             return .redirect(to: Link.organization(connection.organizationID))
         } catch let error as LanyardClientError {
@@ -56,12 +56,32 @@ struct ConnectRoutes: Sendable {
         }
     }
 
-    private func connect(code: String, attempt: AuthorizationAttempt) async throws -> Connection {
+    private func connect(code: String, attempt: AuthorizationAttempt, logger: Logger) async throws -> Connection {
         let tokens = try await client.exchange(
             code: code, redirectURI: redirectURI, codeVerifier: attempt.codeVerifier)
         guard let refreshToken = tokens.refreshToken else {
             throw LanyardClientError.unexpectedAnswer(status: 200, "There is no refresh token.", requestID: nil)
         }
+        let kept: (connection: Connection, earlier: Connection?)
+        do {
+            kept = try await keep(tokens, refreshToken: refreshToken, attempt: attempt)
+        } catch {
+            _ = await client.giveBack(refreshToken, logger: logger)
+            throw error
+        }
+        if let earlier = kept.earlier, earlier.refreshToken != refreshToken {
+            _ = await client.giveBack(earlier.refreshToken, logger: logger)
+        }
+        return kept.connection
+    }
+
+    /// Finds out whose tokens these are, and stores the connection.
+    /// - Returns: The connection, and the one whose place it takes.
+    private func keep(
+        _ tokens: Tokens,
+        refreshToken: String,
+        attempt: AuthorizationAttempt
+    ) async throws -> (connection: Connection, earlier: Connection?) {
         let session = RosterSession(client: client, refreshToken: refreshToken, accessToken: tokens.accessToken)
         let organization = try await client.roster(session).organization()
         guard let organizationID = organization.id else {
@@ -85,7 +105,7 @@ struct ConnectRoutes: Sendable {
                 lastSync: earlier?.lastSync
             )
             contents.connections[organizationID] = connection
-            return connection
+            return (connection, earlier)
         }
     }
 }

@@ -40,5 +40,5 @@ struct Connection: Codable, Equatable, Sendable {
 struct Notice: Codable, Equatable, Sendable {
     let id: UUID
     let at: Date
-    let message: String
+    var message: String
 }

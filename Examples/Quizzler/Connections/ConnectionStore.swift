@@ -15,11 +15,16 @@ actor ConnectionStore {
 
         private static let noticesMax = 20
 
-        /// Deletes everything about an organization, and leaves a notice. Nothing happens if it is not connected.
-        mutating func disconnect(_ organizationID: String, at time: Date, notice: (Connection) -> String) {
-            guard let connection = connections.removeValue(forKey: organizationID) else { return }
-            notices.insert(Notice(id: UUID(), at: time, message: notice(connection)), at: 0)
-            notices = Array(notices.prefix(Self.noticesMax))
+        /// Deletes everything about an organization, and leaves a notice. Nothing happens if this connection has ended
+        /// already, or another one has taken its place.
+        /// - Returns: The notice.
+        @discardableResult
+        mutating func end(_ connection: Connection, at time: Date, notice message: String) -> Notice? {
+            guard connections[connection.organizationID]?.id == connection.id else { return nil }
+            connections[connection.organizationID] = nil
+            let notice = Notice(id: UUID(), at: time, message: message)
+            notices = Array(([notice] + notices).prefix(Self.noticesMax))
+            return notice
         }
     }
 
@@ -74,8 +79,20 @@ actor ConnectionStore {
         defer { try? handle.close() }
         try handle.write(contentsOf: data)
         try handle.synchronize()
-        guard rename(draft.path, file.path) == 0 else {
-            throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
-        }
+        guard rename(draft.path, file.path) == 0 else { throw POSIXError.latest }
+        try synchronizeFolder()
     }
+
+    /// Without this, a power cut could bring the old file back.
+    private func synchronizeFolder() throws {
+        let folder = open(file.deletingLastPathComponent().path, O_RDONLY | O_DIRECTORY)
+        guard folder >= 0 else { throw POSIXError.latest }
+        defer { close(folder) }
+        guard fsync(folder) == 0 else { throw POSIXError.latest }
+    }
+}
+
+extension POSIXError {
+    /// What the system call before this one said.
+    fileprivate static var latest: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 }

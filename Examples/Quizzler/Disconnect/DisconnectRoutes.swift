@@ -24,11 +24,15 @@ struct DisconnectRoutes: Sendable {
     @Sendable func disconnect(_ request: Request, context: QuizzlerContext) async throws -> Response {
         try await request.requireCSRFToken(context)
         let connection = try await store.connection(in: context)
-        let note = await revoke(connection, context)
-        try await store.update { contents in
-            contents.disconnect(connection.organizationID, at: now()) { connection in
-                "\(connection.organizationName.isolated) is disconnected, "
-                    + "and its people and classes are deleted here.\(note)"
+        let message =
+            "\(connection.organizationName.isolated) is disconnected, and its people and classes are deleted here."
+        // First the data: the wish to delete does not wait for a network.
+        let notice = try await store.update { $0.end(connection, at: now(), notice: message) }
+        if let notice, await !client.giveBack(connection.refreshToken, logger: context.logger) {
+            try await store.update { contents in
+                guard let index = contents.notices.firstIndex(where: { $0.id == notice.id }) else { return }
+                contents.notices[index].message +=
+                    " School Manager could not be told. An administrator should remove Quizzler there."
             }
         }
         return .redirect(to: Link.home)
@@ -40,16 +44,18 @@ struct DisconnectRoutes: Sendable {
         try await store.update { contents in contents.notices.removeAll { $0.id == id } }
         return .redirect(to: Link.home)
     }
+}
 
-    /// The data goes even if the service cannot be told: the wish to delete does not wait for a network.
-    /// - Returns: What people then have to do themselves, or nothing.
-    private func revoke(_ connection: Connection, _ context: QuizzlerContext) async -> String {
+extension LanyardClient {
+    /// Revokes a refresh token that Quizzler has no use for any more.
+    /// - Returns: Whether the service was told.
+    func giveBack(_ refreshToken: String, logger: Logger) async -> Bool {
         do {
-            try await client.revoke(connection.refreshToken, hint: .refreshToken)
-            return ""
+            try await revoke(refreshToken, hint: .refreshToken)
+            return true
         } catch {
-            context.logger.warning("revocation failed", metadata: ["error": "\(error)"])
-            return " School Manager could not be told. An administrator should remove Quizzler there."
+            logger.warning("revocation failed", metadata: ["error": "\(error)"])
+            return false
         }
     }
 }

@@ -63,7 +63,7 @@ extension ConnectionStore.Contents {
             if (event.time ?? notification.issuedAt) < connection.connectedAt.addingTimeInterval(-1) {
                 doubtful.append(organizationID)
             } else {
-                disconnect(organizationID, at: time) { $0.disconnectedNotice }
+                end(connection, at: time, notice: connection.disconnectedNotice)
             }
         }
         return doubtful

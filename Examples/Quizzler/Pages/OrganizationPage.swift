@@ -30,7 +30,7 @@ struct OrganizationPage: Page {
 
     /// - Parameters:
     ///   - locationID: Show this school only.
-    ///   - page: Counted from 1; beyond the last one there are no classes.
+    ///   - page: Counted from 1; a number beyond either end shows the page at that end.
     init(
         _ connection: Connection,
         progress: Crawl.Progress?,
@@ -60,7 +60,9 @@ struct OrganizationPage: Page {
         let shown = roster.classes
             .filter { locationID == nil || $0.value.locationID == locationID }
             .sorted { inReadingOrder($0.value.name, $1.value.name, then: $0.key < $1.key) }
-        let first = min(max(page - 1, 0), shown.count / Self.classesPerPage) * Self.classesPerPage
+        let lastPage = max(shown.count - 1, 0) / Self.classesPerPage + 1
+        let number = min(max(page, 1), lastPage)
+        let first = (number - 1) * Self.classesPerPage
         let end = min(first + Self.classesPerPage, shown.count)
         classes = shown[first..<end].map { id, rosterClass in
             ClassCard(id, rosterClass, in: roster, of: connection.organizationID)
@@ -68,7 +70,6 @@ struct OrganizationPage: Page {
         isEmpty = connection.roster != nil && shown.isEmpty
 
         let locationQuery = locationID.map { "location=\(Link.escaped($0))&" } ?? ""
-        let number = first / Self.classesPerPage + 1
         previousLink = first > 0 ? "\(link)?\(locationQuery)page=\(number - 1)" : nil
         nextLink = end < shown.count ? "\(link)?\(locationQuery)page=\(number + 1)" : nil
 

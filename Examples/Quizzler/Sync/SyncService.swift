@@ -131,8 +131,7 @@ final class SyncService: Service {
     /// Without consent there is nothing that Quizzler may keep.
     private func end(_ connection: Connection) async throws {
         try await store.update { contents in
-            guard contents.connections[connection.organizationID]?.id == connection.id else { return }
-            contents.disconnect(connection.organizationID, at: now()) { $0.disconnectedNotice }
+            _ = contents.end(connection, at: now(), notice: connection.disconnectedNotice)
         }
     }
 }
