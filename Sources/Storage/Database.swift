@@ -41,7 +41,7 @@ package enum Dialect: String, Sendable, CaseIterable {
 ///
 /// - Parameter location: `postgres://…` (a libpq connection string) or the path of a SQLite file.
 package func openDatabase(at location: String) throws -> any Database {
-    if location.hasPrefix("postgres://") || location.hasPrefix("postgresql://") {
+    if namesServer(location) {
         return try PostgresDatabase(connectionString: location)
     }
     return try SQLiteDatabase(path: location)

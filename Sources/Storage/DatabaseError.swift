@@ -20,4 +20,6 @@ package enum DatabaseError: Error, Equatable {
     case closed
     /// Anything else: the database's own code and words.
     case other(code: String, message: String)
+
+    var isBusy: Bool { if case .busy = self { true } else { false } }
 }

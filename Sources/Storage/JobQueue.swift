@@ -10,12 +10,13 @@ final class JobQueue<Job>: @unchecked Sendable {
 
     /// - Returns: false if the queue is closed; the job is then not taken.
     func append(_ job: Job) -> Bool {
-        condition.withLock {
-            guard !isClosed else { return false }
-            jobs.append(job)
-            condition.signal()
-            return true
+        let isAccepted = condition.withLock {
+            if !isClosed { jobs.append(job) }
+            return !isClosed
         }
+        // Not while it is locked: the thread would wake up only to wait for the lock.
+        if isAccepted { condition.signal() }
+        return isAccepted
     }
 
     /// Waits for work and takes up to `max` jobs; empty when the queue is closed and done.
@@ -33,6 +34,37 @@ final class JobQueue<Job>: @unchecked Sendable {
         condition.withLock {
             isClosed = true
             condition.broadcast()
+        }
+    }
+}
+
+/// The threads of sessions, each for one of them.
+///
+/// The invariant that makes it `Sendable`: `isClosed` is touched only while `lock` is locked.
+final class SessionThreads: @unchecked Sendable {
+    private let lock = NSLock()
+    private var isClosed = false
+    private let running = DispatchGroup()
+
+    /// - Returns: false after ``close()``; `body` is then not run.
+    func start(name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
+        let isOpen = lock.withLock {
+            if !isClosed { running.enter() }
+            return !isClosed
+        }
+        guard isOpen else { return false }
+        _ = WorkerThread(name: name) { [running] in
+            body()
+            running.leave()
+        }
+        return true
+    }
+
+    /// Starts no more, and waits for those that run.
+    func close() async {
+        lock.withLock { isClosed = true }
+        await withCheckedContinuation { continuation in
+            running.notify(queue: .global()) { continuation.resume() }
         }
     }
 }

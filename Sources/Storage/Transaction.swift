@@ -65,9 +65,9 @@ extension Transaction {
         _ = try handle.connection.run(sql, parameters, body)
     }
 
-    /// Whether there is a row.
+    /// Whether a query has a row.
     package func exists(_ sql: String, _ parameters: [any SQLConvertible] = []) throws -> Bool {
-        try first(sql, parameters) { _ in true } ?? false
+        try first("SELECT EXISTS (\n\(sql)\n)", parameters) { try $0[0] } ?? false
     }
 }
 

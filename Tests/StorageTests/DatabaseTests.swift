@@ -73,8 +73,9 @@ import Testing
                     group.addTask {
                         do {
                             try await database.write { transaction in
-                                try transaction.execute(
-                                    "INSERT INTO note (id, body) VALUES ($1, 'a')", [index % 150])
+                                for id in [1_000 + index, index % 150] {
+                                    try transaction.execute("INSERT INTO note (id, body) VALUES ($1, 'a')", [id])
+                                }
                             }
                             return true
                         } catch DatabaseError.uniqueViolation {
@@ -89,7 +90,7 @@ import Testing
             }
             #expect(outcomes.filter { $0 }.count == 150)
             let count = try await database.noteCount()
-            #expect(count == 150)
+            #expect(count == 2 * 150)
         }
     }
 
@@ -166,7 +167,7 @@ import Testing
     func session(_ kind: TestDatabase) async throws {
         try await kind.with(migrations: Self.notes) { database in
             let bodies = ["a", "", "tab\tnew\nline\\back", "大阪"]
-            for _ in 0..<2 {  // the second round finds no table of the first
+            for _ in 0..<2 {  // the second session finds no table of the first
                 try await database.session { session in
                     try session.script("CREATE TEMPORARY TABLE staged (line BIGINT, body TEXT)")
                     try session.bulkInsert(into: "staged", columns: ["line", "body"]) { writer in
@@ -217,7 +218,108 @@ import Testing
         await database.close()
         await #expect(throws: DatabaseError.closed) { try await database.read { _ in } }
         await #expect(throws: DatabaseError.closed) { try await database.write { _ in } }
+        await #expect(throws: DatabaseError.closed) { try await database.session { _ in } }
         await remove()
+    }
+
+    @Test("closing waits for a session that runs", arguments: TestDatabase.available)
+    func closingWaits(_ kind: TestDatabase) async throws {
+        let (location, remove) = try await kind.makeEmpty()
+        let database = try openDatabase(at: location)
+        try await database.migrate(Self.notes)
+        let (started, signal) = AsyncStream.makeStream(of: Void.self)
+        let mayEnd = DispatchSemaphore(value: 0)
+        async let session: Void = database.session { session in
+            signal.yield()
+            mayEnd.wait()
+            _ = try session.write { try $0.execute("INSERT INTO note (id, body) VALUES (1, 'a')") }
+        }
+        for await _ in started { break }
+        async let closed: Void = database.close()
+        mayEnd.signal()
+        await closed
+        let again = try openDatabase(at: location)
+        let count = try await again.noteCount()
+        #expect(count == 1)
+        try await session
+        await again.close()
+        await remove()
+    }
+
+    @Test("reads go on beside writes and sessions that wait", arguments: TestDatabase.available)
+    func readsGoOn(_ kind: TestDatabase) async throws {
+        try await kind.with(migrations: Self.notes) { database in
+            let (started, signal) = AsyncStream.makeStream(of: Void.self)
+            let mayEnd = DispatchSemaphore(value: 0)
+            async let holder: Void = database.write { transaction in
+                if transaction.dialect == .postgres { try transaction.execute("LOCK TABLE note IN EXCLUSIVE MODE") }
+                signal.yield()
+                mayEnd.wait()
+                try transaction.execute("INSERT INTO note (id, body) VALUES (1, 'a')")
+            }
+            for await _ in started { break }
+            let waiting = Task {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for id in 2..<32 {
+                        group.addTask {
+                            _ = try await database.write {
+                                try $0.execute("INSERT INTO note (id, body) VALUES ($1, 'b')", [id])
+                            }
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+            let before = try await database.noteCount()
+            #expect(before == 0)
+            mayEnd.signal()
+            try await holder
+            try await waiting.value
+            let after = try await database.noteCount()
+            #expect(after == 31)
+        }
+    }
+
+    @Test("a write that was taken back does not pass for done", arguments: TestDatabase.available)
+    func failedStatement(_ kind: TestDatabase) async throws {
+        try await kind.with(migrations: Self.notes) { database in
+            func write() async throws {
+                try await database.write { transaction in
+                    try transaction.execute("INSERT INTO note (id, body) VALUES (1, 'a')")
+                    _ = try? transaction.execute("INSERT INTO note (id, body) VALUES (1, 'b')")
+                }
+            }
+            // SQLite goes on after a statement that failed, PostgreSQL takes the whole transaction back.
+            switch kind {
+            case .sqlite: try await write()
+            case .postgres: await #expect(throws: DatabaseError.self) { try await write() }
+            }
+            let count = try await database.noteCount()
+            #expect(count == (kind == .sqlite ? 1 : 0))
+        }
+    }
+
+    @Test("a statement tells how many rows it changed itself", arguments: TestDatabase.available)
+    func changes(_ kind: TestDatabase) async throws {
+        let schema =
+            Self.notes + [
+                Migration(
+                    2, "Remarks",
+                    sql: "CREATE TABLE remark (note_id INTEGER NOT NULL REFERENCES note (id) ON DELETE CASCADE) STRICT;"
+                )
+            ]
+        try await kind.with(migrations: schema) { database in
+            let counts = try await database.write { transaction in
+                try [
+                    "INSERT INTO note (id, body) VALUES (1, 'a'), (2, 'b')",
+                    "INSERT INTO remark (note_id) VALUES (1), (1), (1)",
+                    "UPDATE note SET body = 'c' WHERE id = 3",
+                    "DELETE FROM note WHERE id = 1",
+                    "DELETE FROM note WHERE id = 1",
+                ].map { try transaction.execute($0) }
+            }
+            #expect(counts == [2, 3, 0, 1, 0])
+        }
     }
 
     @Test(

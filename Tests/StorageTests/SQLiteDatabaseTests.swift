@@ -44,6 +44,71 @@ import Testing
         }
     }
 
+    @Test("the files are their owner's alone, and a clean stop leaves one of them")
+    func files() async throws {
+        let (location, remove) = try await TestDatabase.sqlite.makeEmpty()
+        func modes() -> [String] {
+            ["", "-wal", "-shm"].map { suffix in
+                let attributes = try? FileManager.default.attributesOfItem(atPath: location + suffix)
+                return attributes.map { String($0[.posixPermissions] as? Int ?? 0, radix: 8) } ?? "none"
+            }
+        }
+        let database = try SQLiteDatabase(path: location)
+        try await database.migrate(DatabaseTests.notes)
+        let count = try await database.noteCount()
+        #expect(count == 0)
+        #expect(modes() == ["600", "600", "600"])
+        await database.close()
+        #expect(modes() == ["600", "none", "none"])
+        await remove()
+    }
+
+    @Test("writes that wait for another process fail together, and a schema that is up to date is only read")
+    func busy() async throws {
+        let (location, remove) = try await TestDatabase.sqlite.makeEmpty()
+        let (other, database) = (
+            try SQLiteDatabase(path: location),
+            try SQLiteDatabase(path: location, busyTimeout: .milliseconds(200))
+        )
+        try await other.migrate(DatabaseTests.notes)
+        let (started, signal) = AsyncStream.makeStream(of: Void.self)
+        let mayEnd = DispatchSemaphore(value: 0)
+        async let holder: Void = other.write { transaction in
+            try transaction.execute("INSERT INTO note (id, body) VALUES (1, 'a')")
+            signal.yield()
+            mayEnd.wait()
+        }
+        for await _ in started { break }
+
+        let applied = try await database.migrate(DatabaseTests.notes)
+        #expect(applied == [])
+        let clock = ContinuousClock()
+        let start = clock.now
+        let outcomes = await withTaskGroup(of: Bool.self) { group in
+            for id in 2..<32 {
+                group.addTask {
+                    do {
+                        try await database.write {
+                            try $0.execute("INSERT INTO note (id, body) VALUES ($1, 'b')", [id])
+                        }
+                        return false
+                    } catch {
+                        if case .busy = error as? DatabaseError { return true } else { return false }
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(outcomes == Array(repeating: true, count: 30))
+        #expect(start.duration(to: clock.now) < .seconds(3))  // one after the other they take six
+
+        mayEnd.signal()
+        try await holder
+        await other.close()
+        await database.close()
+        await remove()
+    }
+
     @Test("a path that cannot be opened is named")
     func unopenable() {
         #expect {

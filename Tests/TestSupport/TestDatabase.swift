@@ -28,7 +28,13 @@ extension TestDatabase {
         _ body: (any Database) async throws -> Value
     ) async throws -> Value {
         let (location, remove) = try await makeEmpty()
-        let database = try openDatabase(at: location)
+        let database: any Database
+        do {
+            database = try openDatabase(at: location)
+        } catch {
+            await remove()
+            throw error
+        }
         do {
             try await database.migrate(migrations)
             let value = try await body(database)

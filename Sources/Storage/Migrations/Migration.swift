@@ -71,7 +71,8 @@ extension Database {
 
     /// The number of the last step applied, 0 for an empty database.
     private func currentSchema() async throws -> Int {
-        try await write { transaction in
+        if let step = try await read({ try $0.appliedStep() }) { return step }
+        return try await write { transaction in
             if transaction.dialect == .postgres {
                 // `IF NOT EXISTS` alone can lose a race there; one server at a time makes the table.
                 _ = try transaction.all("SELECT pg_advisory_xact_lock(8209114)") { _ in 0 }

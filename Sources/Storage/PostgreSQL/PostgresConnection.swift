@@ -6,6 +6,7 @@ final class PostgresConnection: Connection {
     let dialect = Dialect.postgres
     private let connectionString: String
     private var handle: OpaquePointer
+    private var isClosed = false
     private var names: [String: String] = [:]
 
     init(connectionString: String) throws {
@@ -13,10 +14,33 @@ final class PostgresConnection: Connection {
         handle = try Self.connect(connectionString)
     }
 
-    deinit { PQfinish(handle) }
+    deinit { close() }
+
+    /// The connection is not used afterwards.
+    func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        PQfinish(handle)
+    }
+
+    /// How soon a server that is not there any more is noticed. The user's own string has the last word.
+    private static let defaults = [
+        ("connect_timeout", "10"),  // seconds, as the next three but the count
+        ("keepalives_idle", "30"),
+        ("keepalives_interval", "10"),
+        ("keepalives_count", "3"),
+        ("tcp_user_timeout", "60000"),  // milliseconds
+    ]
 
     private static func connect(_ connectionString: String) throws -> OpaquePointer {
-        guard let handle = PQconnectdb(connectionString) else { throw DatabaseError.unavailable("out of memory") }
+        // What a `dbname` that is a connection string says overrides what stands before it.
+        let parameters = defaults + [("dbname", connectionString)]
+        let handle = withPointers(to: parameters.map { Array($0.0.utf8CString) } + [nil]) { keywords in
+            withPointers(to: parameters.map { Array($0.1.utf8CString) } + [nil]) { values in
+                PQconnectdbParams(keywords, values, 1)
+            }
+        }
+        guard let handle else { throw DatabaseError.unavailable("out of memory") }
         guard PQstatus(handle) == CONNECTION_OK else {
             let message = String(cString: PQerrorMessage(handle)).trimmingCharacters(in: .whitespacesAndNewlines)
             PQfinish(handle)
@@ -24,13 +48,18 @@ final class PostgresConnection: Connection {
         }
         // Notices ("table does not exist, skipping") are for people at a prompt.
         PQsetNoticeProcessor(handle, { _, _ in }, nil)
+        // The details quote the row, and messages reach logs.
+        PQsetErrorVerbosity(handle, PQERRORS_TERSE)
         PQclear(PQexec(handle, "SET client_encoding = 'UTF8'; SET TIME ZONE 'UTC'"))
         return handle
     }
 
     /// Connects again after the server went away; for use between transactions only.
     func reconnectIfBroken() throws {
-        guard PQstatus(handle) != CONNECTION_OK else { return }
+        if PQstatus(handle) != CONNECTION_OK { try reconnect() }
+    }
+
+    func reconnect() throws {
         let fresh = try Self.connect(connectionString)
         PQfinish(handle)
         handle = fresh
@@ -67,6 +96,17 @@ final class PostgresConnection: Connection {
         }
     }
 
+    /// - Throws: also if the transaction had failed before: the server then answers `COMMIT` with a rollback.
+    func commit() throws {
+        let result = PQexec(handle, "COMMIT")
+        defer { PQclear(result) }
+        guard let result, PQresultStatus(result) == PGRES_COMMAND_OK else { throw error(result) }
+        let answer = String(cString: PQcmdStatus(result))
+        guard answer == "COMMIT" else {
+            throw DatabaseError.other(code: answer, message: "a statement had failed; nothing was changed")
+        }
+    }
+
     private func prepare(_ sql: String, _ values: [SQLValue]) throws -> String {
         if let name = names[sql] { return name }
         let name = "s\(names.count)"
@@ -85,11 +125,6 @@ final class PostgresConnection: Connection {
         return name
     }
 
-    /// Forgets what was prepared, for statements whose tables are gone.
-    func discardTemporaries() throws {
-        try script("DISCARD TEMP")
-    }
-
     private func execute(_ name: String, _ values: [SQLValue]) -> OpaquePointer? {
         // Text format throughout: the server knows each parameter's type and parses it.
         let texts: [[CChar]?] = values.map { value in
@@ -100,12 +135,12 @@ final class PostgresConnection: Connection {
             case .blob(let bytes): Array(("\\x" + bytes.hexadecimal).utf8CString)
             }
         }
-        return withPointers(to: texts) { pointers in
+        return Self.withPointers(to: texts) { pointers in
             PQexecPrepared(handle, name, Int32(values.count), pointers, nil, nil, 0)
         }
     }
 
-    private func withPointers<Result>(
+    private static func withPointers<Result>(
         to texts: [[CChar]?], _ body: ([UnsafePointer<CChar>?]) -> Result
     ) -> Result {
         let starts = texts.map { text in

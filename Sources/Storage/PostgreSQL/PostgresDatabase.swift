@@ -2,41 +2,59 @@ import Foundation
 
 /// PostgreSQL through libpq: a bounded pool, one thread a connection.
 ///
-/// Writes are serializable and are repeated when the server asks for it; reads see one snapshot.
+/// Writes are serializable and are repeated when the server asks for it; reads see one snapshot. Each have
+/// connections of their own, so that reads go on while writes wait for a long one, an import for example.
 package final class PostgresDatabase: Database {
     package let dialect = Dialect.postgres
 
-    private let jobs = JobQueue<@Sendable (Result<PostgresConnection, any Error>) -> Void>()
+    private typealias Jobs = JobQueue<@Sendable (Result<PostgresConnection, any Error>) -> Void>
+
+    private let connectionString: String
+    private let reads = Jobs()
+    private let writes = Jobs()
+    private let sessions = SessionThreads()
     private let threads: [WorkerThread]
 
     /// - Parameters:
     ///   - connectionString: as libpq takes it, `postgres://user@host/database?sslmode=verify-full`.
-    ///   - connections: the size of the pool; what comes while all are busy waits.
+    ///   - connections: the size of the pool, half of it for reads; what comes while all are busy waits. Each
+    ///     session has one more.
     /// - Throws: ``DatabaseError/unavailable(_:)`` if the server cannot be reached now.
     package init(connectionString: String, connections: Int = 8) throws {
-        let jobs = jobs
+        self.connectionString = connectionString
         // One connection at once, so that a wrong address is told at start; the others when they are needed.
         let first = Owned(try PostgresConnection(connectionString: connectionString))
-        threads = (0..<connections).map { index in
-            WorkerThread(name: "postgres-\(index)") {
-                var connection = index == 0 ? first.connection : nil
-                while let job = jobs.take(max: 1).first {
-                    job(
-                        Result {
-                            let usable = try connection ?? PostgresConnection(connectionString: connectionString)
-                            try usable.reconnectIfBroken()
-                            connection = usable
-                            return usable
-                        })
-                }
+        let ofEach = max(connections / 2, 1)
+        let (reads, writes) = (reads, writes)
+        threads =
+            (0..<ofEach).map { index in
+                Self.worker("postgres-read", reads, index == 0 ? first : nil, connectionString)
             }
+            + (0..<ofEach).map { _ in Self.worker("postgres-write", writes, nil, connectionString) }
+    }
+
+    private static func worker(
+        _ name: String, _ jobs: Jobs, _ first: Owned?, _ connectionString: String
+    ) -> WorkerThread {
+        WorkerThread(name: name) {
+            var connection = first?.connection
+            while let job = jobs.take(max: 1).first {
+                job(
+                    Result {
+                        let usable = try connection ?? PostgresConnection(connectionString: connectionString)
+                        try usable.reconnectIfBroken()
+                        connection = usable
+                        return usable
+                    })
+            }
+            connection?.close()
         }
     }
 
     package func read<Value: Sendable>(
         _ body: @escaping @Sendable (ReadTransaction) throws -> Value
     ) async throws -> Value {
-        try await onConnection { connection in
+        try await onConnection(reads) { connection in
             try connection.transaction(writing: false) {
                 try body(ReadTransaction(handle: ConnectionHandle(connection: connection)))
             }
@@ -47,7 +65,7 @@ package final class PostgresDatabase: Database {
     package func write<Value: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Value
     ) async throws -> Value {
-        try await onConnection { connection in
+        try await onConnection(writes) { connection in
             try connection.transaction(writing: true) {
                 try body(WriteTransaction(handle: ConnectionHandle(connection: connection)))
             }
@@ -58,23 +76,35 @@ package final class PostgresDatabase: Database {
     package func session<Value: Sendable>(
         _ body: @escaping @Sendable (Session) throws -> Value
     ) async throws -> Value {
-        try await onConnection { connection in
-            defer { try? connection.discardTemporaries() }
-            return try body(
-                Session(connection: connection) { connection, writing, body in
-                    // The session was made with a PostgreSQL connection two lines above.
-                    try (connection as! PostgresConnection).transaction(writing: writing, body)
-                })
+        let connectionString = connectionString
+        return try await withCheckedThrowingContinuation { continuation in
+            let accepted = sessions.start(name: "postgres-session") {
+                continuation.resume(
+                    with: Result {
+                        let connection = try PostgresConnection(connectionString: connectionString)
+                        defer { connection.close() }
+                        return try body(
+                            Session(connection: connection) { connection, writing, body in
+                                // The session was made with a PostgreSQL connection two lines above. Another one
+                                // would not have its temporary tables.
+                                try (connection as! PostgresConnection)
+                                    .transaction(writing: writing, mayReconnect: false, body)
+                            })
+                    })
+            }
+            if !accepted { continuation.resume(throwing: DatabaseError.closed) }
         }
     }
 
     package func close() async {
-        jobs.close()
+        reads.close()
+        writes.close()
+        await sessions.close()
         for thread in threads { await thread.join() }
     }
 
     private func onConnection<Value: Sendable>(
-        _ body: @escaping @Sendable (PostgresConnection) throws -> Value
+        _ jobs: Jobs, _ body: @escaping @Sendable (PostgresConnection) throws -> Value
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             let accepted = jobs.append { connection in
@@ -100,25 +130,42 @@ extension PostgresConnection {
     private static let turnLock = 8_209_115
 
     /// Runs `body` in a transaction of its own: serializable when writing, one read-only snapshot otherwise.
-    func transaction<Value>(writing: Bool, _ body: () throws -> Value) throws -> Value {
+    /// - Parameter mayReconnect: whether a new connection does as well, if the server has dropped this one.
+    func transaction<Value>(writing: Bool, mayReconnect: Bool = true, _ body: () throws -> Value) throws -> Value {
         for attempt in 1... {
-            // The lock comes before BEGIN, so that the snapshot is made when the rival is done.
-            let waitsItsTurn = writing && attempt > Self.attemptsBesideOthers
-            if waitsItsTurn { try script("SELECT pg_advisory_lock(\(Self.turnLock))") }
-            defer { if waitsItsTurn { try? script("SELECT pg_advisory_unlock(\(Self.turnLock))") } }
-            try script(
-                writing ? "BEGIN ISOLATION LEVEL SERIALIZABLE" : "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
             do {
-                let value = try body()
-                try script("COMMIT")
-                return value
-            } catch {
-                try? script("ROLLBACK")
-                guard case .notSerializable = error as? DatabaseError, attempt < Self.attemptsMax else { throw error }
+                return try tryTransaction(
+                    writing: writing, inTurn: writing && attempt > Self.attemptsBesideOthers,
+                    mayReconnect: mayReconnect && attempt == 1, body)
+            } catch DatabaseError.notSerializable where attempt < Self.attemptsMax {
                 // A random pause lets the transactions that met each other part.
                 Thread.sleep(forTimeInterval: Double.random(in: 0...0.002) * Double(min(attempt, 8)))
             }
         }
         fatalError("the loop above has no end")
+    }
+
+    private func tryTransaction<Value>(
+        writing: Bool, inTurn: Bool, mayReconnect: Bool, _ body: () throws -> Value
+    ) throws -> Value {
+        // The lock comes before BEGIN, so that the snapshot is made when the rival is done.
+        if inTurn { try script("SELECT pg_advisory_lock(\(Self.turnLock))") }
+        defer { if inTurn { try? script("SELECT pg_advisory_unlock(\(Self.turnLock))") } }
+        let begin = writing ? "BEGIN ISOLATION LEVEL SERIALIZABLE" : "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+        do {
+            try script(begin)
+        } catch DatabaseError.unavailable where mayReconnect {
+            // The server dropped the connection while it was idle; only using it shows that.
+            try reconnect()
+            try script(begin)
+        }
+        do {
+            let value = try body()
+            try commit()
+            return value
+        } catch {
+            try? script("ROLLBACK")
+            throw error
+        }
     }
 }

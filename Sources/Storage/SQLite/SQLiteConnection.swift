@@ -14,6 +14,7 @@ final class SQLiteConnection: Connection {
     let dialect = Dialect.sqlite
     private let handle: OpaquePointer
     private var statements: [String: PreparedStatement] = [:]
+    private var isClosed = false
 
     init(path: String, role: Role, busyTimeout: Duration) throws {
         var handle: OpaquePointer?
@@ -26,7 +27,7 @@ final class SQLiteConnection: Connection {
         self.handle = handle
         do {
             sqlite3_extended_result_codes(handle, 1)
-            sqlite3_busy_timeout(handle, Int32(busyTimeout.components.seconds * 1000))
+            sqlite3_busy_timeout(handle, Int32(clamping: Int(busyTimeout / .milliseconds(1))))
             try script(Self.settings(for: role))
         } catch {
             sqlite3_close_v2(handle)
@@ -34,7 +35,12 @@ final class SQLiteConnection: Connection {
         }
     }
 
-    deinit {
+    deinit { close() }
+
+    /// The connection is not used afterwards. The last one of a file also takes away its `-wal`.
+    func close() {
+        guard !isClosed else { return }
+        isClosed = true
         for statement in statements.values { sqlite3_finalize(statement.handle) }
         sqlite3_close_v2(handle)
     }
@@ -62,13 +68,15 @@ final class SQLiteConnection: Connection {
         let statement = try borrow(sql)
         defer { giveBack(statement, sql) }
         try bind(parameters, to: statement)
-        let changesBefore = sqlite3_total_changes(handle)
+        let changesBefore = sqlite3_total_changes64(handle)
         while true {
             switch sqlite3_step(statement.handle) {
             case SQLITE_ROW: try body(Row(cursor: .sqlite(statement.handle)))
             case SQLITE_DONE:
-                return sqlite3_stmt_readonly(statement.handle) == 0
-                    ? Int(sqlite3_total_changes(handle) - changesBefore) : 0
+                // A statement that changes no rows, `CREATE TABLE` for one, leaves the count of the one before it.
+                let hasChanged =
+                    sqlite3_stmt_readonly(statement.handle) == 0 && sqlite3_total_changes64(handle) != changesBefore
+                return hasChanged ? Int(sqlite3_changes64(handle)) : 0
             default: throw error()
             }
         }

@@ -13,7 +13,10 @@ package final class SQLiteDatabase: Database {
     private let pagesMax: Int?
     private let reads = JobQueue<@Sendable (SQLiteConnection) -> Void>()
     private let writes = JobQueue<WriteJob>()
+    private let sessions = SessionThreads()
     private let threads: [WorkerThread]
+    /// The writer first. Only its thread touches a connection until that has ended.
+    private let connections: [Owned]
 
     /// How many writes may share a commit: enough to hide the disk, few enough to answer the first soon.
     private static let batchMax = 64
@@ -27,12 +30,14 @@ package final class SQLiteDatabase: Database {
         self.path = path
         self.busyTimeout = busyTimeout
         self.pagesMax = pagesMax
-        // The writer opens first: it makes the file and switches it to WAL.
+        makeFile(at: path)
+        // The writer opens first: it switches the file to WAL.
         let writer = Owned(try SQLiteConnection(path: path, role: .writer, busyTimeout: busyTimeout))
         if let pagesMax { try writer.connection.limit(pages: pagesMax) }
         let readerConnections = try (0..<readers).map { _ in
             Owned(try SQLiteConnection(path: path, role: .reader, busyTimeout: busyTimeout))
         }
+        connections = [writer] + readerConnections
         let reads = reads
         let writes = writes
         threads =
@@ -87,10 +92,11 @@ package final class SQLiteDatabase: Database {
         let pagesMax = pagesMax
         return try await withCheckedThrowingContinuation { continuation in
             // A thread of its own: a session may take minutes and must not hold up anyone's reads.
-            _ = WorkerThread(name: "sqlite-session") {
+            let accepted = sessions.start(name: "sqlite-session") {
                 continuation.resume(
                     with: Result {
                         let connection = try SQLiteConnection(path: path, role: .session, busyTimeout: busyTimeout)
+                        defer { connection.close() }
                         if let pagesMax { try connection.limit(pages: pagesMax) }
                         return try body(
                             Session(connection: connection) { connection, writing, body in
@@ -99,13 +105,19 @@ package final class SQLiteDatabase: Database {
                             })
                     })
             }
+            if !accepted { continuation.resume(throwing: DatabaseError.closed) }
         }
     }
 
     package func close() async {
         reads.close()
         writes.close()
+        await sessions.close()
         for thread in threads { await thread.join() }
+        let connections = connections
+        // The writer last: of two that close at the same moment neither would take away the `-wal`.
+        await WorkerThread(name: "sqlite-close") { for owned in connections.reversed() { owned.connection.close() } }
+            .join()
     }
 
     /// Hands a connection to its thread; from then on nobody else touches it.
@@ -113,6 +125,13 @@ package final class SQLiteDatabase: Database {
         let connection: SQLiteConnection
         init(_ connection: SQLiteConnection) { self.connection = connection }
     }
+}
+
+/// Makes the file for its owner alone; `-wal` and `-shm` get the same mode from it. SQLite would ask the umask.
+private func makeFile(at path: String) {
+    // Only a new file is touched: to close one that SQLite has open lets go of SQLite's locks on it.
+    let descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+    if descriptor >= 0 { _ = close(descriptor) }
 }
 
 extension SQLiteConnection {

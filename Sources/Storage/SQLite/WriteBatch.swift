@@ -31,6 +31,8 @@ struct WriteBatch {
         guard jobs.count > 1 else { return runAlone(jobs[0]) }
         switch commitTogether() {
         case .success(let answers): for answer in answers { answer() }
+        // Alone each would wait as long again, one after the other.
+        case .failure(let error as DatabaseError) where error.isBusy: for job in jobs { job.fail(error) }
         // The whole transaction is gone, the fault of one job or of the disk: each alone finds out which.
         case .failure: for job in jobs { runAlone(job) }
         }
