@@ -24,6 +24,7 @@ extension Defect {
         case wrongSeparator = "wrong_separator"
         case wrongHeader = "wrong_header"
         case missingColumn = "missing_column"
+        case misspeltColumn = "misspelt_column"
         case duplicateColumn = "duplicate_column"
         case unknownColumn = "unknown_column"
 
@@ -55,14 +56,14 @@ extension Defect {
         case managedIDGenerationFailed = "MANAGED_ID_GENERATION_FAILED"
         case courseElsewhere = "course_elsewhere"
         case studentElsewhere = "student_elsewhere"
-        case recordIsManual = "record_is_manual"
+        case recordTakenOver = "record_taken_over"
         case deactivatedByHand = "deactivated_by_hand"
         case lastAdministrator = "last_administrator"
 
         package var severity: Severity {
             switch self {
             case .unexpectedFile, .byteOrderMark, .unknownColumn, .spaceBeforeSeparator, .unusualIdentifier,
-                .courseElsewhere, .studentElsewhere, .recordIsManual, .deactivatedByHand, .lastAdministrator:
+                .courseElsewhere, .studentElsewhere, .recordTakenOver, .deactivatedByHand, .lastAdministrator:
                 .warning
             default: .error
             }

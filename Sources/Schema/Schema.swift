@@ -3,7 +3,8 @@ import Storage
 /// Every step that the database has gone through, oldest first: one numbered, append-only list.
 ///
 /// Conventions: times are Unix seconds, UTC; truths are 0 or 1; secrets are stored as SHA-256; what the
-/// master key seals is named `sealed_…`. Tables are singular. Each foreign key has an index.
+/// master key seals is named `sealed_…`. Tables are singular. A foreign key has an index unless what it refers to is
+/// never deleted, as people and apps are not.
 package enum Schema {
     package static let migrations: [Migration] = [
         Migration(1, "Organizations, their people and classes", sql: directory),
@@ -12,5 +13,7 @@ package enum Schema {
         Migration(4, "Consent, codes, grants and notifications", sql: authorization),
         Migration(5, "Imports and what undoes them", sql: imports),
         Migration(6, "The audit trail", sql: audit),
+        Migration(7, "Undo gives records made by hand back to the hand", sql: undoneSources),
+        Migration(8, "Refused sign-ins that belong to no account", sql: unknownSignIns),
     ]
 }

@@ -63,6 +63,19 @@ extension RosterClass {
             "SELECT 1 FROM class WHERE id = $1 AND organization_id = $2 AND archived_at IS NULL", [id, organization])
     }
 
+    /// Marks the classes of a person as changed: apps see them with the person, or without, from now on.
+    static func touch(withMember person: PersonID, at now: Date, in transaction: WriteTransaction) throws {
+        try transaction.execute(
+            """
+            UPDATE class SET modified_at = $2
+            WHERE id IN (
+                SELECT class_id FROM class_student WHERE person_id = $1
+                UNION SELECT class_id FROM class_instructor WHERE person_id = $1
+            )
+            """,
+            [person, now])
+    }
+
     /// How many classes apps can see.
     package static func count(of organization: OrganizationID, in transaction: some Transaction) throws -> Int {
         try transaction.first(
@@ -83,7 +96,8 @@ extension RosterClass {
                 SELECT m.class_id, m.person_id
                 FROM (\(selection)) AS c
                 JOIN \(table) AS m ON m.class_id = c.id
-                JOIN person ON person.id = m.person_id AND person.state <> 'deactivated'
+                JOIN person ON person.id = m.person_id
+                    AND person.organization_id = c.organization_id AND person.state <> 'deactivated'
                 ORDER BY m.class_id, \(order)
                 """,
                 parameters

@@ -45,7 +45,7 @@ extension Credential {
     }
 
     /// Counts a wrong password; one too many locks the account.
-    /// - Returns: whether the account is locked now.
+    /// - Returns: whether this one locked it.
     static func recordFailure(of person: PersonID, in transaction: WriteTransaction) throws -> Bool {
         try transaction.execute("UPDATE credential SET failures = failures + 1 WHERE person_id = $1", [person])
         return try transaction.execute(
@@ -69,6 +69,11 @@ extension Credential {
             WHERE person.id = $1 AND person.state IN ('new', 'active') AND credential.password_hash = $2
             """,
             [person, passwordHash])
+    }
+
+    /// Writes what is there already, so that a refusal that leaves no trace takes as long as one that does.
+    static func rewrite(of person: PersonID, in transaction: WriteTransaction) throws {
+        try transaction.execute("UPDATE credential SET failures = failures WHERE person_id = $1", [person])
     }
 
     /// Notes a right password.

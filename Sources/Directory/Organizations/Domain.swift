@@ -19,17 +19,19 @@ extension Domain {
     /// Adds a domain, or marks it as verified.
     /// - Throws: ``DirectoryError/domainTaken(_:)`` if another organization has it verified.
     package static func put(
-        _ name: String, verifiedAt: Date?, of organization: OrganizationID, in transaction: WriteTransaction
+        _ name: String, verifiedAt: Date?, of organization: OrganizationID, at now: Date,
+        in transaction: WriteTransaction
     ) throws {
         let name = try FieldRule.domainName.check(name.lowercased(), field: "domain")
         do {
-            try transaction.execute(
+            let changed = try transaction.execute(
                 """
                 INSERT INTO domain (organization_id, name, verified_at) VALUES ($1, $2, $3)
-                ON CONFLICT (organization_id, name)
-                DO UPDATE SET verified_at = COALESCE(domain.verified_at, EXCLUDED.verified_at)
+                ON CONFLICT (organization_id, name) DO UPDATE SET verified_at = EXCLUDED.verified_at
+                WHERE domain.verified_at IS NULL AND EXCLUDED.verified_at IS NOT NULL
                 """,
                 [organization, name, verifiedAt])
+            if changed > 0 { try Organization.touch(organization, at: now, in: transaction) }
         } catch DatabaseError.uniqueViolation {
             throw DirectoryError.domainTaken(name)
         }
@@ -37,9 +39,11 @@ extension Domain {
 
     /// - Returns: false if the organization has no such domain.
     package static func delete(
-        _ name: String, of organization: OrganizationID, in transaction: WriteTransaction
+        _ name: String, of organization: OrganizationID, at now: Date, in transaction: WriteTransaction
     ) throws -> Bool {
-        try transaction.execute(
-            "DELETE FROM domain WHERE organization_id = $1 AND name = $2", [organization, name.lowercased()]) > 0
+        let deleted = try transaction.execute(
+            "DELETE FROM domain WHERE organization_id = $1 AND name = $2", [organization, name.lowercased()])
+        if deleted > 0 { try Organization.touch(organization, at: now, in: transaction) }
+        return deleted > 0
     }
 }

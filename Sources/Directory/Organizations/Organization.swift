@@ -87,4 +87,9 @@ extension Organization {
             "UPDATE organization SET name = $2, user_name_format = $3, modified_at = $4 WHERE id = $1",
             [id, try FieldRule.name.check(name, field: "organization name"), userNameFormat, now])
     }
+
+    /// Marks the record as changed: its domains are part of it.
+    static func touch(_ id: OrganizationID, at now: Date, in transaction: WriteTransaction) throws {
+        try transaction.execute("UPDATE organization SET modified_at = $2 WHERE id = $1", [id, now])
+    }
 }

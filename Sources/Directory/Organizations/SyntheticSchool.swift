@@ -24,8 +24,8 @@ package enum SyntheticSchool {
         let school = try Organization.insert(
             name: "Lanyard Test School", kind: .school, publicID: publicID, isSynthetic: true,
             userNameFormat: .standard(domain: "test-school.invalid"), at: now, in: transaction)
-        try Domain.put("test-school.example", verifiedAt: now, of: school.id, in: transaction)
-        try Domain.put("old-test-school.example", verifiedAt: nil, of: school.id, in: transaction)
+        try Domain.put("test-school.example", verifiedAt: now, of: school.id, at: now, in: transaction)
+        try Domain.put("old-test-school.example", verifiedAt: nil, of: school.id, at: now, in: transaction)
         let locations = try [
             ("North Campus", "test-school.example", "America/Los_Angeles"), ("South Campus", nil, "Europe/Berlin"),
             ("Annex", nil, nil),

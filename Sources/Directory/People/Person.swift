@@ -11,6 +11,8 @@ package struct Person: Equatable, Sendable {
         case deactivated
         /// Too many wrong passwords. A new password unlocks it.
         case locked
+
+        var maySignIn: Bool { self == .new || self == .active }
     }
 
     package let id: PersonID
@@ -61,9 +63,6 @@ package struct Person: Equatable, Sendable {
         createdAt = try row[14]
         modifiedAt = try row[15]
     }
-
-    /// Given and family name, as most of the interface shows a person.
-    package var fullName: String { "\(givenName) \(familyName)" }
 }
 
 extension Person {
@@ -86,24 +85,33 @@ extension Person {
         guard try find(userName: userName, in: transaction) == nil else {
             throw DirectoryError.userNameTaken(userName)
         }
-        return try transaction.first(
+        let values: [any SQLConvertible] = [
+            organization,
+            try FieldRule.sourceID.checkIfPresent(sourceID, field: "person id"),
+            try FieldRule.name.check(givenName, field: "first name"),
+            try FieldRule.optionalName.checkIfPresent(middleName, field: "middle name"),
+            try FieldRule.name.check(familyName, field: "last name"),
+            try FieldRule.email.checkIfPresent(email, field: "e-mail address"),
+            try FieldRule.short.checkIfPresent(grade, field: "grade"),
+            userName, passwordPolicy, now,
+        ]
+        do {
+            return try insert(values, in: transaction)
+        } catch DatabaseError.uniqueViolation(let key) where key.contains("user_name") {
+            // Somebody else who took the name at the same moment was not to be seen above.
+            throw DirectoryError.userNameTaken(userName)
+        }
+    }
+
+    private static func insert(_ values: [any SQLConvertible], in transaction: WriteTransaction) throws -> Person {
+        try transaction.first(
             """
             INSERT INTO person (organization_id, source, source_id, given_name, middle_name, family_name, email, grade,
                                 user_name, password_policy, state, created_at, modified_at)
             VALUES ($1, 'manual', $2, $3, $4, $5, $6, $7, $8, $9, 'new', $10, $10)
             RETURNING \(columns)
             """,
-            [
-                organization,
-                try FieldRule.sourceID.checkIfPresent(sourceID, field: "person id"),
-                try FieldRule.name.check(givenName, field: "first name"),
-                try FieldRule.optionalName.checkIfPresent(middleName, field: "middle name"),
-                try FieldRule.name.check(familyName, field: "last name"),
-                try FieldRule.email.checkIfPresent(email, field: "e-mail address"),
-                try FieldRule.short.checkIfPresent(grade, field: "grade"),
-                userName, passwordPolicy, now,
-            ],
-            Person.init
+            values, Person.init
         )!  // an insert without conflict clause returns its row
     }
 
@@ -152,19 +160,31 @@ extension Person {
         try transaction.execute("UPDATE person SET modified_at = $2 WHERE id = $1", [id, now])
     }
 
-    /// Lets nobody in any more: the person cannot sign in, and apps do not see the record.
+    /// Keeps the person out for good, until somebody reactivates the account by hand: they cannot sign in, apps do not
+    /// see the record, and an import that names them again does not bring them back.
+    /// - Returns: false if that was so already.
     /// - Throws: ``DirectoryError/lastAdministrator(_:)``
-    package func deactivate(at now: Date, in transaction: WriteTransaction) throws {
-        if let organizationID {
-            let others = try Organization.hasAdministrator(organizationID, besides: id, in: transaction)
-            let isAdministrator = try RoleAssignment.list(of: id, in: transaction).contains {
-                $0.role == .administrator
-            }
-            if isAdministrator && !others { throw DirectoryError.lastAdministrator(fullName) }
+    @discardableResult
+    package func deactivate(at now: Date, in transaction: WriteTransaction) throws -> Bool {
+        guard try Person.find(id, in: transaction)?.state != .deactivated else {
+            return try transaction.execute(
+                "UPDATE person SET missing_since = NULL WHERE id = $1 AND missing_since IS NOT NULL", [id]) > 0
+        }
+        if let organizationID,
+            try RoleAssignment.list(of: id, in: transaction).contains(where: { $0.role == .administrator }),
+            try !Organization.hasAdministrator(organizationID, besides: id, in: transaction)
+        {
+            throw DirectoryError.lastAdministrator(fullName)
         }
         try transaction.execute(
-            "UPDATE person SET state = 'deactivated', deactivated_at = $2, modified_at = $2 WHERE id = $1", [id, now])
+            """
+            UPDATE person SET state = 'deactivated', deactivated_at = $2, missing_since = NULL, modified_at = $2
+            WHERE id = $1
+            """,
+            [id, now])
+        try RosterClass.touch(withMember: id, at: now, in: transaction)
         try transaction.execute("DELETE FROM browser_session WHERE person_id = $1", [id])
+        return true
     }
 
     /// The person has signed in.
@@ -172,13 +192,30 @@ extension Person {
         try transaction.execute("UPDATE person SET state = 'active' WHERE id = $1 AND state = 'new'", [id])
     }
 
-    /// Takes back a deactivation: the person is active again. One who is not deactivated stays as they are.
+    /// SQL: the state of a `person` who was kept out and comes back, as the account's password tells it: too often
+    /// wrong, chosen by the person, or none yet.
+    package static let stateByPassword = """
+        CASE
+            WHEN EXISTS (
+                SELECT 1 FROM credential AS c
+                WHERE c.person_id = person.id AND c.failures > \(Credential.failuresMax)
+            )
+            THEN 'locked'
+            WHEN EXISTS (SELECT 1 FROM credential AS c WHERE c.person_id = person.id AND c.temporary_until IS NULL)
+            THEN 'active'
+            ELSE 'new'
+        END
+        """
+
+    /// Takes back a deactivation; the account's password tells the state. One who is not deactivated stays as they are.
     package func reactivate(at now: Date, in transaction: WriteTransaction) throws {
-        try transaction.execute(
+        let reactivated = try transaction.execute(
             """
-            UPDATE person SET state = 'active', deactivated_at = NULL, modified_at = $2
+            UPDATE person SET
+                state = \(Self.stateByPassword), deactivated_at = NULL, missing_since = NULL, modified_at = $2
             WHERE id = $1 AND state = 'deactivated'
             """,
             [id, now])
+        if reactivated > 0 { try RosterClass.touch(withMember: id, at: now, in: transaction) }
     }
 }

@@ -17,12 +17,15 @@ package struct BrowserSession: Sendable {
 extension BrowserSession {
     /// A new session. What the browser had before is not taken over, so that nobody can plant a cookie
     /// and wait for somebody to sign in with it.
+    /// - Parameter replaced: the token of what the browser had; that session ends.
     package static func insert(
-        for person: PersonID, userAgent: String?, at now: Date, from surroundings: Surroundings,
-        in transaction: WriteTransaction
+        for person: PersonID, userAgent: String?, replacing replaced: String? = nil, at now: Date,
+        from surroundings: Surroundings, in transaction: WriteTransaction
     ) throws -> Secret {
         let token = Secret(from: surroundings)
-        try transaction.execute("DELETE FROM browser_session WHERE expires_at <= $1", [now])
+        try transaction.execute(
+            "DELETE FROM browser_session WHERE expires_at <= $1 OR token_hash = $2",
+            [now, replaced.map(SecretHash.init(of:))])
         try transaction.execute(
             """
             INSERT INTO browser_session (token_hash, person_id, authenticated_at, expires_at, user_agent)
@@ -36,8 +39,13 @@ extension BrowserSession {
     package static func find(
         token: String, at now: Date, in transaction: some Transaction
     ) throws -> BrowserSession? {
-        let hash = SecretHash(of: token)
-        return try transaction.first(
+        try find(SecretHash(of: token), at: now, in: transaction)
+    }
+
+    static func find(
+        _ hash: SecretHash, at now: Date, in transaction: some Transaction
+    ) throws -> BrowserSession? {
+        try transaction.first(
             """
             SELECT \(Person.columns), session.authenticated_at, session.expires_at,
                    credential.temporary_until IS NOT NULL

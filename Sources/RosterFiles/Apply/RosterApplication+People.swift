@@ -6,25 +6,39 @@ extension RosterApplication {
         try transaction.execute(
             """
             INSERT INTO undo_person (
-                import_id, person_id, effect, given_name, middle_name, family_name, email, grade, person_number,
-                sis_username, password_policy, state, deactivated_at, missing_since
+                import_id, person_id, effect, source, given_name, middle_name, family_name, email, grade,
+                person_number, sis_username, password_policy, state, deactivated_at, missing_since
             )
-            SELECT $1, p.id, d.effect, p.given_name, p.middle_name, p.family_name, p.email, p.grade, p.person_number,
-                   p.sis_username, p.password_policy, p.state, p.deactivated_at, p.missing_since
+            SELECT $1, p.id, d.effect, p.source, p.given_name, p.middle_name, p.family_name, p.email, p.grade,
+                   p.person_number, p.sis_username, p.password_policy, p.state, p.deactivated_at, p.missing_since
             FROM person_difference AS d
             JOIN person AS p ON p.id = d.id
             """,
             [importID])
         try updateNamedPeople()
         try deactivateMissingPeople()
+        try touchClasses()
     }
 
-    /// Who comes back is in the state that the account's password tells: too often wrong, chosen by the person, or none
-    /// yet.
+    /// Classes in which apps stop or begin to see someone, also those whose memberships no file names.
+    private func touchClasses() throws {
+        let people = "SELECT id FROM person_difference WHERE effect IN ('missing', 'reactivated')"
+        try transaction.execute(
+            """
+            UPDATE class SET modified_at = $1
+            WHERE id IN (
+                SELECT class_id FROM class_student WHERE person_id IN (\(people))
+                UNION SELECT class_id FROM class_instructor WHERE person_id IN (\(people))
+            )
+            """,
+            [now])
+    }
+
     private func updateNamedPeople() throws {
         try transaction.execute(
             """
             UPDATE person SET
+                source = 'csv',
                 given_name = s.given_name,
                 middle_name = s.middle_name,
                 family_name = s.family_name,
@@ -36,13 +50,7 @@ extension RosterApplication {
                     CASE WHEN s.file = 'students' THEN COALESCE(s.password_policy, person.password_policy) END,
                 state = CASE
                     WHEN d.effect <> 'reactivated' THEN person.state
-                    WHEN EXISTS (SELECT 1 FROM credential AS c WHERE c.person_id = person.id AND c.failures > $2)
-                    THEN 'locked'
-                    WHEN EXISTS (
-                        SELECT 1 FROM credential AS c WHERE c.person_id = person.id AND c.temporary_until IS NULL
-                    )
-                    THEN 'active'
-                    ELSE 'new'
+                    ELSE \(Person.stateByPassword)
                 END,
                 deactivated_at = CASE WHEN d.effect <> 'reactivated' THEN person.deactivated_at END,
                 missing_since = NULL,
@@ -51,10 +59,12 @@ extension RosterApplication {
             JOIN staged_person AS s ON s.n = d.n
             WHERE person.id = d.id
             """,
-            [now, Credential.failuresMax])
+            [now])
     }
 
     private func deactivateMissingPeople() throws {
+        // PostgreSQL would otherwise count the search for their sessions as a conflict with whoever signs in.
+        guard endsSessions else { return }
         let missing = "SELECT id FROM person_difference WHERE effect = 'missing'"
         try transaction.execute(
             """
@@ -82,8 +92,8 @@ extension RosterApplication {
         try refreshStatistics("person")
         try transaction.execute(
             """
-            INSERT INTO known_person (n, id, is_manual, is_new)
-            SELECT n.n, p.id, 0, 1
+            INSERT INTO known_person (n, id, is_new)
+            SELECT n.n, p.id, 1
             FROM new_person AS n
             JOIN staged_person AS s ON s.n = n.n
             JOIN person AS p ON p.organization_id = $1 AND p.source_id = s.source_id

@@ -5,19 +5,21 @@ extension RosterApplication {
         let touched = "SELECT person_id, location_id, role FROM role_difference WHERE effect"
         try transaction.execute(
             """
-            INSERT INTO undo_role (import_id, person_id, location_id, role, roster_role, position)
-            SELECT $1, r.person_id, r.location_id, r.role, r.roster_role, r.position
+            INSERT INTO undo_role (import_id, person_id, location_id, role, roster_role, source, position)
+            SELECT $1, r.person_id, r.location_id, r.role, r.roster_role, r.source, r.position
             FROM role_assignment AS r
-            WHERE (r.person_id, r.location_id, r.role) IN (\(touched) IN ('changed', 'removed'))
+            WHERE (r.person_id, r.location_id, r.role) IN (\(touched) IN ('changed', 'adopted', 'removed'))
             """,
             [importID])
         try transaction.execute(
             "DELETE FROM role_assignment WHERE (person_id, location_id, role) IN (\(touched) = 'removed')")
         try transaction.execute(
             """
-            UPDATE role_assignment SET position = d.position
+            UPDATE role_assignment
+            SET position = d.position,
+                source = CASE WHEN d.effect = 'adopted' THEN 'csv' ELSE role_assignment.source END
             FROM role_difference AS d
-            WHERE d.effect = 'changed' AND role_assignment.person_id = d.person_id
+            WHERE d.effect IN ('changed', 'adopted') AND role_assignment.person_id = d.person_id
               AND role_assignment.location_id = d.location_id AND role_assignment.role = d.role
             """)
         try transaction.execute(

@@ -9,14 +9,16 @@ import Storage
 struct RosterApplication {
     let organization: OrganizationID
     let importID: Int
+    /// Whether people leave, and are signed out.
+    let endsSessions: Bool
     let now: Date
     let transaction: WriteTransaction
 
-    /// Notes the import, and forgets how to undo the ones before it.
+    /// Notes the import.
     static func begin(
-        organization: OrganizationID, digest: String, summary: String, at now: Date, in transaction: WriteTransaction
+        organization: OrganizationID, digest: String, summary: String, endsSessions: Bool, at now: Date,
+        in transaction: WriteTransaction
     ) throws -> RosterApplication {
-        try dropUndo(of: organization, in: transaction)
         let id: Int = try transaction.first(
             """
             INSERT INTO roster_import (organization_id, digest, summary, applied_at) VALUES ($1, $2, $3, $4)
@@ -24,16 +26,20 @@ struct RosterApplication {
             """,
             [organization, digest, summary, now]
         ) { try $0[0] }!  // an insert without conflict clause returns its row
-        return RosterApplication(organization: organization, importID: id, now: now, transaction: transaction)
+        return RosterApplication(
+            organization: organization, importID: id, endsSessions: endsSessions, now: now, transaction: transaction)
     }
 
     /// The steps, in an order in which every reference leads to a row that is there.
     var steps: [() throws -> Void] {
         [
-            applyLocations, applyCourses, changePeople, addPeople, applyRoles, applyClasses, applyInstructors,
-            removeMemberships, addMemberships,
+            forgetEarlier, applyLocations, applyCourses, changePeople, addPeople, applyRoles, applyClasses,
+            applyInstructors, removeMemberships, addMemberships,
         ]
     }
+
+    /// How to undo the imports before this one.
+    private func forgetEarlier() throws { try Self.dropUndo(of: organization, in: transaction) }
 
     static func dropUndo(of organization: OrganizationID, in transaction: WriteTransaction) throws {
         for table in ["location", "person", "role", "course", "class", "instructor", "student"] {
@@ -55,14 +61,15 @@ struct RosterApplication {
 extension WriteTransaction {
     /// Makes others who would write to what an import reads or writes wait, as they do in SQLite. PostgreSQL would let
     /// them go on, and then have the import, minutes of work, fail to serialize because of one of them.
-    func lockRoster() throws {
+    ///
+    /// - Parameter others: further tables. The audit trail comes last, as every transaction writes it last: two that
+    ///   wait for each other are thus avoided.
+    func lockRoster(and others: [String]) throws {
         guard dialect == .postgres else { return }
-        // The audit trail last, as every transaction writes it last: two that wait for each other are thus avoided.
-        try execute(
-            """
-            LOCK TABLE location, course, class, person, role_assignment, class_instructor, class_student,
-                browser_session, roster_import, audit_entry
-            IN SHARE ROW EXCLUSIVE MODE
-            """)
+        let tables = [
+            "location", "course", "class", "person", "role_assignment", "class_instructor", "class_student",
+            "roster_import",
+        ]
+        try execute("LOCK TABLE \((tables + others).joined(separator: ", ")) IN SHARE ROW EXCLUSIVE MODE")
     }
 }

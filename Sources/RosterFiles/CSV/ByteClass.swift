@@ -33,6 +33,9 @@ extension UInt8 {
 
     var isBlank: Bool { self == .space || self == .tab }
 
+    /// Whether the byte does not count at either end of a value.
+    var isPadding: Bool { isBlank || self == .lineFeed || self == .carriageReturn }
+
     /// Whether a backslash before this byte is an escape, and not a character of its own.
     var isMadeLiteral: Bool {
         self == .quote || self == .backslash || self == .lineFeed || self == .carriageReturn

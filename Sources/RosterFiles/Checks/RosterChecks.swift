@@ -16,6 +16,7 @@ struct RosterChecks {
     struct Finding {
         let line: Int
         let value: String
+        /// Printable, since it goes into messages.
         let other: String?
         let otherLine: Int?
         let otherFile: String?
@@ -31,9 +32,10 @@ struct RosterChecks {
         var reported = 0
         try session.read { transaction in
             try transaction.forEach("\(sql) LIMIT \(Self.reportedMax)") { row in
+                let other: String? = try row[2]
                 let finding = Finding(
-                    line: try row[0], value: try row[1], other: try row[2], otherLine: try row[3], otherFile: try row[4]
-                )
+                    line: try row[0], value: try row[1], other: other.map(Defect.printable), otherLine: try row[3],
+                    otherFile: try row[4])
                 total = try row[5]
                 reported += 1
                 defects.report(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file that becomes visible under its name once it is complete.
+/// A file that becomes visible under its name once it is complete. From its first byte on it is for its owner alone.
 final class PendingFile {
     let path: String
     private let partialPath: String
@@ -9,21 +9,32 @@ final class PendingFile {
 
     init(_ path: String) throws {
         self.path = path
-        partialPath = path + ".partial"
-        guard let stream = fopen(partialPath, "wb") else { throw Self.failure(path) }
+        // A new file of a name that nobody can guess, with mode 0600: nobody can have put a link or a pipe there.
+        var name = Array("\(path).partial-XXXXXX".utf8CString)
+        let descriptor = mkstemp(&name)
+        guard descriptor >= 0 else { throw Self.failure(path) }
+        partialPath = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        guard let stream = fdopen(descriptor, "wb") else {
+            let failure = Self.failure(path)
+            Foundation.close(descriptor)
+            unlink(partialPath)
+            throw failure
+        }
         self.stream = stream
     }
 
     deinit {
         if !isClosed { fclose(stream) }
-        unlink(partialPath)  // not there any more if it was finished
+        unlink(partialPath)  // not there any more if it was published
     }
 
     func write(_ bytes: UnsafeRawBufferPointer) throws {
         guard fwrite(bytes.baseAddress, 1, bytes.count, stream) == bytes.count else { throw Self.failure(path) }
     }
 
+    /// Brings the file to the disk.
     func close() throws {
+        guard fflush(stream) == 0, fsync(fileno(stream)) == 0 else { throw Self.failure(path) }
         isClosed = true
         guard fclose(stream) == 0 else { throw Self.failure(path) }
     }

@@ -2,11 +2,13 @@ import Foundation
 
 typealias ByteSink = (UnsafeRawBufferPointer) throws -> Void
 
-/// Where the six files go. What lay there before is replaced by ``finish()``, and stays if it is never reached.
+/// Where the six files go. What lay there before is replaced by ``publish()``, and stays if it is never reached.
 protocol RosterDestination: AnyObject {
     /// - Returns: what `body` returns.
     func write(_ name: String, _ body: (@escaping ByteSink) throws -> Int) throws -> Int
-    func finish() throws
+    /// Brings everything to the disk.
+    func complete() throws
+    func publish() throws
 }
 
 final class FolderDestination: RosterDestination {
@@ -16,7 +18,8 @@ final class FolderDestination: RosterDestination {
     init(_ path: String) throws {
         self.path = path
         do {
-            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
             throw RosterImportError.cannotWrite(path: path, reason: error.localizedDescription)
         }
@@ -30,7 +33,9 @@ final class FolderDestination: RosterDestination {
         return rows
     }
 
-    func finish() throws {
+    func complete() throws {}
+
+    func publish() throws {
         for file in files { try file.publish() }
     }
 }

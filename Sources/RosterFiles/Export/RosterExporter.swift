@@ -14,8 +14,9 @@ package struct RosterExporter: Sendable {
         self.surroundings = surroundings
     }
 
-    /// - Parameter path: of a folder, which is made if it is not there, or of a ZIP archive if it ends in `.zip`. Files
-    ///   of the same names are replaced, all together once every one is complete.
+    /// - Parameter path: of a folder, which is made if it is not there, or of a ZIP archive if it ends in `.zip`. The
+    ///   files are for their owner alone. They get their names, and replace what lay there, one after the other once
+    ///   all are on the disk and the audit trail tells of the export.
     /// - Returns: the number of rows of each file.
     /// - Throws: ``DirectoryError/unknownOrganization(_:)``, ``RosterImportError/cannotWrite(path:reason:)``
     package func export(
@@ -23,18 +24,18 @@ package struct RosterExporter: Sendable {
     ) async throws -> [RosterFile: Int] {
         let now = surroundings.now()
         return try await database.session { session in
+            let destination: any RosterDestination =
+                path.lowercased().hasSuffix(".zip") ? try ZipDestination(path) : try FolderDestination(path)
             let (publicID, rows) = try session.read { transaction in
                 guard let found = try Organization.find(organization, in: transaction) else {
                     throw DirectoryError.unknownOrganization(String(organization.rawValue))
                 }
-                let destination: any RosterDestination =
-                    path.lowercased().hasSuffix(".zip") ? try ZipDestination(path) : try FolderDestination(path)
                 var rows: [RosterFile: Int] = [:]
                 let writing = RosterWriting(organization: organization, transaction: transaction)
                 for file in RosterFile.allCases {
                     rows[file] = try destination.write(file.name) { try writing.write(file, to: $0) }
                 }
-                try destination.finish()
+                try destination.complete()
                 return (found.publicID, rows)
             }
             try session.write { transaction in
@@ -44,6 +45,8 @@ package struct RosterExporter: Sendable {
                     from: origin
                 ).append(to: organization, at: now, in: transaction)
             }
+            // Last: nobody has the files before the trail tells of them.
+            try destination.publish()
             return rows
         }
     }

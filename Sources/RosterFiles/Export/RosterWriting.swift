@@ -1,7 +1,7 @@
 import Directory
 import Storage
 
-/// Reads the records that go into the six files: those that an import keeps, and people whom one has named.
+/// Reads the records that go into the six files: those that an import keeps.
 struct RosterWriting<T: Transaction> {
     /// Records read in one go.
     private static var pageSize: Int { 5_000 }
@@ -20,10 +20,19 @@ struct RosterWriting<T: Transaction> {
         }
     }
 
-    /// People whom the last import named: not those whom it missed. Who was taken over by hand is still in the source.
+    /// People whom the last import named: not those whom it missed, and not those who were deactivated by hand before
+    /// it missed them and their school. The same holds for rows about people and for what refers to them.
     private static var isNamed: String {
-        "p.source_id IS NOT NULL AND (p.state <> 'deactivated' OR p.missing_since IS NULL)"
+        """
+        p.source = 'csv' AND (p.state <> 'deactivated' OR p.missing_since IS NULL) AND EXISTS (
+            SELECT 1 FROM role_assignment AS r
+            JOIN location AS l ON l.id = r.location_id AND \(isInFiles)
+            WHERE r.person_id = p.id AND r.position IS NOT NULL
+        )
+        """
     }
+
+    private static var isInFiles: String { "l.source = 'csv' AND l.archived_at IS NULL" }
 
     /// A role that a row of students.csv gave.
     private static var isStudent: String {
@@ -71,7 +80,7 @@ struct RosterWriting<T: Transaction> {
                 LIMIT $3
             ) AS p
             JOIN role_assignment AS r ON r.person_id = p.id AND r.position IS NOT NULL
-            JOIN location AS l ON l.id = r.location_id
+            JOIN location AS l ON l.id = r.location_id AND \(Self.isInFiles)
             ORDER BY p.id, r.position
             """,
             valueCount: file.columns.count - 1, &table)

@@ -38,7 +38,7 @@ final class ZipDestination: RosterDestination {
         defer { archive_entry_free(entry) }
         archive_entry_set_pathname(entry, name)
         archive_entry_set_filetype(entry, 0o100000)  // AE_IFREG
-        archive_entry_set_perm(entry, 0o644)
+        archive_entry_set_perm(entry, 0o600)
         // The size is not known yet; it follows the data.
         try check(archive_write_header(archive, entry))
         let rows = try body { bytes in
@@ -50,11 +50,12 @@ final class ZipDestination: RosterDestination {
         return rows
     }
 
-    func finish() throws {
+    func complete() throws {
         try check(archive_write_close(archive))
         try file.close()
-        try file.publish()
     }
+
+    func publish() throws { try file.publish() }
 
     private func check(_ result: Int32) throws {
         guard result == ARCHIVE_OK else { throw failure() }

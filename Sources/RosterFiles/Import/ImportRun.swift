@@ -13,12 +13,7 @@ struct ImportRun {
     let progress: ProgressMeter
 
     func run(_ path: String, _ limits: ArchiveLimits) throws -> ImportReport {
-        let organization = try session.read { transaction in
-            guard let found = try Organization.find(self.organization, in: transaction) else {
-                throw DirectoryError.unknownOrganization(String(self.organization.rawValue))
-            }
-            return found
-        }
+        _ = try session.read { try findOrganization(in: $0) }
         let defects = DefectLog()
         guard let source = RosterSource.open(at: path, limits: limits, defects: defects) else {
             return ImportReport(.defective, defects: [defects])
@@ -28,24 +23,47 @@ struct ImportRun {
         try check(staged, defects)
         guard defects.errorCount == 0 else {
             let further = try session.read { transaction in
-                try findDefects(of: organization, staged, in: transaction).defects
+                try findDefects(of: findOrganization(in: transaction), staged, in: transaction).defects
             }
             return ImportReport(.defective, digest: staged.digest, defects: [defects, further])
         }
         switch mode {
         case .planOnly:
-            let plan = try session.read { try makePlan(for: organization, staged, approval: nil, in: $0) }
+            let plan = try session.read { try makePlan(staged, approval: nil, in: $0) }
             return ImportReport(plan.outcome ?? .planned, plan, defects: [defects, plan.defects])
         case .apply(let approval):
-            return try session.write { transaction in
-                try transaction.lockRoster()
-                let plan = try makePlan(for: organization, staged, approval: approval, in: transaction)
-                let importID = try finish(plan, of: organization, in: transaction)
-                return ImportReport(
-                    plan.outcome ?? (importID == nil ? .held : .applied), plan, importID: importID,
-                    defects: [defects, plan.defects])
+            return try apply(staged, approval: approval, defects)
+        }
+    }
+
+    /// Plans while everybody else goes on, and makes others wait only if there is something to apply. Should the
+    /// records have changed in between, the plan is made again where they cannot.
+    private func apply(
+        _ staged: RosterStager.Staged, approval: String?, _ defects: DefectLog
+    ) throws -> ImportReport {
+        var plan = try session.read { try makePlan(staged, approval: approval, in: $0) }
+        var importID: Int?
+        if plan.isReady {
+            let first = plan
+            importID = try session.write { transaction -> Int? in
+                try transaction.lockRoster(and: first.endsSessions ? ["browser_session"] : [])
+                return try stands(first, in: transaction) ? carryOut(first, in: transaction) : nil
+            }
+            if importID == nil {
+                (plan, importID) = try session.write { transaction -> (Plan, Int?) in
+                    try transaction.lockRoster(and: ["browser_session", "audit_entry"])
+                    let plan = try makePlan(staged, approval: approval, in: transaction)
+                    return (plan, plan.isReady ? try carryOut(plan, in: transaction) : nil)
+                }
             }
         }
+        if plan.outcome == nil, importID == nil {
+            let held = plan
+            try session.write { try noteHeld(held, in: $0) }
+        }
+        return ImportReport(
+            plan.outcome ?? (importID == nil ? .held : .applied), plan, importID: importID,
+            defects: [defects, plan.defects])
     }
 
     /// What can be told from the files alone.
@@ -63,6 +81,13 @@ struct ImportRun {
                 checks.checkPlaces,
                 { if defects.errorCount == 0 { try resolver.resolveClassesAndRoles() } },
             ])
+        // Whoever is not read would be taken for somebody who has left: never without a defect that says so.
+        guard defects.errorCount == 0 else { return }
+        for file in RosterFile.allCases where staged.incomplete.contains(file) {
+            defects.report(
+                .unreadableFile, in: file.name, "The file could not be read whole.",
+                remedy: "Make it again, and report this if it does not help.")
+        }
     }
 }
 
@@ -70,7 +95,9 @@ struct ImportRun {
 
 extension ImportRun {
     struct Plan {
+        let organization: Organization
         let digest: String
+        let state: RosterState
         let planID: String?
         let counts: ImportCounts
         let held: [HeldReason]
@@ -81,6 +108,20 @@ extension ImportRun {
             if defects.errorCount > 0 { return .defective }
             return RecordType.allCases.allSatisfy { counts[$0].isUnchanged } ? .nothingToDo : nil
         }
+
+        /// Whether it can be applied as it is.
+        var isReady: Bool { outcome == nil && held.isEmpty }
+
+        /// Whether people leave, and are signed out.
+        var endsSessions: Bool { counts.students.deactivated + counts.staff.deactivated > 0 }
+    }
+
+    private func findOrganization(in transaction: some Transaction) throws -> Organization {
+        guard let found = try Organization.find(organization, in: transaction) else {
+            throw DirectoryError.unknownOrganization(String(organization.rawValue))
+        }
+        guard found.kind == .school else { throw RosterImportError.notASchool(found.name) }
+        return found
     }
 
     /// What only the organization's records tell to be wrong.
@@ -93,18 +134,22 @@ extension ImportRun {
         try differences.match()
         try names.make(defects)
         if !staged.incomplete.contains(.locations) { try differences.reportLocationsInUse(to: defects) }
-        try differences.reportLeftAlone(to: defects)
+        try differences.reportManualPeople(to: defects)
+        if !staged.hasDisplayNames { try differences.keepDisplayNames() }
         return (defects, differences, names)
     }
 
     private func makePlan(
-        for organization: Organization, _ staged: RosterStager.Staged, approval: String?,
-        in transaction: some Transaction
+        _ staged: RosterStager.Staged, approval: String?, in transaction: some Transaction
     ) throws -> Plan {
         progress.report(.comparing, 0)
+        let organization = try findOrganization(in: transaction)
+        let state = try RosterState(of: organization, in: transaction)
         let (defects, differences, names) = try findDefects(of: organization, staged, in: transaction)
         guard defects.errorCount == 0 else {
-            return Plan(digest: staged.digest, planID: nil, counts: ImportCounts(), held: [], defects: defects)
+            return Plan(
+                organization: organization, digest: staged.digest, state: state, planID: nil, counts: ImportCounts(),
+                held: [], defects: defects)
         }
         var memberships = RecordCounts()
         try progress.run(
@@ -117,35 +162,45 @@ extension ImportRun {
                 { memberships = try differences.compareMemberships(inFile: staged.rows[.rosters, default: 0]) },
             ])
         let counts = try differences.counts(rows: staged.rows, memberships: memberships)
-        let planID = try differences.planID(of: organization, digest: staged.digest, counts: counts)
+        let planID = state.planID(digest: staged.digest, counts: counts)
         var held = try ImportThresholds.find(for: organization.id, in: transaction).reasons(toHold: counts)
         if let approval {
             held =
                 approval == planID
                 ? [] : held + [HeldReason(rule: .staleApproval, type: nil, count: 0, existing: 0, percentMax: nil)]
         }
-        return Plan(digest: staged.digest, planID: planID, counts: counts, held: held, defects: defects)
+        return Plan(
+            organization: organization, digest: staged.digest, state: state, planID: planID, counts: counts, held: held,
+            defects: defects)
     }
 
-    /// Applies the plan, or notes that it is held.
-    /// - Returns: the id of the import; nil if nothing was changed.
-    private func finish(_ plan: Plan, of organization: Organization, in transaction: WriteTransaction) throws -> Int? {
-        guard plan.outcome == nil else { return nil }
-        let subject = "organization:\(organization.publicID)"
-        guard plan.held.isEmpty else {
-            try AuditEntry(
-                .rosterImported, by: actor, on: subject, outcome: .refused, detail: "plan \(plan.planID ?? "") is held",
-                from: origin
-            ).append(to: organization.id, at: now, in: transaction)
-            return nil
-        }
+    /// Whether the records are as they were when the plan was made. If one has changed since the import began, that
+    /// cannot be told.
+    private func stands(_ plan: Plan, in transaction: some Transaction) throws -> Bool {
+        let organization = try findOrganization(in: transaction)
+        return try plan.state == RosterState(of: organization, in: transaction)
+            && plan.state.lastChange < Int(now.timeIntervalSince1970)
+    }
+
+    /// - Returns: the id of the import.
+    private func carryOut(_ plan: Plan, in transaction: WriteTransaction) throws -> Int {
         let application = try RosterApplication.begin(
-            organization: organization.id, digest: plan.digest, summary: plan.counts.json, at: now, in: transaction)
-        try progress.run(.applying, application.steps)
+            organization: plan.organization.id, digest: plan.digest, summary: plan.counts.json,
+            endsSessions: plan.endsSessions, at: now, in: transaction)
+        // Before the rows: from here on others wait who write to the same trail. Afterwards one of them would have been
+        // first, and PostgreSQL would have the import begin anew.
         try AuditEntry(
-            .rosterImported, by: actor, on: subject, outcome: .done,
+            .rosterImported, by: actor, on: "organization:\(plan.organization.publicID)", outcome: .done,
             detail: "import \(application.importID): \(plan.counts.summary)", from: origin
-        ).append(to: organization.id, at: now, in: transaction)
+        ).append(to: plan.organization.id, at: now, in: transaction)
+        try progress.run(.applying, application.steps)
         return application.importID
+    }
+
+    private func noteHeld(_ plan: Plan, in transaction: WriteTransaction) throws {
+        try AuditEntry(
+            .rosterImported, by: actor, on: "organization:\(plan.organization.publicID)", outcome: .refused,
+            detail: "plan \(plan.planID ?? "") is held", from: origin
+        ).append(to: plan.organization.id, at: now, in: transaction)
     }
 }

@@ -3,6 +3,10 @@ import Foundation
 import Storage
 
 /// How much an import may do to an organization without approval, for each type of record.
+///
+/// So few may always leave that a small school need not approve each pupil who moves: up to three people, courses or
+/// classes and up to thirty memberships, but never more than half. Locations have no such floor, nor has an
+/// organization that lets nothing go away.
 package struct ImportThresholds: Codable, Equatable, Sendable {
     /// Of the existing records, that may go away.
     package let removedPercent: Int
@@ -54,13 +58,24 @@ extension ImportThresholds {
             var reasons: [HeldReason] = []
             if count.inFile == 0 {
                 reasons.append(reason(.empty, count.deactivated, nil))
-            } else if count.deactivated * 100 > count.existing * removedPercent {
+            } else if count.deactivated * 100 > count.existing * removedPercent, !isFew(count, of: type) {
                 reasons.append(reason(.removed, count.deactivated, removedPercent))
             }
-            if count.changed * 100 > count.existing * changedPercent {
+            // All that changes of a membership is its roster_id, which some systems number anew in every export.
+            if type != .memberships, count.changed * 100 > count.existing * changedPercent {
                 reasons.append(reason(.changed, count.changed, changedPercent))
             }
             return reasons
         }
+    }
+
+    private func isFew(_ count: RecordCounts, of type: RecordType) -> Bool {
+        let few =
+            switch type {
+            case .locations: 0
+            case .students, .staff, .courses, .classes: 3
+            case .memberships: 30
+            }
+        return removedPercent > 0 && count.deactivated <= few && count.deactivated * 2 <= count.existing
     }
 }

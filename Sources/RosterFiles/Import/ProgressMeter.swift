@@ -12,7 +12,11 @@ package struct ImportProgress: Equatable, Sendable {
     package let fraction: Double
 }
 
-/// Passes progress on when it has moved by a hundredth of a phase.
+extension ImportProgress.Phase {
+    fileprivate var order: Int { Self.allCases.firstIndex(of: self)! }  // all cases hold each case
+}
+
+/// Passes progress on when it has moved on by a hundredth of a phase. A step that is done again shows nothing.
 final class ProgressMeter {
     private let handler: @Sendable (ImportProgress) -> Void
     private var last: (phase: ImportProgress.Phase, percent: Int)?
@@ -21,7 +25,7 @@ final class ProgressMeter {
 
     func report(_ phase: ImportProgress.Phase, _ fraction: Double) {
         let percent = min(100, Int(fraction * 100))
-        if let last, last == (phase, percent) { return }
+        if let last, (phase.order, percent) <= (last.phase.order, last.percent) { return }
         last = (phase, percent)
         handler(ImportProgress(phase: phase, fraction: Double(percent) / 100))
     }

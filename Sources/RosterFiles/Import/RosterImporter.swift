@@ -4,7 +4,8 @@ import Storage
 /// Brings an organization to what six CSV files say.
 ///
 /// Everything is read and checked first; then the plan is made and, if nothing speaks against it, applied in one
-/// transaction. It takes the files into temporary tables, so that memory does not grow with them.
+/// transaction, in which nothing can have changed since. It takes the files into temporary tables, so that memory does
+/// not grow with them.
 package struct RosterImporter: Sendable {
     package enum Mode: Equatable, Sendable {
         /// Changes nothing.
@@ -25,7 +26,8 @@ package struct RosterImporter: Sendable {
     /// - Parameters:
     ///   - path: of a folder or a ZIP archive with the six files.
     ///   - progress: is called on the thread of the import, at most a hundred times for each phase.
-    /// - Throws: ``DirectoryError/unknownOrganization(_:)``, ``DatabaseError``. Whatever is wrong with the files is in
+    /// - Throws: ``DirectoryError/unknownOrganization(_:)``, ``RosterImportError/notASchool(_:)``, ``DatabaseError``.
+    ///   Whatever is wrong with the files is in
     ///   the report. If it throws, nothing was changed.
     package func run(
         organization: OrganizationID,

@@ -25,6 +25,17 @@ extension RosterDifferences {
             [organization])
     }
 
+    /// For files without `class_display_name`: classes keep the names that they have.
+    func keepDisplayNames() throws {
+        try write(
+            """
+            UPDATE wanted_class SET display_name = c.display_name
+            FROM known_class AS k
+            JOIN class AS c ON c.id = k.id
+            WHERE k.line = wanted_class.line
+            """)
+    }
+
     func compareClasses() throws {
         let isBack = "c.source = 'manual' OR c.archived_at IS NOT NULL"
         let seen = """

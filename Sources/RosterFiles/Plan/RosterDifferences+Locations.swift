@@ -56,7 +56,10 @@ extension RosterDifferences {
             defects.report(
                 .locationInUse, in: RosterFile.locations.name, column: RosterColumn.locationID.name,
                 value: sourceID,
-                "The file does not name \(name) any more, but roles or classes made by hand are still there.",
+                """
+                The file does not name \(Defect.printable(name)) any more, but roles or classes made by hand are still \
+                there.
+                """,
                 remedy: "Add the location again, or move those people and classes to another.")
         }
     }

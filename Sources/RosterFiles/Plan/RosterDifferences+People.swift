@@ -8,6 +8,7 @@ extension RosterDifferences {
 
     /// A blank password policy leaves a pupil's as it is; staff never have one.
     ///
+    /// An account made by hand that the files name is theirs from now on, as in Apple School Manager.
     /// Somebody whom an import deactivated comes back; whom an administrator deactivated by hand does not.
     private func findChangedPeople() throws {
         let isBack = "(p.state = 'deactivated' AND p.missing_since IS NOT NULL)"
@@ -31,8 +32,7 @@ extension RosterDifferences {
             FROM known_person AS k
             JOIN staged_person AS s ON s.n = k.n
             JOIN person AS p ON p.id = k.id
-            WHERE k.is_manual = 0
-              AND (p.missing_since IS NOT NULL OR \(seen) OR \(unseen))
+            WHERE p.source = 'manual' OR p.missing_since IS NOT NULL OR \(seen) OR \(unseen)
             """)
     }
 
@@ -68,29 +68,36 @@ extension RosterDifferences {
             remedy: "Make somebody else an Administrator, or add the person to staff.csv again.")
     }
 
-    /// People whom the files name and the import leaves as they are.
-    func reportLeftAlone(to defects: DefectLog) throws {
+    /// People whom the files name and whom somebody has made or deactivated by hand.
+    func reportManualPeople(to defects: DefectLog) throws {
         try transaction.forEach(
             """
-            SELECT s.file, s.line, s.source_id, k.is_manual
+            SELECT s.file, s.line, s.source_id, CASE WHEN p.source = 'manual' THEN 1 ELSE 0 END,
+                   CASE WHEN p.state = 'deactivated' AND p.missing_since IS NULL THEN 1 ELSE 0 END
             FROM known_person AS k
             JOIN staged_person AS s ON s.n = k.n
             JOIN person AS p ON p.id = k.id
-            WHERE k.is_manual = 1 OR (p.state = 'deactivated' AND p.missing_since IS NULL)
+            WHERE p.source = 'manual' OR (p.state = 'deactivated' AND p.missing_since IS NULL)
             ORDER BY s.n
             """
         ) { row in
             let (file, line, sourceID): (String, Int, String) = (try row[0], try row[1], try row[2])
-            let isManual: Bool = try row[3]
-            defects.report(
-                isManual ? .recordIsManual : .deactivatedByHand, in: "\(file).csv", line: line,
-                column: RosterColumn.personID.name, value: sourceID,
-                isManual
-                    ? "This person is kept by hand; the row does not change the record."
-                    : "This person was deactivated by hand and stays so.",
-                remedy: isManual
-                    ? "Nothing need be done; edit the person by hand." : "Activate the person by hand if that is meant."
-            )
+            let (isManual, isDeactivated): (Bool, Bool) = (try row[3], try row[4])
+            func report(_ code: Defect.Code, _ message: String, remedy: String) {
+                defects.report(
+                    code, in: "\(file).csv", line: line, column: RosterColumn.personID.name, value: sourceID, message,
+                    remedy: remedy)
+            }
+            if isManual {
+                report(
+                    .recordTakenOver, "This account was made by hand; from now on the files keep it.",
+                    remedy: "Nothing need be done if the person_id is this person's.")
+            }
+            if isDeactivated {
+                report(
+                    .deactivatedByHand, "This person was deactivated by hand and stays so.",
+                    remedy: "Activate the person by hand if that is meant.")
+            }
         }
     }
 }

@@ -2,18 +2,24 @@ import Storage
 
 extension RosterDifferences {
     /// Roles given by hand stay. They can have a place in the source's row nevertheless: then only the position, which
-    /// apps do not see, is the import's.
+    /// apps do not see, is the import's. When an account made by hand becomes the source's, so do those of its roles
+    /// that the files give ('adopted').
     func compareRoles() throws {
         try write(
             """
             INSERT INTO role_difference (person_id, n, location_id, location, role, position, effect)
             SELECT k.id, w.person, l.id, w.location, w.role, w.position,
-                   CASE WHEN r.person_id IS NULL THEN 'added' ELSE 'changed' END
+                   CASE
+                       WHEN r.person_id IS NULL THEN 'added'
+                       WHEN p.source = 'manual' THEN 'adopted'
+                       ELSE 'changed'
+                   END
             FROM wanted_role AS w
-            JOIN known_person AS k ON k.n = w.person AND k.is_manual = 0
+            JOIN known_person AS k ON k.n = w.person
+            JOIN person AS p ON p.id = k.id
             LEFT JOIN known_location AS l ON l.line = w.location
             LEFT JOIN role_assignment AS r ON r.person_id = k.id AND r.location_id = l.id AND r.role = w.role
-            WHERE r.person_id IS NULL OR r.position IS DISTINCT FROM w.position
+            WHERE r.person_id IS NULL OR p.source = 'manual' OR r.position IS DISTINCT FROM w.position
             """)
         try write(
             """
@@ -22,7 +28,7 @@ extension RosterDifferences {
                    CASE WHEN r.source = 'csv' THEN 'removed' ELSE 'changed' END
             FROM known_person AS k
             JOIN role_assignment AS r ON r.person_id = k.id
-            WHERE k.is_manual = 0 AND (r.source = 'csv' OR r.position IS NOT NULL)
+            WHERE (r.source = 'csv' OR r.position IS NOT NULL)
               AND NOT EXISTS (
                   SELECT 1 FROM wanted_role AS w
                   JOIN known_location AS l ON l.line = w.location
@@ -33,7 +39,7 @@ extension RosterDifferences {
         try write(
             """
             INSERT INTO person_difference (id, n, effect, is_visible)
-            SELECT person_id, n, 'changed', MAX(CASE WHEN effect = 'changed' THEN 0 ELSE 1 END)
+            SELECT person_id, n, 'changed', MAX(CASE WHEN effect IN ('changed', 'adopted') THEN 0 ELSE 1 END)
             FROM role_difference
             WHERE TRUE
             GROUP BY person_id, n

@@ -28,8 +28,8 @@ struct RosterDifferences<T: Transaction> {
         }
         try write(
             """
-            INSERT INTO known_person (n, id, is_manual, is_new)
-            SELECT s.n, p.id, CASE WHEN p.source = 'manual' THEN 1 ELSE 0 END, 0
+            INSERT INTO known_person (n, id, is_new)
+            SELECT s.n, p.id, 0
             FROM staged_person AS s
             JOIN person AS p ON p.organization_id = $1 AND p.source_id = s.source_id
             """,
@@ -67,7 +67,7 @@ enum RosterDifferencesTables {
     /// `effect` is 'added', 'changed', 'removed', 'missing' or 'reactivated'; `is_visible` is 1 if apps can see it.
     static let sql = """
         CREATE TEMP TABLE known_location (line INTEGER PRIMARY KEY, id INTEGER, is_new INTEGER);
-        CREATE TEMP TABLE known_person (n INTEGER PRIMARY KEY, id INTEGER, is_manual INTEGER, is_new INTEGER);
+        CREATE TEMP TABLE known_person (n INTEGER PRIMARY KEY, id INTEGER, is_new INTEGER);
         CREATE TEMP TABLE known_course (line INTEGER PRIMARY KEY, id INTEGER, is_new INTEGER);
         CREATE TEMP TABLE known_class (line INTEGER PRIMARY KEY, id INTEGER, is_new INTEGER);
         CREATE TEMP TABLE new_person (n INTEGER PRIMARY KEY, base TEXT, user_name TEXT);

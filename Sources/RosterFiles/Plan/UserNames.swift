@@ -6,6 +6,8 @@ import Storage
 struct UserNames<T: Transaction> {
     /// People looked at in one go.
     private static var pageSize: Int { 5_000 }
+    /// Leaves room for the number of a namesake.
+    private static var bytesMax: Int { FieldRule.userName.bytesMax - 8 }
 
     let format: UserNameFormat
     let differences: RosterDifferences<T>
@@ -70,9 +72,9 @@ struct UserNames<T: Transaction> {
         }
         switch format.userName(simplify: simplifiedNames.simplify, for: person.value) {
         case .success(let name):
-            guard name.utf8.count > FieldRule.userName.bytesMax else { return name }
+            guard name.utf8.count > Self.bytesMax else { return name }
             report(
-                "The user-name format \(format.text) makes a name of more than \(FieldRule.userName.bytesMax) bytes.",
+                "The user-name format \(format.text) makes a name of more than \(Self.bytesMax) bytes.",
                 column: RosterColumn.personID.name, remedy: "Shorten the values, or change the format.")
         case .failure(let missing):
             let column = missing.block.column.name

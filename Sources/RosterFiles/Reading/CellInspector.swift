@@ -48,7 +48,7 @@ struct CellInspector {
     /// Checks what a value says.
     /// - Returns: whether no error was reported.
     func checkValue(of cell: CSVCell, in field: RosterHeader.Field, line: Int) -> Bool {
-        guard cell.bytes.contains(where: { !$0.isBlank }) else {
+        guard cell.bytes.contains(where: { !$0.isPadding }) else {
             guard field.isRequired else { return true }
             defects.report(
                 .valueMissing, in: file.name, line: line, column: field.name, "The value is missing.",
@@ -95,6 +95,11 @@ struct CellInspector {
             (
                 .invalidEmailAddress, "This is not an e-mail address.",
                 "Write it as name@domain, or leave it blank."
+            )
+        case .controlCharacter:
+            (
+                .controlCharacter, "The value holds a line break, a tab or another control character.",
+                "Remove it at its source."
             )
         case .valueNotAllowed:
             (

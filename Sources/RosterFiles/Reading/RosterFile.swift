@@ -34,7 +34,11 @@ package enum RosterFile: String, CaseIterable, Codable, Sendable {
         }
     }
 
-    /// Whether the header must have the column and each row must fill it.
+    /// Whether the header must have the column, blank or not: to take an absent one for blank would empty the field for
+    /// everybody. The template has them all but the display name, which an older guide names.
+    package func needs(_ column: RosterColumn) -> Bool { column != .classDisplayName }
+
+    /// Whether each row must fill the column.
     package func requires(_ column: RosterColumn) -> Bool {
         switch column {
         case .locationID, .locationName, .personID, .firstName, .lastName, .courseID, .classID, .rosterID, .studentID:

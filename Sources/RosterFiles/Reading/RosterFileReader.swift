@@ -9,6 +9,8 @@ package struct RosterFileReader: ~Copyable {
         /// Whether rows may be missing from those handed over, because a defect made them unreadable. References into
         /// such a file cannot be judged.
         package var isIncomplete = false
+        /// Whether the header has `class_display_name`, the one column that it may lack.
+        package var hasDisplayNames = false
     }
 
     let file: RosterFile
@@ -42,6 +44,7 @@ package struct RosterFileReader: ~Copyable {
         summary.isIncomplete = true
         guard try checkEncoding(), try chooseSeparator(), let header = try readHeader() else { return }
         summary.isIncomplete = false
+        summary.hasDisplayNames = header.fields.contains { $0.column == .classDisplayName }
         let layout = RosterLayout(header)
         defer { layout.deallocate() }
         let inspector = RowInspector(file: file, header: header, layout: layout, defects: defects)

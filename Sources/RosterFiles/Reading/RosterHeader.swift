@@ -44,8 +44,13 @@ struct RosterHeader {
                 remedy: "Begin the file with the line \(file.columns.map(\.name).joined(separator: ",")).")
             return nil
         }
-        let isComplete = Self.reportMissing(fields, &unknown, of: file, line: line, defects: defects)
+        var isComplete = Self.reportMissing(fields, &unknown, of: file, line: line, defects: defects)
         for name in unknown {
+            if let column = Self.seriesMeant(by: name, in: file) {
+                isComplete = false
+                Self.report(name, spelledUnlike: column, of: file, line: line, defects: defects)
+                continue
+            }
             defects.report(
                 .unknownColumn, in: file.name, line: line, column: Defect.printable(name),
                 "This column is not part of \(file.name); it is ignored.",
@@ -74,23 +79,49 @@ struct RosterHeader {
         return nil
     }
 
-    /// Reports each required column that is missing, and each optional one that seems to be there under another name:
-    /// to ignore that one would empty the field for everybody. Takes the names so explained out of `unknown`.
+    /// The column whose further ones a name was probably meant to be among: `location_id2`, `Instructor_ID_02`. To
+    /// ignore it would take people out of their schools and classes.
+    private static func seriesMeant(by name: String, in file: RosterFile) -> RosterColumn? {
+        let digits = name.reversed().prefix { $0.isASCII && $0.isNumber }.count
+        return file.columns.first {
+            file.seriesMax(of: $0) > 1 && Spelling.isNearlySame(name.dropLast(digits), $0.name)
+                // `location` alone is more likely another column.
+                && (digits > 0 || name.count >= $0.name.count)
+        }
+    }
+
+    private static func report(
+        _ name: String, spelledUnlike column: RosterColumn, of file: RosterFile, line: Int, defects: DefectLog
+    ) {
+        let last = "\(column.name)_\(file.seriesMax(of: column))"
+        defects.report(
+            .misspeltColumn, in: file.name, line: line, column: Defect.printable(name),
+            "The header spells one of the columns \(column.name), \(column.name)_2 … \(last) differently.",
+            remedy: "Rename the column to one of these, or remove it.")
+    }
+
+    /// Reports each column that is missing, with the name under which it seems to be there. Takes the names so
+    /// explained out of `unknown`.
     /// - Returns: whether nothing was reported.
     private static func reportMissing(
         _ fields: [Field], _ unknown: inout [String], of file: RosterFile, line: Int, defects: DefectLog
     ) -> Bool {
         var isComplete = true
-        for column in file.columns where !fields.contains(where: { $0.column == column && $0.number == 1 }) {
+        for column in file.columns {
+            let isThere = fields.contains {
+                $0.column == column && ($0.number == 1 || !file.requires(column))
+            }
+            if isThere { continue }
             let similar = unknown.firstIndex { Spelling.isSimilar($0, column.name) }
-            guard file.requires(column) || similar != nil else { continue }
+            guard file.needs(column) || similar != nil else { continue }
             isComplete = false
             let found = similar.map { Defect.printable(unknown.remove(at: $0)) }
+            let addendum = file.requires(column) ? "" : "; its cells may be blank"
             defects.report(
                 .missingColumn, in: file.name, line: line, column: column.name, value: found,
                 found == nil ? "The header lacks this column." : "The header spells this column differently.",
                 remedy: found.map { "Rename the column \($0) to \(column.name)." }
-                    ?? "Add the column \(column.name), spelt exactly so.")
+                    ?? "Add the column \(column.name), spelt exactly so\(addendum).")
         }
         return isComplete
     }

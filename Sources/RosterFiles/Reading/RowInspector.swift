@@ -36,7 +36,9 @@ struct RowInspector {
                 let isSound = cellInspector.checkForm(of: cell, line: csv.line, column: header.name(at: position))
                 if !isSound { hasError = true }
                 // Quotes that went wrong explain the count, and the cells behind them are not what they seem.
-                if !isWhole, cell.traits.contains(.strayQuote) || CurlyQuotes.begin(cell.bytes) { return .broken }
+                if !isWhole, !isSound, cell.traits.contains(.strayQuote) || CurlyQuotes.begin(cell.bytes) {
+                    return .broken
+                }
             }
         }
         guard isWhole else {

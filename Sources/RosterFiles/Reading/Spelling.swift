@@ -8,7 +8,14 @@ enum Spelling {
         return wanted.starts(with: name) || name.starts(with: wanted) || distance(name, wanted) <= 2
     }
 
-    private static func letters(of name: String) -> [Character] {
+    /// Whether the two differ only in case, spaces and punctuation, and in at most two letters.
+    static func isNearlySame(_ name: some StringProtocol, _ wanted: String) -> Bool {
+        let name = letters(of: name)
+        let wanted = letters(of: wanted)
+        return name.count <= 2 * wanted.count && distance(name, wanted) <= 2
+    }
+
+    private static func letters(of name: some StringProtocol) -> [Character] {
         name.lowercased().filter { $0.isLetter || $0.isNumber }
             .map { $0 }
     }

@@ -18,6 +18,7 @@ package enum ValueRule: Equatable, Sendable {
         case invalidIdentifier
         case unusualIdentifier
         case invalidEmailAddress
+        case controlCharacter
         case valueNotAllowed
     }
 
@@ -25,10 +26,23 @@ package enum ValueRule: Equatable, Sendable {
     func violation(by value: UnsafeBufferPointer<UInt8>) -> Violation? {
         switch self {
         case .identifier: Self.checkIdentifier(value)
-        case .text: nil
-        case .emailAddress: Self.isPlausibleAddress(value) ? nil : .invalidEmailAddress
+        case .text: Self.holdsControl(value.withoutPadding) ? .controlCharacter : nil
+        case .emailAddress:
+            Self.isPlausibleAddress(value) && !Self.holdsControl(value) ? nil : .invalidEmailAddress
         case .passwordPolicy: Self.isPasswordPolicy(value) ? nil : .valueNotAllowed
         }
+    }
+
+    /// Line breaks, tabs, and the control characters U+0080 to U+009F: what may not stand in a value that is typed by
+    /// hand either. The reader reports the others itself.
+    private static func holdsControl(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
+        var previous: UInt8 = 0
+        for byte in value {
+            if byte == .lineFeed || byte == .carriageReturn || byte == .tab { return true }
+            if previous == 0xC2, (0x80..<0xA0).contains(byte) { return true }
+            previous = byte
+        }
+        return false
     }
 
     /// Letters, digits and hyphens. Many student information systems also put underscores and full stops into theirs:

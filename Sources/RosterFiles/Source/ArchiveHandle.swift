@@ -1,22 +1,32 @@
 import CArchive
+import Glibc
 
 /// A pass through the entries of a ZIP archive, in the order in which they lie in it.
 final class ArchiveHandle {
+    let identity: FileIdentity
     private let handle: OpaquePointer
+    private let descriptor: Int32
 
     /// - Throws: ``UnreadableFile``
     init(path: String) throws {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0, let identity = FileIdentity(descriptor: descriptor) else {
+            throw Self.failure(String(cString: strerror(errno)))
+        }
         guard let handle = archive_read_new() else { fatalError("out of memory") }
+        self.identity = identity
         self.handle = handle
+        self.descriptor = descriptor
         // By the directory at the end of the archive, as every other program reads it; never by scanning for headers.
         archive_read_support_format_zip_seekable(handle)
-        guard archive_read_open_filename(handle, path, 64 * 1_024) == ARCHIVE_OK else {
+        guard archive_read_open_fd(handle, descriptor, 64 * 1_024) == ARCHIVE_OK else {
             throw Self.failure(handle)
         }
     }
 
     deinit {
         archive_read_free(handle)
+        close(descriptor)
     }
 
     /// Passes on to the next entry; nil after the last.
@@ -39,8 +49,11 @@ final class ArchiveHandle {
     }
 
     private static func failure(_ handle: OpaquePointer) -> UnreadableFile {
-        let reason = archive_error_string(handle).map { String(cString: $0) } ?? "unknown reason"
-        return UnreadableFile(
+        failure(archive_error_string(handle).map { String(cString: $0) } ?? "unknown reason")
+    }
+
+    private static func failure(_ reason: String) -> UnreadableFile {
+        UnreadableFile(
             code: .unreadableArchive, message: "The ZIP archive cannot be read: \(reason).",
             remedy: "Make the archive again as a plain ZIP file, and transfer it in binary mode.")
     }

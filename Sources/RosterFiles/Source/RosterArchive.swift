@@ -5,16 +5,17 @@ package struct RosterArchive {
     /// As claimed, in bytes, of the files that are there.
     let sizes: [RosterFile: Int]
     private let path: String
+    private let identity: FileIdentity
     private let meter: ArchiveMeter
 
     init?(path: String, limits: ArchiveLimits, defects: DefectLog) {
         self.path = path
         let name = (path as NSString).lastPathComponent
-        let archiveBytes = (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
-        meter = ArchiveMeter(limits: limits, archiveBytes: archiveBytes)
         var listing = ArchiveListing(archiveName: name, defects: defects)
         do {
             let handle = try ArchiveHandle(path: path)
+            identity = handle.identity
+            meter = ArchiveMeter(limits: limits, archiveBytes: identity.bytes)
             while let entry = try handle.next() {
                 guard listing.entryCount < limits.entriesMax else {
                     defects.report(
@@ -38,10 +39,15 @@ package struct RosterArchive {
     func stream(_ file: RosterFile) throws -> (any ByteStream)? {
         guard sizes[file] != nil else { return nil }
         let handle = try ArchiveHandle(path: path)
-        while let entry = try handle.next() {
-            if entry.path == file.name, entry.kind == .file { return ArchiveStream(handle, meter: meter) }
+        if handle.identity == identity {
+            while let entry = try handle.next() {
+                if entry.path == file.name, entry.kind == .file { return ArchiveStream(handle, meter: meter) }
+            }
         }
-        return nil
+        // Six files of two archives would be a district that never was.
+        throw UnreadableFile(
+            code: .unreadableArchive, message: "The archive has changed while it was read.",
+            remedy: "Import it again when nobody writes to it any more.")
     }
 }
 

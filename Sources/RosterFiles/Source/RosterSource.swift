@@ -23,9 +23,19 @@ package enum RosterSource {
 
     /// Bytes of the six files together. An archive only claims this: good for a progress bar, not for a decision.
     package var bytesTotal: Int {
-        switch self {
-        case .folder(let folder): folder.sizes.values.reduce(0, +)
-        case .archive(let archive): archive.sizes.values.reduce(0, +)
+        let sizes =
+            switch self {
+            case .folder(let folder): folder.sizes
+            case .archive(let archive): archive.sizes
+            }
+        return Self.total(of: sizes.values)
+    }
+
+    /// Claimed sizes can be so large that their sum has no place in a number.
+    static func total(of sizes: some Sequence<Int>) -> Int {
+        sizes.reduce(0) { total, size in
+            let (sum, isTooLarge) = total.addingReportingOverflow(size)
+            return isTooLarge ? .max : sum
         }
     }
 

@@ -11,6 +11,8 @@ struct RosterStager {
         var rows: [RosterFile: Int] = [:]
         /// Files of which rows may be missing: references into them cannot be judged.
         var incomplete: Set<RosterFile> = []
+        /// Whether classes.csv has display names. If not, classes keep theirs.
+        var hasDisplayNames = false
         /// Whether each `roster_id` comes after the one above it, as most exports number them: then none comes twice.
         var rosterIDsAscend = true
     }
@@ -38,6 +40,7 @@ struct RosterStager {
             digest.update(data: Data("\(file.name):\(bytesOfFile)\n".utf8))
             staged.rows[file] = summary.rows
             if summary.isIncomplete { staged.incomplete.insert(file) }
+            if summary.hasDisplayNames { staged.hasDisplayNames = true }
         }
         staged.digest = Array(digest.finalize()).hexadecimal
         return staged

@@ -10,10 +10,7 @@ enum StagedText {
 
     /// - Parameter isSound: whether the row has no error. One that has may hold what no database takes as text.
     init(_ value: UnsafeBufferPointer<UInt8>, isSound: Bool) {
-        var value = value[...]
-        while let first = value.first, first.isBlank { value.removeFirst() }
-        while let last = value.last, last.isBlank { value.removeLast() }
-        let bytes = UnsafeBufferPointer(rebasing: value)
+        let bytes = value.withoutPadding
         if bytes.isEmpty {
             self = .none
         } else if isSound, bytes.allSatisfy({ $0 < 0x80 }) {
@@ -22,5 +19,15 @@ enum StagedText {
             let text = String(decoding: bytes, as: UTF8.self).precomposedStringWithCanonicalMapping
             self = .string(isSound ? text : text.filter { $0 != "\0" })
         }
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// The same without blanks and line breaks at its ends.
+    var withoutPadding: UnsafeBufferPointer<UInt8> {
+        var rest = self[...]
+        while let first = rest.first, first.isPadding { rest.removeFirst() }
+        while let last = rest.last, last.isPadding { rest.removeLast() }
+        return UnsafeBufferPointer(rebasing: rest)
     }
 }

@@ -13,20 +13,21 @@ extension RosterImporter {
         // A session, since it can be as much work as the import.
         return try await database.session { session in
             try session.write { transaction in
-                try transaction.lockRoster()
+                try transaction.lockRoster(and: ["browser_session"])
                 guard let found = try Organization.find(organization, in: transaction) else {
                     throw DirectoryError.unknownOrganization(String(organization.rawValue))
                 }
                 let importID = try lastImport(of: organization, in: transaction)
+                // Before the rows, as for an import.
+                try AuditEntry(
+                    .rosterImportUndone, by: actor, on: "organization:\(found.publicID)", outcome: .done,
+                    detail: "import \(importID)", from: origin
+                ).append(to: organization, at: now, in: transaction)
                 let undo = RosterUndo(
                     organization: organization, importID: importID, now: now, transaction: transaction)
                 let report = try undo.run()
                 try RosterApplication.dropUndo(of: organization, in: transaction)
                 try transaction.execute("UPDATE roster_import SET undone_at = $2 WHERE id = $1", [importID, now])
-                try AuditEntry(
-                    .rosterImportUndone, by: actor, on: "organization:\(found.publicID)", outcome: .done,
-                    detail: "import \(importID)", from: origin
-                ).append(to: organization, at: now, in: transaction)
                 return report
             }
         }

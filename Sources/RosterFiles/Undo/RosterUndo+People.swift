@@ -5,15 +5,18 @@ extension RosterUndo {
         try transaction.execute(
             "DELETE FROM role_assignment WHERE organization_id = $1 AND import_id = $2 AND source = 'csv'",
             [organization, importID])
-        // What is still there only had another position.
+        // What is still there had another position, and was kept by hand if it was adopted. What has been given by hand
+        // since stays so.
         try transaction.execute(
             """
             INSERT INTO role_assignment (person_id, location_id, role, roster_role, organization_id, source, position)
-            SELECT u.person_id, u.location_id, u.role, u.roster_role, $1, 'csv', u.position
+            SELECT u.person_id, u.location_id, u.role, u.roster_role, $1, u.source, u.position
             FROM undo_role AS u
             JOIN person AS p ON p.id = u.person_id AND p.source = 'csv'
             WHERE u.import_id = $2
-            ON CONFLICT (person_id, location_id, role) DO UPDATE SET position = EXCLUDED.position
+            ON CONFLICT (person_id, location_id, role) DO UPDATE
+            SET position = EXCLUDED.position,
+                source = CASE WHEN role_assignment.source = 'manual' THEN 'manual' ELSE EXCLUDED.source END
             """,
             [organization, importID])
     }
@@ -23,6 +26,7 @@ extension RosterUndo {
         let restored = try transaction.execute(
             """
             UPDATE person SET
+                source = u.source,
                 given_name = u.given_name,
                 middle_name = u.middle_name,
                 family_name = u.family_name,
@@ -48,7 +52,22 @@ extension RosterUndo {
             WHERE u.import_id = $1 AND person.id = u.person_id AND person.source = 'csv'
             """,
             [importID, now])
+        try touchClasses()
         return UndoReport.Counts(withdrawn: withdrawn, restored: restored)
+    }
+
+    /// Classes in which apps begin or stop to see someone again.
+    private func touchClasses() throws {
+        let people = "SELECT person_id FROM undo_person WHERE import_id = $1 AND effect IN ('missing', 'reactivated')"
+        try transaction.execute(
+            """
+            UPDATE class SET modified_at = $2
+            WHERE id IN (
+                SELECT class_id FROM class_student WHERE person_id IN (\(people))
+                UNION SELECT class_id FROM class_instructor WHERE person_id IN (\(people))
+            )
+            """,
+            [importID, now])
     }
 
     /// Deactivates whom the import added or brought back, but not the last Administrator.

@@ -1,5 +1,6 @@
 import Directory
 import Fixtures
+import Foundation
 import Storage
 import TestSupport
 import Testing
@@ -29,6 +30,64 @@ import Testing
                 try RosterClass.page(of: organization, after: .none, limit: 9, in: $0)
             }
             #expect(page == [try #require(found)])
+        }
+    }
+
+    @Test("a class shows members of its own organization only", arguments: TestDatabase.available)
+    func foreignMembers(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let school = try await School.insert(in: database)
+            let other = try await School.insert(in: database, school.fixed, name: "Oak")
+            let (own, foreign) = (try await school.insertPerson("own"), try await other.insertPerson("foreign"))
+            let id = try await school.insertClass("Science", instructors: [foreign, own], students: [own, foreign])
+            let organization = school.organization.id
+            let (found, members) = try await database.read { transaction in
+                (
+                    try RosterClass.find(id, in: organization, transaction),
+                    try RosterPerson.page(ofClass: id, role: nil, after: .none, limit: 9, in: transaction)
+                )
+            }
+            #expect(found?.instructors == [own.id])
+            #expect(found?.students == [own.id])
+            #expect(members.map(\.id) == [own.id])
+        }
+    }
+
+    @Test("a class changes with the deactivation of a member, and with its end", arguments: TestDatabase.available)
+    func modifiedWithItsMembers(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let school = try await School.insert(in: database)
+            let pupil = try await school.insertPerson("pupil", .student)
+            let teacher = try await school.insertPerson("teacher", .instructor)
+            let ids = [
+                try await school.insertClass("hers", students: [pupil]),
+                try await school.insertClass("his", instructors: [teacher]),
+                try await school.insertClass("nobody's"),
+            ]
+            func modified() async throws -> [Bool] {
+                let (organization, now) = (school.organization.id, school.fixed.now)
+                let page = try await database.read {
+                    try RosterClass.page(of: organization, after: .none, limit: 9, in: $0)
+                }
+                #expect(page.map(\.id) == ids)
+                return page.map { $0.modifiedAt == now }
+            }
+            func advanced() -> Date {
+                school.fixed.advance(by: 60)
+                return school.fixed.now
+            }
+            let first = advanced()
+            try await database.write { try pupil.deactivate(at: first, in: $0) }
+            #expect(try await modified() == [true, false, false])
+            let second = advanced()
+            try await database.write { try teacher.deactivate(at: second, in: $0) }
+            #expect(try await modified() == [false, true, false])
+            let third = advanced()
+            try await database.write { try pupil.reactivate(at: third, in: $0) }
+            #expect(try await modified() == [true, false, false])
+            let fourth = advanced()
+            try await database.write { try pupil.reactivate(at: fourth, in: $0) }
+            #expect(try await modified() == [false, false, false])
         }
     }
 

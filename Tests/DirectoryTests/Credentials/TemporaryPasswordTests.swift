@@ -34,14 +34,15 @@ import Testing
             let teacher = try await school.insertPerson("teacher", .instructor)
             let signIn = school.passwordSignIn
             let ofTeacher = try await signIn.issueTemporaryPassword(for: teacher, by: .operator, origin: .commandLine)
-            let kept = try await signIn.change(of: teacher, to: ofTeacher, origin: .system)
-            #expect(kept == .unchanged)
+            let kept = try await signIn.change(
+                in: try await school.signIn(teacher), to: ofTeacher, origin: .system)
+            #expect(kept.text == "unchanged")
             let again = try await signIn.signIn(userName: teacher.userName, password: ofTeacher, origin: .system)
             #expect(again.personWhoMustChange?.id == teacher.id)
 
             let ofPupil = try await signIn.issueTemporaryPassword(for: pupil, by: .operator, origin: .commandLine)
-            let same = try await signIn.change(of: pupil, to: ofPupil, origin: .system)
-            #expect(same == .changed)
+            let same = try await signIn.change(in: try await school.signIn(pupil), to: ofPupil, origin: .system)
+            #expect(same.text == "changed")
             let outcome = try await signIn.signIn(userName: pupil.userName, password: ofPupil, origin: .system)
             #expect(outcome.person?.id == pupil.id)
         }

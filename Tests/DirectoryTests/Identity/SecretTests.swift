@@ -1,6 +1,7 @@
 import Directory
 import Fixtures
 import Foundation
+import Storage
 import Testing
 
 @Suite struct SecretTests {
@@ -10,6 +11,17 @@ import Testing
         let secrets = (0..<1_000).map { _ in Secret(from: surroundings).text }
         #expect(secrets.allSatisfy { $0.wholeMatch(of: #/[A-Za-z0-9_-]{43}/#) != nil })
         #expect(Set(secrets).count == 1_000)
+    }
+
+    @Test("what is stored of a secret is its SHA-256")
+    func hash() {
+        // FIPS 180-2, appendix B.1.
+        let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        guard case .blob(let bytes) = SecretHash(of: "abc").sqlValue else {
+            Issue.record("a hash is stored as bytes")
+            return
+        }
+        #expect(bytes.map { String(format: "%02x", $0) }.joined() == abc)
     }
 
     @Test("the machine's randomness differs from call to call")

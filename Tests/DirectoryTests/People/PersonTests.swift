@@ -106,7 +106,9 @@ import Testing
         }
     }
 
-    @Test("a deactivated person comes back as active, an active one is left alone", arguments: TestDatabase.available)
+    @Test(
+        "a deactivated person comes back in the state that the password tells, an active one is left alone",
+        arguments: TestDatabase.available)
     func reactivate(_ kind: TestDatabase) async throws {
         try await kind.with { database in
             let school = try await School.insert(in: database)
@@ -122,8 +124,58 @@ import Testing
                 try nadia.reactivate(at: later, in: transaction)
                 return try Person.find(nadia.id, in: transaction)
             }
-            #expect(back?.state == .active)
+            #expect(back?.state == .new)
             #expect(back?.modifiedAt == later)
+
+            try await school.setPassword(of: nadia, to: "Corr3ct horse")
+            for (failures, state) in [(0, Person.State.active), (10, .active), (11, .locked)] {
+                try await school.deactivate(nadia)
+                let back = try await database.write { transaction in
+                    try transaction.execute("UPDATE credential SET failures = $1", [failures])
+                    try nadia.reactivate(at: later, in: transaction)
+                    return try Person.find(nadia.id, in: transaction)?.state
+                }
+                #expect(back == state)
+            }
+        }
+    }
+
+    @Test("of those who take a user name at once, one gets it, the others hear why", arguments: TestDatabase.available)
+    func userNameRace(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let school = try await School.insert(in: database)
+            let taken = await concurrently(0..<16) { _ in
+                do {
+                    _ = try await school.insertPerson("nadia")
+                    return true
+                } catch DirectoryError.userNameTaken("nadia@maple.example") {
+                    return false
+                } catch {
+                    Issue.record(error)
+                    return false
+                }
+            }
+            #expect(taken.filter { $0 }.count == 1)
+        }
+    }
+
+    @Test("whom only an import keeps out can be kept out for good", arguments: TestDatabase.available)
+    func deactivateMissing(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let school = try await School.insert(in: database)
+            let nadia = try await school.insertPerson("nadia", .student)
+            let now = school.fixed.now
+            let outcomes = try await database.write { transaction in
+                try transaction.execute(
+                    "UPDATE person SET state = 'deactivated', deactivated_at = $2, missing_since = $2 WHERE id = $1",
+                    [nadia.id, now])
+                return [try nadia.deactivate(at: now, in: transaction), try nadia.deactivate(at: now, in: transaction)]
+            }
+            #expect(outcomes == [true, false])
+            let isMissing = try await database.read {
+                try $0.exists("SELECT 1 FROM person WHERE missing_since IS NOT NULL")
+            }
+            #expect(!isMissing)
         }
     }
 }

@@ -49,11 +49,10 @@ import Testing
             let school = try await School.insert(in: database)
             let token = try await token(school, of: try await school.insertPerson("nadia", .instructor))
             let stored = try await database.read {
-                try $0.all("SELECT token_hash FROM browser_session") { try $0[0] as [UInt8] }
+                try $0.all("SELECT token_hash FROM browser_session") { try $0[0] as SecretHash }
             }
             #expect(token.utf8.count == 43)
-            #expect(stored.map(\.count) == [32])
-            #expect(stored != [Array(token.utf8)])
+            #expect(stored == [SecretHash(of: token)])  // SHA-256: see SecretTests
         }
     }
 
@@ -95,6 +94,23 @@ import Testing
             #expect(ofNadia == nil)
             #expect(ofOmar == nil)
             #expect(ofStays?.person.id == stays.id)
+        }
+    }
+
+    @Test("a new session ends the one that the browser had, and no other", arguments: TestDatabase.available)
+    func replaces(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let school = try await School.insert(in: database)
+            let nadia = try await school.insertPerson("nadia", .instructor)
+            let (phone, desk) = (try await token(school, of: nadia), try await token(school, of: nadia))
+            let (now, surroundings) = (school.fixed.now, school.fixed.surroundings)
+            try await database.write {
+                _ = try BrowserSession.insert(
+                    for: nadia.id, userAgent: nil, replacing: desk, at: now, from: surroundings, in: $0)
+            }
+            let (ofPhone, ofDesk) = (try await find(school, phone), try await find(school, desk))
+            #expect(ofPhone != nil)
+            #expect(ofDesk == nil)
         }
     }
 

@@ -204,6 +204,22 @@ import Testing
         }
     }
 
+    @Test("classes keep their display names while the files have none", arguments: TestDatabase.available)
+    func displayNames(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let district = try await District(in: database)
+            var named = RosterTexts.example
+            let lines = named[.classes]!.split(separator: "\n")
+            named[.classes] = "\(lines[0]),class_display_name\n\(lines[1]),Readers\n\(lines[2]),\n"
+            try await district.apply(named)
+            #expect(try await district.apply(.example).outcome == .nothingToDo)
+            let kept = try await district.select("SELECT COALESCE(display_name, '-') FROM class ORDER BY id")
+            #expect(kept == ["Readers", "-"])
+            let cleared = try await district.force(named.replacing("Readers", with: "", in: .classes))
+            #expect(cleared.counts.classes.text == "+0 ~1 -0 ^0 =1")
+        }
+    }
+
     @Test("a district of two thousand people arrives whole", arguments: TestDatabase.available)
     func maple(_ kind: TestDatabase) async throws {
         try await kind.with { database in

@@ -40,6 +40,31 @@ import Testing
         }
     }
 
+    @Test("a class made by hand changes with who goes missing in it, and comes back", arguments: TestDatabase.available)
+    func classesByHand(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let district = try await District(in: database)
+            try await district.apply(.example)
+            let (organization, start) = (district.organization.id, District.start)
+            let lis = try #require(try await district.person("S-2001"))
+            let club = try await database.write {
+                try RosterClass.insert(in: organization, name: "Chess", students: [lis.id], at: start, in: $0)
+            }
+            func modifiedAt() async throws -> Date? {
+                try await database.read { try RosterClass.find(club, in: organization, $0)?.modifiedAt }
+            }
+            try await district.force(Self.withoutLis)
+            #expect(try await modifiedAt() == district.now)
+            try await district.undo()
+            #expect(try await modifiedAt() == district.now)
+            try await district.force(Self.withoutLis)
+            try await district.apply(.example)
+            #expect(try await modifiedAt() == district.now)
+            try await district.apply(.example)
+            #expect(try await modifiedAt() != district.now)
+        }
+    }
+
     @Test("who never chose a password comes back as new, who is locked as locked", arguments: TestDatabase.available)
     func states(_ kind: TestDatabase) async throws {
         try await kind.with { database in
@@ -76,26 +101,26 @@ import Testing
         }
     }
 
-    @Test(
-        "a record that was taken over by hand is left alone, its memberships are not", arguments: TestDatabase.available
-    )
-    func manualPerson(_ kind: TestDatabase) async throws {
+    @Test("who was missing, came back by hand and was deactivated by hand stays out", arguments: TestDatabase.available)
+    func deactivatedByHandAfterAnImport(_ kind: TestDatabase) async throws {
         try await kind.with { database in
             let district = try await District(in: database)
-            try await district.apply(.example)
-            try await district.execute(
-                "UPDATE person SET source = 'manual', given_name = 'Tom' WHERE source_id = 'S-2001'")
-            let changed = try await district.force(
-                .example.replacing("Tomasz,Lis", with: "Thomas,Lys", in: .students)
-                    .replacing("R-000003,K-BIO8-1", with: "R-000003,K-READ1-A", in: .rosters))
-            #expect(changed.outcome == .applied)
-            #expect(changed.found.first == "students.csv:4 person_id record_is_manual")
-            #expect(try await district.person("S-2001")?.givenName == "Tom")
-            #expect(try await district.memberships().contains("K-READ1-A S-2001"))
-
-            let gone = try await district.force(Self.withoutLis)
-            #expect(gone.counts.students.deactivated == 0)
-            #expect(try await district.person("S-2001")?.state == .new)
+            for comesBackFirst in [true, false] {
+                try await district.apply(.example)
+                try await district.force(Self.withoutLis)
+                let person = try #require(try await district.person("S-2001"))
+                let now = district.now
+                try await database.write { transaction in
+                    if comesBackFirst { try person.reactivate(at: now, in: transaction) }
+                    try person.deactivate(at: now, in: transaction)
+                }
+                let report = try await district.apply(.example)
+                #expect(report.found == ["students.csv:4 person_id deactivated_by_hand"])
+                #expect(try await district.person("S-2001")?.state == .deactivated)
+                try await district.undo()
+                #expect(try await district.person("S-2001")?.state == .deactivated)
+                try await database.write { try person.reactivate(at: now, in: $0) }
+            }
         }
     }
 

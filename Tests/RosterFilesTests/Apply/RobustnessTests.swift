@@ -58,7 +58,12 @@ import Testing
         try await kind.with { database in
             let district = try await District(in: database, format: "{sis_username}@maple.example")
             let (id, now) = (district.organization.id, district.now)
-            async let report = district.apply(.maple)
+            let isDone = Mutex(false)
+            async let report = {
+                defer { isDone.withLock { $0 = true } }
+                return try await district.apply(.maple)
+            }()
+            var meanwhile = 0
             for number in 1...50 {
                 try await database.write { transaction in
                     let person = try Person.insert(
@@ -68,8 +73,11 @@ import Testing
                     try AuditEntry(.personCreated, by: .operator, on: "person", outcome: .done, from: .commandLine)
                         .append(to: id, at: now, in: transaction)
                 }
+                if !isDone.withLock({ $0 }) { meanwhile += 1 }
             }
-            #expect(try await report.outcome == .applied)
+            let outcome = try await report.outcome
+            #expect(outcome == .applied)
+            #expect(meanwhile > 0)
             #expect(try await database.read { try AuditRecord.firstBreak(of: id, in: $0) } == nil)
         }
     }
@@ -104,6 +112,17 @@ import Testing
                 try await district.importer.run(
                     organization: OrganizationID(rawValue: 999), from: "/nowhere", mode: .planOnly, actor: .operator,
                     origin: .commandLine)
+            }
+        }
+    }
+
+    @Test("a business has no roster to import", arguments: TestDatabase.available)
+    func business(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let district = try await District(in: database)
+            try await district.execute("UPDATE organization SET kind = 'business'")
+            await #expect(throws: RosterImportError.notASchool("Birch District")) {
+                try await district.apply(.example)
             }
         }
     }

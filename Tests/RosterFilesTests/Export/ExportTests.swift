@@ -52,26 +52,81 @@ import Testing
     }
 
     @Test(
-        "who is missing from the source is not exported, who was taken over by hand is",
+        "who is missing from the source or was made by hand is not exported, who was deactivated by hand is",
         arguments: TestDatabase.available)
     func people(_ kind: TestDatabase) async throws {
         try await kind.with { database in
             let district = try await District(in: database)
             try await district.apply(.example)
             try await district.force(MissingAndBackTests.withoutLis)
-            try await district.execute("UPDATE person SET source = 'manual' WHERE source_id = 'S-2002'")
             let ana = try #require(try await district.person("S-1002"))
             let (id, now) = (district.organization.id, district.now)
             try await database.write { transaction in
                 try ana.deactivate(at: now, in: transaction)
                 _ = try Person.insert(
-                    in: id, givenName: "Hand", familyName: "Made", userName: "hand@birch.example", at: now,
-                    in: transaction)
+                    in: id, sourceID: "S-9000", givenName: "Hand", familyName: "Made", userName: "hand@birch.example",
+                    at: now, in: transaction)
             }
             let exported = try await export(district)
             let students = exported[.students]!.split(separator: "\n").dropFirst().map { $0.prefix(6) }
             #expect(students == ["S-1001", "S-1002", "S-2002"])
             #expect(try await district.apply(exported).outcome == .nothingToDo)
+        }
+    }
+
+    @Test(
+        "a school that was closed, and who was deactivated in it by hand, are not exported",
+        arguments: TestDatabase.available)
+    func closedSchool(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let district = try await District(in: database)
+            try await district.apply(
+                .example.adding("LOC-30,Annex", to: .locations).adding("S-3001,LOC-30,New,Pupil,,,,,,,", to: .students)
+                    .replacing("wvdberg,8,LOC-10", with: "wvdberg,8,LOC-30", in: .students))
+            let (pupil, now) = (try #require(try await district.person("S-3001")), district.now)
+            try await database.write { try pupil.deactivate(at: now, in: $0) }
+            try await district.force(.example)
+            let exported = try await export(district)
+            #expect(exported[.locations] == RosterTexts.example[.locations])
+            #expect(exported[.students] == RosterTexts.example[.students])
+            #expect(try await district.apply(exported).outcome == .nothingToDo)
+        }
+    }
+
+    @Test("what is exported is for its owner alone", arguments: ["", ".zip"])
+    func modes(_ suffix: String) async throws {
+        try await TestDatabase.sqlite.with { database in
+            let district = try await District(in: database)
+            try await district.apply(.example)
+            let path = FileManager.default.temporaryDirectory.appendingPathComponent("export-\(UUID())\(suffix)").path
+            defer { try? FileManager.default.removeItem(atPath: path) }
+            _ = try await exporter(of: district).export(
+                organization: district.organization.id, to: path, actor: .operator, origin: .commandLine)
+            func mode(_ path: String) throws -> Int? {
+                try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+            }
+            #expect(try mode(path) == (suffix == "" ? 0o700 : 0o600))
+            guard suffix == "" else { return }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: path).count == 6)
+            for file in RosterFile.allCases { #expect(try mode("\(path)/\(file.name)") == 0o600) }
+        }
+    }
+
+    @Test("an export that cannot be put on the audit trail leaves nothing", arguments: ["", ".zip"])
+    func auditFirst(_ suffix: String) async throws {
+        try await TestDatabase.sqlite.with { database in
+            let district = try await District(in: database)
+            try await district.apply(.example)
+            try await district.execute("DROP TABLE audit_entry")
+            let folder = FileManager.default.temporaryDirectory.appendingPathComponent("export-\(UUID())").path
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(atPath: folder) }
+            let path = suffix == "" ? folder : "\(folder)/roster\(suffix)"
+            await #expect(throws: (any Error).self) {
+                try await exporter(of: district).export(
+                    organization: district.organization.id, to: path, actor: .operator, origin: .commandLine)
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
         }
     }
 

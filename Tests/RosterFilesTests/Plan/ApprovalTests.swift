@@ -34,6 +34,53 @@ import Testing
         }
     }
 
+    @Test("a small school need not approve each pupil who leaves", arguments: TestDatabase.available)
+    func few(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let district = try await District(in: database)
+            try await district.apply(.example)
+            #expect(try await district.apply(MissingAndBackTests.withoutLis).outcome == .applied)
+            try await district.apply(.example)
+            try await setThresholds(of: district, removed: 0, changed: 100)
+            #expect(try await district.apply(MissingAndBackTests.withoutLis).held.map(\.rule) == [.removed, .removed])
+        }
+    }
+
+    @Test(
+        "up to three people and thirty memberships may leave, if they are not more than half, but no location",
+        arguments: [
+            (RecordType.students, 3, 6, false), (.students, 3, 5, true), (.staff, 4, 20, true),
+            (.classes, 3, 20, false), (.memberships, 30, 60, false), (.memberships, 31, 80, true),
+            (.locations, 1, 5, true),
+        ] as [(RecordType, Int, Int, Bool)])
+    func floor(type: RecordType, gone: Int, existing: Int, isHeld: Bool) {
+        var count = RecordCounts()
+        count.inFile = existing - gone
+        count.existing = existing
+        count.deactivated = gone
+        var counts = ImportCounts()
+        switch type {
+        case .locations: counts.locations = count
+        case .students: counts.students = count
+        case .staff: counts.staff = count
+        case .courses: counts.courses = count
+        case .classes: counts.classes = count
+        case .memberships: counts.memberships = count
+        }
+        #expect(ImportThresholds.standard.reasons(toHold: counts).isEmpty == !isHeld)
+    }
+
+    @Test("new numbers for all memberships are not held", arguments: TestDatabase.available)
+    func newRosterIDs(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let district = try await District(in: database)
+            try await district.apply(.example)
+            let report = try await district.apply(.example.replacing("R-00000", with: "N-", in: .rosters))
+            #expect(report.outcome == .applied)
+            #expect(report.counts.texts == [.memberships: "+0 ~4 -0 ^0 =0"])
+        }
+    }
+
     @Test("an empty file is held even where everything may go away", arguments: TestDatabase.available)
     func emptyDespiteThreshold(_ kind: TestDatabase) async throws {
         try await kind.with { database in

@@ -151,6 +151,19 @@ import Testing
         }
     }
 
+    @Test("values in messages are printable and short", arguments: TestDatabase.available)
+    func printableMessages(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let district = try await District(in: database)
+            let long = String(repeating: "A", count: 300)
+            let report = try await district.plan(
+                .example.replacing("Reading 1\",LOC-10", with: "Reading 1\",LOC\u{202E}\(long)", in: .courses))
+            let elsewhere = try #require(report.defects.first { $0.code == .courseElsewhere })
+            #expect(elsewhere.message.count < 150)
+            #expect(!elsewhere.message.unicodeScalars.contains("\u{202E}"))
+        }
+    }
+
     @Test("a million defects of a kind are counted, the first thousand told", arguments: TestDatabase.available)
     func manyDefects(_ kind: TestDatabase) async throws {
         try await kind.with { database in

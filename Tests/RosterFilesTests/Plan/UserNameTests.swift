@@ -21,6 +21,21 @@ import Testing
         }
     }
 
+    @Test("a name leaves room for the number of a namesake", arguments: TestDatabase.available)
+    func length(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let district = try await District(in: database, format: "{first_name}@b.example")
+            let longest = String(repeating: "x", count: 110)
+            func pupils(_ name: String) -> RosterTexts {
+                .example.adding("S-3001,LOC-10,\(name),A,,,,,,,", "S-3002,LOC-10,\(name),B,,,,,,,", to: .students)
+            }
+            let refused = try await district.apply(pupils(longest + "y"))
+            #expect(refused.found.map { $0.prefix(14) } == ["students.csv:6", "students.csv:7"])
+            #expect(try await district.apply(pupils(longest)).outcome == .applied)
+            #expect(try await district.person("S-3002")?.userName == "\(longest)2@b.example")
+        }
+    }
+
     @Test("only new people need a name", arguments: TestDatabase.available)
     func existingPeople(_ kind: TestDatabase) async throws {
         try await kind.with { database in

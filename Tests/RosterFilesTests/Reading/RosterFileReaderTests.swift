@@ -8,6 +8,7 @@ import Testing
         arguments: [
             ("A-1,\"One\"\nA-2,Two,3\n", "3 - wrong_cell_count"),
             ("A-1\n", "2 - wrong_cell_count"),
+            ("A-1,\"“One\",x\nA-2,Two\n", "2 - wrong_cell_count"),
             ("A-1,One\nA-2;Two\n", "3 - wrong_separator"),
             ("A-1,\"One\nA-2,Two\n", "2 location_name unbalanced_quote"),
             ("A-1,\"One\nA-2,\"Two words\"\nA-3,Three\n", "2 location_name unbalanced_quote"),
@@ -21,7 +22,11 @@ import Testing
             ("A-1 ,One\n", "2 location_id space_before_separator"),
             ("A-1,On\u{0}e\n", "2 location_name control_character"),
             ("A-1,On\u{1B}[31me\n", "2 location_name control_character"),
+            ("A-1,On\te\n", "2 location_name control_character"),
+            ("A-1,\"One\nTwo\"\n", "2 location_name control_character"),
+            ("A-1,On\u{85}e\n", "2 location_name control_character"),
             ("A-1,\n", "2 location_name value_missing"),
+            ("A-1,\"\n\"\n", "2 location_name value_missing"),
             ("A-1,\"  \"\n", "2 location_name value_missing"),
             (",One\n", "2 location_id value_missing"),
             ("\"A 1\",One\n", "2 location_id invalid_identifier"),
@@ -52,10 +57,21 @@ import Testing
             (",5", "2 password_policy value_not_allowed"), (",08", "2 password_policy value_not_allowed"),
         ] as [(String, String?)])
     func checksValues(cells: String, expected: String?) throws {
-        let header = "person_id,location_id,first_name,last_name,email_address,password_policy\n"
-        let reading = try Reading(header + "S-1,A-1,Ana,Ruiz," + cells + "\n", as: .students)
+        let header = """
+            person_id,location_id,first_name,last_name,middle_name,person_number,grade_level,sis_username,\
+            email_address,password_policy
+
+            """
+        let reading = try Reading(header + "S-1,A-1,Ana,Ruiz,,,,," + cells + "\n", as: .students)
         #expect(reading.found == [expected].compactMap { $0 })
         #expect(reading.summary == .init(rows: 1, isIncomplete: false))
+    }
+
+    @Test("line breaks at the ends of a value, and a curly quote inside straight ones, are no defects")
+    func acceptsWhatIsHarmless() throws {
+        let reading = try Reading("location_id,location_name\nA-1,\"One\n\"\nA-2,\"“Two”\"\n", as: .locations)
+        #expect(reading.found == [])
+        #expect(reading.rows.count == 2)
     }
 
     @Test("every defect is found in one pass, and the sound rows are handed over")

@@ -35,7 +35,8 @@ import Testing
 
     @Test("a missing column names the misspelt one that was probably meant")
     func suggestsSpelling() throws {
-        let reading = try Reading("person_id,Location-ID,first_name,lastname\nS-1,A-1,Ana,Ruiz\n", as: .students)
+        let reading = try Reading(
+            "person_id,Location-ID,first_name,lastname\(Self.optional)\nS-1,A-1,Ana,Ruiz,,,,,,\n", as: .students)
         #expect(reading.log.kept.map(\.column) == ["location_id", "last_name"])
         #expect(reading.log.kept.map(\.value) == ["Location-ID", "lastname"])
         #expect(reading.log.kept[1].remedy == "Rename the column lastname to last_name.")
@@ -43,14 +44,29 @@ import Testing
         #expect(reading.summary.isIncomplete)
     }
 
-    @Test("an optional column may be absent, but not misspelt: that would empty the field for everybody")
-    func refusesMisspeltOptionalColumn() throws {
-        let header = "person_id,location_id,first_name,last_name"
-        let absent = try Reading(header + "\nS-1,A-1,Ana,Ruiz\n", as: .students)
-        let misspelt = try Reading(header + ",email\nS-1,A-1,Ana,Ruiz,a@b.example\n", as: .students)
-        #expect(absent.found == [])
-        #expect(absent.rows.count == 1)
+    /// The columns of students.csv whose cells may be blank.
+    static let optional = ",middle_name,person_number,grade_level,email_address,sis_username,password_policy"
+
+    @Test("an optional column may be blank, but not absent or misspelt: that would empty the field for everybody")
+    func refusesMissingOptionalColumn() throws {
+        let header = "person_id,location_id,first_name,last_name\(Self.optional)"
+        let absent = try Reading(header.replacing(",grade_level", with: "") + "\n", as: .students)
+        let misspelt = try Reading(header.replacing("email_address", with: "email") + "\n", as: .students)
+        #expect(try Reading(header + "\n", as: .students).found == [])
+        #expect(absent.found == ["1 grade_level missing_column"])
+        let remedy = "Add the column grade_level, spelt exactly so; its cells may be blank."
+        #expect(absent.log.kept.first?.remedy == remedy)
         #expect(misspelt.found == ["1 email_address missing_column"])
+    }
+
+    @Test("class_display_name is the one column that a file may lack")
+    func acceptsWithoutDisplayName() throws {
+        let header = "class_id,class_number,course_id,instructor_id,location_id"
+        let without = try Reading(header + "\n", as: .classes)
+        let with = try Reading(header + ",class_display_name\n", as: .classes)
+        #expect(without.found == [])
+        #expect(!without.summary.hasDisplayNames)
+        #expect(with.summary.hasDisplayNames)
     }
 
     @Test(
@@ -58,9 +74,9 @@ import Testing
     func readsSeries(last: Int, isKnown: Bool) throws {
         let log = DefectLog()
         let text = """
-            person_id,location_id_\(last),location_id,first_name,last_name,location_id_2
-            S-1,A-3,A-1,Ana,Ruiz,A-2
-            S-2,,A-1,Wen,Lis,
+            person_id,location_id_\(last),location_id,first_name,last_name,location_id_2\(Self.optional)
+            S-1,A-3,A-1,Ana,Ruiz,A-2,,,,,,
+            S-2,,A-1,Wen,Lis,,,,,,,
 
             """
         var locations: [[String]] = []
@@ -70,23 +86,32 @@ import Testing
             row.forEachValue(of: .locationID) { values.append(String(decoding: $0, as: UTF8.self)) }
             locations.append(values)
         }
-        #expect(locations == [isKnown ? ["A-1", "A-2", "A-3"] : ["A-1", "A-2"], ["A-1"]])
-        #expect(log.kept.map(\.code) == (isKnown ? [] : [.unknownColumn]))
+        #expect(locations == (isKnown ? [["A-1", "A-2", "A-3"], ["A-1"]] : []))
+        #expect(log.kept.map(\.code) == (isKnown ? [] : [.misspeltColumn]))
     }
 
     @Test(
-        "names that only look like further columns are unknown",
-        arguments: ["_16", "_1", "_0", "_02", "_x", "_+3", "_"])
-    func refusesOddSeries(suffix: String) throws {
+        "a name that looks like a further column is an error: ignoring it would take people out of classes",
+        arguments: [
+            "instructor_id_16", "instructor_id_1", "instructor_id_0", "instructor_id_02", "instructor_id_x",
+            "instructor_id_+3", "instructor_id_", "instructor_id2", "Instructor_ID_2", "instructor2", "instructor-id-2",
+        ])
+    func refusesOddSeries(name: String) throws {
         let reading = try Reading(
-            "class_id,course_id,instructor_id,location_id,instructor_id\(suffix)\n", as: .classes)
-        #expect(reading.found == ["1 instructor_id\(suffix) unknown_column"])
+            "class_id,class_number,course_id,instructor_id,location_id,\(name)\n", as: .classes)
+        #expect(reading.found == ["1 \(name) misspelt_column"])
+    }
+
+    @Test("other further columns are ignored", arguments: ["location", "location_name", "locker_2", "teacher_name"])
+    func acceptsOtherColumns(name: String) throws {
+        let header = "person_id,location_id,first_name,last_name\(Self.optional),\(name)"
+        #expect(try Reading(header + "\n", as: .students).found == ["1 \(name) unknown_column"])
     }
 
     @Test("a further column is checked like the first")
     func checksSeries() throws {
         let reading = try Reading(
-            "class_id,course_id,location_id,instructor_id_15\nK-1,C-1,A-1,T 1\n", as: .classes)
+            "class_id,class_number,course_id,location_id,instructor_id_15\nK-1,1,C-1,A-1,T 1\n", as: .classes)
         #expect(reading.found == ["2 instructor_id_15 invalid_identifier"])
     }
 }

@@ -65,6 +65,31 @@ import Testing
         #expect(rowsOfFolder == 17)
     }
 
+    @Test("claimed sizes that no number holds are the largest number")
+    func addsSizes() {
+        #expect(RosterSource.total(of: [1, 2, 3]) == 6)
+        #expect(RosterSource.total(of: [1, .max, .max, 5]) == .max)
+    }
+
+    @Test("an archive that is replaced or written to while it is read is refused", arguments: [false, true])
+    func changedArchive(isReplaced: Bool) throws {
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let path = directory.appending(path: "Archive.zip")
+        try Data(example().bytes).write(to: path)
+        let source = try #require(RosterSource.open(at: path.path, defects: DefectLog()))
+        #expect(try source.stream(.students) != nil)
+        if isReplaced {
+            try Data(example().bytes).write(to: path, options: .atomic)
+        } else {
+            let handle = try FileHandle(forWritingTo: path)
+            try handle.seekToEnd()
+            try handle.write(contentsOf: Data(example().bytes))
+            try handle.close()
+        }
+        #expect { try source.stream(.staff) } throws: { ($0 as? UnreadableFile)?.code == .unreadableArchive }
+    }
+
     @Test("the bytes to come are known before reading")
     func knowsSize() throws {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

@@ -131,7 +131,7 @@ import Testing
                 try RoleAssignment(.manager, at: nil).insert(for: noor.id, of: id, at: now, in: transaction)
             }
             try await district.undo()
-            #expect(try await district.person("S-2001")?.state == .active)
+            #expect(try await district.person("S-2001")?.state == .new)
             #expect(try await district.person("S-1001")?.givenName == "Noor")
             #expect(try await district.person("S-1001")?.userName == "nora@birch.example")
             #expect(try await district.person("S-3001")?.givenName == "Neu")

@@ -1,0 +1,23 @@
+extension Person {
+    /// Given and family name, as most of the interface shows a person.
+    package var fullName: String { Self.fullName(givenName: givenName, familyName: familyName) }
+
+    /// The name as it is written where it comes from: Chinese, Japanese and Korean names begin with the family's and
+    /// have no space in between.
+    package static func fullName(givenName: String, familyName: String) -> String {
+        givenName.isEastAsian && familyName.isEastAsian ? familyName + givenName : "\(givenName) \(familyName)"
+    }
+}
+
+extension String {
+    /// Whether the text is in Han characters, Hangul or hiragana throughout. Katakana does not count: Japanese writes
+    /// names from elsewhere in it, in their own order.
+    fileprivate var isEastAsian: Bool {
+        unicodeScalars.allSatisfy { scalar in
+            switch scalar.value {
+            case 0x3041...0x3096, 0x3005, 0x3400...0x9FFF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0x20000...0x3FFFF: true
+            default: false
+            }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import Directory
+import Storage
+
+/// What an organization's records are, in so few numbers that they are quickly found out and compared.
+///
+/// A change by hand moves `modified_at` of the record, and for a role or a membership that of the person or class; so
+/// the sums change with it. Imports count themselves: they may change what apps do not see, which moves nothing.
+struct RosterState: Equatable {
+    let parts: [String]
+    /// When a record was changed last, in Unix seconds. Another change in that same second would not show.
+    let lastChange: Int
+    /// How many accounts the whole server has, and which came last: user names are unique among all of them.
+    private let accounts: [Int]
+
+    init(of organization: Organization, in transaction: some Transaction) throws {
+        var parts = [organization.publicID, organization.userNameFormat.text]
+        var lastChange = 0
+        let imports = try transaction.first(
+            "SELECT COALESCE(MAX(id), 0), COUNT(undone_at) FROM roster_import WHERE organization_id = $1",
+            [organization.id]
+        ) { "\(try $0[0] as Int) \(try $0[1] as Int)" }
+        parts.append(imports ?? "")
+        for table in ["location", "person", "course", "class"] {
+            let state = try transaction.first(
+                """
+                SELECT COUNT(*), COALESCE(SUM(modified_at), 0), COALESCE(MAX(id), 0), COALESCE(MAX(modified_at), 0)
+                FROM \(table)
+                WHERE organization_id = $1
+                """,
+                [organization.id]
+            ) { row in
+                lastChange = max(lastChange, try row[3])
+                return "\(try row[0] as Int) \(try row[1] as Int) \(try row[2] as Int)"
+            }
+            parts.append(state ?? "")
+        }
+        self.parts = parts
+        self.lastChange = lastChange
+        accounts =
+            try transaction.first("SELECT COUNT(*), COALESCE(MAX(id), 0) FROM person") { [try $0[0], try $0[1]] } ?? []
+    }
+}
