@@ -13,7 +13,7 @@ func dayNumber(year: Int, month: Int, day: Int) -> Int {
 }
 
 /// The date of a day number.
-func civilDate(ofDay dayNumber: Int) -> (year: Int, month: Int, day: Int) {
+package func civilDate(ofDay dayNumber: Int) -> (year: Int, month: Int, day: Int) {
     let (era, dayOfEra) = (dayNumber + 719_468).quotientAndRemainder(flooringBy: 146_097)
     let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
     let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)

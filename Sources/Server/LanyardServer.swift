@@ -21,11 +21,12 @@ package struct LanyardServer: Sendable {
     private let pages: PageResponder
 
     /// - Parameter database: migrated already.
-    /// - Throws: if the master key does not fit the database, or a page is broken.
+    /// - Throws: if the configuration is impossible, the master key does not fit the database, or a page is broken.
     package init(
         configuration: ServerConfiguration, database: any Database, masterKey: MasterKey,
         hasher: PasswordHasher, surroundings: Surroundings = .system, logger: Logger
     ) async throws {
+        try configuration.check()
         self.configuration = configuration
         self.database = database
         self.masterKey = masterKey
@@ -38,7 +39,7 @@ package struct LanyardServer: Sendable {
     }
 
     /// - Parameters:
-    ///   - httpClient: for notifications.
+    ///   - httpClient: for notifications, with ``notificationClient``.
     ///   - onRunning: hears the port when the server accepts connections.
     package func application(
         httpClient: HTTPClient, onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
@@ -51,14 +52,17 @@ package struct LanyardServer: Sendable {
             queue: queue, post: NotificationDelivery.post(with: httpClient),
             interval: configuration.notificationInterval,
             logger: logger)
+        let requestTimeout = configuration.requestTimeout
         return Application(
             router: router(teamIdentifiers),
             server: .http1(
                 configuration: .init(
+                    additionalChannelHandlers: [RequestDeadline(limit: requestTimeout)],
                     idleTimeout: .seconds(75),
                     httpDecoderConfiguration: .init(maxHeaderFieldSize: 16 * 1_024, maxHeaderListSize: 32 * 1_024))),
             configuration: ApplicationConfiguration(
-                address: .hostname(configuration.host, port: configuration.port)),
+                address: .hostname(configuration.host, port: configuration.port),
+                availableConnectionsDelegate: .maximum(configuration.connectionsMax, logger: logger)),
             services: [delivery],
             onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? 0) },
             logger: logger)
@@ -80,16 +84,15 @@ package struct LanyardServer: Sendable {
     }
 
     private func mountPages(on router: Router<AppContext>) {
-        let sessions = SessionReader(database: database, surroundings: surroundings)
+        let sessions = Sessions(database: database, surroundings: surroundings)
         let signIn = PasswordSignIn(database: database, hasher: hasher, surroundings: surroundings)
         SignInRoutes(
             database: database, surroundings: surroundings, sessions: sessions, signIn: signIn, pages: pages
         ).mount(on: router)
-        ChangePasswordRoutes(
-            database: database, surroundings: surroundings, sessions: sessions, signIn: signIn, pages: pages
+        ChangePasswordRoutes(database: database, sessions: sessions, signIn: signIn, pages: pages).mount(on: router)
+        InvitationRoutes(
+            database: database, surroundings: surroundings, sessions: sessions, hasher: hasher, pages: pages
         ).mount(on: router)
-        InvitationRoutes(database: database, surroundings: surroundings, hasher: hasher, pages: pages)
-            .mount(on: router)
         AuthorizeRoutes(
             database: database, surroundings: surroundings, pages: pages, ignoredScopes: configuration.ignoredScopes
         ).mount(on: router)

@@ -1,3 +1,4 @@
+import Authorization
 import Foundation
 
 /// How one server runs. Every setting has a default that starts and is safe.
@@ -18,6 +19,10 @@ package struct ServerConfiguration: Sendable {
     /// Scopes of other services that a client may send along without harm.
     package var ignoredScopes: Set<String> = []
     package var rateLimit = RateLimit()
+    /// How long a request may take to arrive, from its first byte to its last.
+    package var requestTimeout: Duration = .seconds(30)
+    /// Connections that are open at once; more wait to be accepted. Most systems let a process have 1 024 files.
+    package var connectionsMax = 900
     /// Emits `PST` where the default is `America/Los_Angeles`.
     package var abbreviatesTimeZones = false
     /// How often due notifications are looked for.
@@ -39,7 +44,7 @@ package struct ServerConfiguration: Sendable {
         guard let url = URLComponents(string: baseURL), let host = url.host, ["http", "https"].contains(url.scheme),
             url.query == nil, url.fragment == nil, url.user == nil
         else { throw Problem.malformedBaseURL(baseURL) }
-        let isLoopback = ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host)
+        let isLoopback = Loopback.contains(host: host)
         guard url.scheme == "https" || isLoopback else { throw Problem.insecureBaseURL(baseURL) }
         if let issuer, issuer != baseURL, !isLoopback { throw Problem.foreignIssuer(issuer) }
         self.baseURL = baseURL
@@ -47,10 +52,25 @@ package struct ServerConfiguration: Sendable {
         notificationIssuer = self.issuer + "/auth/oauth2/v2"
     }
 
+    /// - Throws: ``Problem/impossible(setting:value:requirement:)`` for a limit that stops everyone or nobody.
+    package func check() throws {
+        func require(_ isMet: Bool, _ setting: String, _ value: Any, _ requirement: String) throws {
+            if !isMet { throw Problem.impossible(setting: setting, value: "\(value)", requirement: requirement) }
+        }
+        let (rate, burst) = (rateLimit.requestsPerSecond, rateLimit.burst)
+        try require((0.001...1e9).contains(rate), "rateLimit.requestsPerSecond", rate, "a number from 0.001")
+        try require((1...1e9).contains(burst), "rateLimit.burst", burst, "a number from 1")
+        try require(
+            requestTimeout > .zero && requestTimeout <= .seconds(86_400), "requestTimeout", requestTimeout,
+            "a number of seconds from 1 to 86400")
+        try require(connectionsMax >= 1, "connectionsMax", connectionsMax, "a whole number from 1")
+    }
+
     package enum Problem: Error, Equatable, CustomStringConvertible {
         case malformedBaseURL(String)
         case insecureBaseURL(String)
         case foreignIssuer(String)
+        case impossible(setting: String, value: String, requirement: String)
 
         package var description: String {
             switch self {
@@ -59,6 +79,8 @@ package struct ServerConfiguration: Sendable {
                 "The base URL \(url) is not https. Put a TLS proxy in front, and write the address that people use."
             case .foreignIssuer(let issuer):
                 "The issuer \(issuer) is not this server's own address; that is taken on loopback only."
+            case .impossible(let setting, let value, let requirement):
+                "The setting \(setting) cannot be \(value). Write \(requirement)."
             }
         }
     }

@@ -136,7 +136,7 @@ extension AuthorizationServer {
     }
 
     package func access(with token: String) async throws -> RosterAccess {
-        try await database.read { try rosterAuthorizer.access(with: token, in: $0) }
+        try await database.read { try rosterAuthorizer.access(with: rosterAuthorizer.open(token), in: $0) }
     }
 
     package var livingConsent: Consent? {

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import ServerPages
@@ -26,6 +27,21 @@ import Testing
         let unused = catalogue.keys.subtracting(inTemplates).subtracting(Sentence.namedInCode.map(\.key))
             .subtracting(inViews)
         #expect(unused.sorted() == [])
+    }
+
+    @Test("no state of a page is kept that the server never shows")
+    func haveNoStateToSpare() throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../Sources/Server")
+        let files = try #require(FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil))
+        let server = try files.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
+            .map { try String(contentsOf: $0, encoding: .utf8) }.joined()
+
+        let states =
+            SignInPage.Problem.allCases.map(\.rawValue) + FirstAdministratorPage.Problem.allCases.map(\.rawValue)
+            + NotSharedPage.Reason.allCases.map(\.rawValue) + ErrorPage.Cause.allCases.map(\.rawValue)
+            + ErrorPage.WayOn.Label.allCases.map(\.rawValue) + AccountRole.allCases.map(\.rawValue)
+        let unused = try states.filter { try !server.contains(Regex("\\.\($0)\\b")) }
+        #expect(unused == [])
     }
 
     @Test(

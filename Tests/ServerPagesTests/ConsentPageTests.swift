@@ -81,6 +81,28 @@ import Testing
 
         #expect(html.contains("<h1>Only an Administrator or Site Manager can connect Quizzler</h1>"))
         #expect(html.contains("You are signed in as Ana Ruiz (Instructor)."))
-        #expect(html.contains(#"value="https://id.maple.example/authorize?client_id=a&amp;scope=b" readonly"#))
+        #expect(html.contains("Send this link to an Administrator or Site Manager of Maple District"))
+        #expect(html.contains(#"value="https://quizzler.example" readonly"#))
+    }
+
+    @Test("a personal account is told of no organization, and an account without a role is no developer")
+    func explainsRefusalOutsideOrganizations() {
+        let personal = pages.render(Samples.notAllowed(role: .developer, organizationName: nil))
+        let withoutRole = pages.render(Samples.notAllowed(role: .withoutRole))
+
+        #expect(personal.contains("Send this link to an Administrator or Site Manager of the school"))
+        #expect(withoutRole.contains("You are signed in as Ana Ruiz (No role)."))
+    }
+
+    @Test("an organization that is no school is not said to have a list")
+    func explainsThatOnlySchoolsShare() {
+        func page(_ reason: NotSharedPage.Reason) -> String {
+            pages.render(
+                NotSharedPage(
+                    app: Samples.app(), organization: Samples.organization, reason: reason, back: Samples.form))
+        }
+        #expect(page(.appNotListed).contains("can have Quizzler added to the list"))
+        #expect(page(.organizationIsNoSchool).contains("Only schools share rosters"))
+        #expect(!page(.organizationIsNoSchool).contains("list"))
     }
 }

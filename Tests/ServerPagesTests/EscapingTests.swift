@@ -25,11 +25,11 @@ import Testing
                 app: app, person: person, requirement: .administrator(organizationName: name), linkToSend: name,
                 switchAccount: form, cancel: form
             ),
-            AppNotListedPage(app: app, organization: badge, back: form),
+            NotSharedPage(app: app, organization: badge, reason: .appNotListed, back: form),
             FirstAdministratorPage(form: form, organization: badge, givenName: name, familyName: name, userName: name),
             HomePage(person: person, organizationName: name, signOut: form),
             SignedOutPage(signInPath: name),
-            ErrorPage(.expired, requestID: name, developerNote: name, wayOn: .init(.signIn, path: name)),
+            ErrorPage(.expired, requestID: name, developerNote: name, wayOn: .init(.startPage, path: name)),
             FormPostPage(appName: name, response: form),
         ]
     }

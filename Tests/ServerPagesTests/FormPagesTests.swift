@@ -29,6 +29,15 @@ import Testing
         #expect(html.contains(#"<p class="message danger" id="message" role="alert">The user name or password is not"#))
     }
 
+    @Test("a temporary password that has expired is called so, and is not called wrong")
+    func explainsExpiry() throws {
+        let html = pages.render(
+            SignInPage(form: Samples.form, userName: "ana.ruiz", problem: .temporaryPasswordExpired))
+
+        #expect(html.contains("This temporary password has expired."))
+        #expect(try !input("password", in: html).contains("aria-invalid"))
+    }
+
     @Test("a first sign-in page shows no error, and starts with the user name")
     func startsClean() throws {
         let html = pages.render(SignInPage(form: Samples.form))

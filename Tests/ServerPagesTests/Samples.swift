@@ -36,10 +36,12 @@ enum Samples {
         )
     }
 
-    static func notAllowed(role: AccountRole = .instructor) -> ConsentNotAllowedPage {
+    static func notAllowed(
+        role: AccountRole = .instructor, organizationName: String? = "Maple District"
+    ) -> ConsentNotAllowedPage {
         ConsentNotAllowedPage(
-            app: app(), person: person(role: role), requirement: .administrator(organizationName: "Maple District"),
-            linkToSend: "https://id.maple.example/authorize?client_id=a&scope=b", switchAccount: form, cancel: form
+            app: app(), person: person(role: role), requirement: .administrator(organizationName: organizationName),
+            linkToSend: "https://quizzler.example", switchAccount: form, cancel: form
         )
     }
 
@@ -57,9 +59,10 @@ enum Samples {
                 app: app(), person: person(), requirement: .developer, linkToSend: nil, switchAccount: form,
                 cancel: form
             ),
-            AppNotListedPage(app: app(), organization: organization, back: form),
+            notAllowed(role: .developer, organizationName: nil),
             FirstAdministratorPage(form: form, organization: organization),
             HomePage(person: person(), organizationName: "Maple District", signOut: form),
+            HomePage(person: person(role: .developer), organizationName: nil, signOut: form),
             SignedOutPage(signInPath: "/sign-in"),
             FormPostPage(appName: "Quizzler", response: Form(action: "https://quizzler.example/callback")),
         ]
@@ -70,7 +73,10 @@ enum Samples {
         pages += FirstAdministratorPage.Problem.allCases.map {
             FirstAdministratorPage(form: form, organization: organization, problems: [$0])
         }
-        pages += AccountRole.allCases.map(notAllowed(role:))
+        pages += AccountRole.allCases.map { notAllowed(role: $0) }
+        pages += NotSharedPage.Reason.allCases.map {
+            NotSharedPage(app: app(), organization: organization, reason: $0, back: form)
+        }
         pages += ErrorPage.Cause.allCases.map { ErrorPage($0, requestID: "01JD8Y2K6M4Q") }
         pages += ErrorPage.WayOn.Label.allCases.map {
             ErrorPage(.expired, requestID: "01JD8Y2K6M4Q", developerNote: "A note.", wayOn: .init($0, path: "/"))

@@ -21,18 +21,12 @@ package struct ReturnURL: Hashable, Sendable {
         guard url.fragment == nil else { throw refuse("it may not have a fragment (#)") }
         guard url.user == nil, url.password == nil else { throw refuse("it may not name a user") }
         self.text = text
-        if allowingLoopback, url.scheme == "http", Self.isLoopback(host) { return }
+        if allowingLoopback, url.scheme == "http", Loopback.contains(host: host) { return }
         guard url.scheme == "https" else { throw refuse("it must begin with https://") }
-        guard !Self.isLoopback(host) else {
+        guard !Loopback.contains(host: host) else {
             throw refuse("it may not be localhost; a development server (`--development`) allows that")
         }
         let isAddress = host.contains(":") || host.split(separator: ".").last?.allSatisfy(\.isNumber) == true
         guard !isAddress, host.contains(".") else { throw refuse("it must have a domain name, not an IP address") }
-    }
-
-    private static func isLoopback(_ host: String) -> Bool {
-        // RFC 6761 §6.3: every name under `localhost` is loopback, with a dot at its end or without.
-        let name = host.lowercased().hasSuffix(".") ? String(host.lowercased().dropLast()) : host.lowercased()
-        return ["localhost", "127.0.0.1", "::1", "[::1]"].contains(name) || name.hasSuffix(".localhost")
     }
 }

@@ -17,7 +17,12 @@ package final class ClientAuthenticator: Sendable {
     private let now: @Sendable () -> Date
     /// Secrets whose signature held, by hash: clients use one for hours. The claims are checked anew each time,
     /// and the key is read each time, so that a revoked key opens nothing.
-    private let verified = Mutex<[SecretHash: String]>([:])
+    private let verified = Mutex<[SecretHash: Verified]>([:])
+
+    private struct Verified {
+        let secret: ClientSecret
+        let publicKeyPEM: String
+    }
 
     private static let verifiedMax = 4_096
     /// Measured from now by the server's clock, six months.
@@ -39,7 +44,9 @@ package final class ClientAuthenticator: Sendable {
         guard let clientSecret, !clientSecret.isEmpty else {
             throw OAuthError(.invalidClient, "client_secret is missing")
         }
-        let secret = try ClientSecret(clientSecret)
+        let hash = SecretHash(of: clientSecret)
+        let known = verified.withLock { $0[hash] }
+        let secret = try known?.secret ?? ClientSecret(clientSecret)
         let (app, team, key) = try await database.read { transaction in
             let app = try App.find(clientID: clientID, in: transaction)
             return (
@@ -54,7 +61,10 @@ package final class ClientAuthenticator: Sendable {
         }
         guard key.revokedAt == nil else { throw OAuthError(.invalidClient, "the key \(key.keyID) is revoked") }
         try check(secret.claims, clientID: clientID, team: team)
-        try checkSignature(of: secret, clientSecret, by: key)
+        if known?.publicKeyPEM != key.publicKeyPEM {
+            try checkSignature(of: secret, by: key)
+            remember(Verified(secret: secret, publicKeyPEM: key.publicKeyPEM), as: hash)
+        }
         return Client(clientID: clientID, app: app)
     }
 
@@ -69,16 +79,17 @@ package final class ClientAuthenticator: Sendable {
         guard claims.iat <= now + Self.tolerance else { throw refuse("iat lies in the future") }
     }
 
-    private func checkSignature(of secret: ClientSecret, _ text: String, by key: TeamKey) throws {
-        let hash = SecretHash(of: text)
-        if verified.withLock({ $0[hash] }) == key.publicKeyPEM { return }
+    private func checkSignature(of secret: ClientSecret, by key: TeamKey) throws {
         guard secret.isSigned(by: try P256.Signing.PublicKey(pemRepresentation: key.publicKeyPEM)) else {
             throw OAuthError(.invalidClient, "the client secret is not signed by key \(key.keyID)")
         }
+    }
+
+    private func remember(_ one: Verified, as hash: SecretHash) {
         verified.withLock { verified in
             // Nothing lasts for ever in here; starting over now and then costs one signature a client.
             if verified.count >= Self.verifiedMax { verified.removeAll() }
-            verified[hash] = key.publicKeyPEM
+            verified[hash] = one
         }
     }
 }

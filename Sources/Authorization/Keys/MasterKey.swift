@@ -8,14 +8,22 @@ package struct MasterKey: Sendable {
     private let key: SymmetricKey
 
     package enum Problem: Error, Equatable, CustomStringConvertible {
+        case missing(path: String)
         case unreadable(path: String, reason: String)
         case readableByOthers(path: String)
         case malformed(path: String)
         /// What is stored was sealed under another key.
         case doesNotFit
+        /// The same, of the key in a file.
+        case foreign(path: String)
 
         package var description: String {
             switch self {
+            case .missing(let path):
+                """
+                There is no master key \(path). Restore it from your backup, or say with --master-key where it is. \
+                Only `lanyard init` and `lanyard serve` make one, and only for a database that holds no keys yet.
+                """
             case .unreadable(let path, let reason): "The master key \(path) cannot be read: \(reason)."
             case .readableByOthers(let path):
                 "The master key \(path) can be read by other users. Run `chmod 600 \(path)`, and think about who has seen it."
@@ -23,6 +31,11 @@ package struct MasterKey: Sendable {
                 "\(path) is no master key: it must hold 32 bytes in base64. Restore it from your backup."
             case .doesNotFit:
                 "The master key does not fit this database. Restore the key file that belongs to it from your backup."
+            case .foreign(let path):
+                """
+                The master key \(path) does not fit this database. Restore the key file that belongs to it from your \
+                backup, or say with --master-key where it is.
+                """
             }
         }
     }
@@ -46,12 +59,20 @@ package struct MasterKey: Sendable {
                 return MasterKey(bytes: bytes)
             }
         }
+        return try read(path: path)
+    }
+
+    /// Reads the key file, and makes none.
+    /// - Throws: ``Problem``
+    package static func read(path: String) throws -> MasterKey {
         var status = stat()
         guard stat(path, &status) == 0 else {
-            throw Problem.unreadable(path: path, reason: String(cString: strerror(errno)))
+            throw errno == ENOENT
+                ? Problem.missing(path: path)
+                : Problem.unreadable(path: path, reason: String(cString: strerror(errno)))
         }
         guard status.st_mode & 0o077 == 0 else { throw Problem.readableByOthers(path: path) }
-        guard let data = manager.contents(atPath: path) else {
+        guard let data = FileManager.default.contents(atPath: path) else {
             throw Problem.unreadable(path: path, reason: "permission denied")
         }
         let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
@@ -70,9 +91,17 @@ package struct MasterKey: Sendable {
         let isWritten = write(file, text, text.count) == text.count && fsync(file) == 0
         close(file)
         guard isWritten else { throw failure() }
-        if link(draft, path) == 0 { return true }
-        guard errno == EEXIST else { throw failure() }
-        return false
+        guard link(draft, path) == 0 else {
+            guard errno == EEXIST else { throw failure() }
+            return false
+        }
+        // The name is durable when the folder is; before that nothing may be sealed under the key.
+        let folder = Foundation.open(
+            URL(fileURLWithPath: path).deletingLastPathComponent().path, O_RDONLY | O_DIRECTORY)
+        guard folder >= 0 else { throw failure() }
+        defer { close(folder) }
+        guard fsync(folder) == 0 else { throw failure() }
+        return true
     }
 
     /// Seals with AES-GCM. `purpose` is bound in, so that one sealed value cannot stand in for another.

@@ -1,3 +1,4 @@
+import Directory
 import Storage
 
 extension ServerKeys {
@@ -8,5 +9,26 @@ extension ServerKeys {
             _ = try masterKey.open(try row[1], for: try row[0])
         }
         for team in try Team.list(in: transaction) { _ = try team.identifiers(under: masterKey) }
+    }
+}
+
+extension MasterKey {
+    /// The key of a database: what its file holds, once that is seen to open whatever is sealed there.
+    /// - Parameter mayMake: whether a missing file is made. Even then it is made only while nothing is sealed: a second
+    ///   key would seal what the first one can never open.
+    /// - Throws: ``Problem``
+    package static func load(
+        path: String, for database: any Database, mayMake: Bool, surroundings: Surroundings
+    ) async throws -> MasterKey {
+        let isUsed = try await database.read {
+            try $0.exists("SELECT 1 FROM server_key") || $0.exists("SELECT 1 FROM team")
+        }
+        let key = try mayMake && !isUsed ? load(path: path, surroundings: surroundings) : read(path: path)
+        do {
+            try await database.read { try ServerKeys.check(key, in: $0) }
+        } catch Problem.doesNotFit {
+            throw Problem.foreign(path: path)
+        }
+        return key
     }
 }

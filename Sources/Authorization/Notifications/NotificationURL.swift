@@ -21,7 +21,7 @@ package struct NotificationURL: Hashable, Sendable {
         guard !url.path.isEmpty else { throw refuse("it must have a path, if only /") }
         guard url.fragment == nil else { throw refuse("it may not have a fragment (#)") }
         guard url.user == nil, url.password == nil else { throw refuse("it may not name a user") }
-        let isLoopback = ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host.lowercased())
+        let isLoopback = Loopback.contains(host: host)
         switch url.scheme {
         case "https": break
         case "http" where isLoopback && allowingLoopback: break

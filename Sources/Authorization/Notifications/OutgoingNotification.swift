@@ -1,6 +1,5 @@
 import Directory
 import Foundation
-import JWTKit
 import Storage
 
 /// A message to an app's server that waits in the database until it was delivered, so that a restart loses none.
@@ -17,8 +16,8 @@ package struct OutgoingNotification: Sendable {
 
 /// The signed content. Of the shape that the service we are compatible with documents: `events` is an array, the
 /// scopes are one string, times are seconds.
-package struct NotificationClaims: JWTPayload, Equatable {
-    package struct Event: Codable, Equatable, Sendable {
+package struct NotificationClaims: Encodable, Equatable {
+    package struct Event: Encodable, Equatable, Sendable {
         package let type: String
         package let sub: String
         package let orgID: String
@@ -37,8 +36,6 @@ package struct NotificationClaims: JWTPayload, Equatable {
     package let iat: Int
     package let jti: String
     package let events: [Event]
-
-    package func verify(using algorithm: some JWTAlgorithm) throws {}
 }
 
 extension OutgoingNotification {
@@ -143,7 +140,13 @@ package struct NotificationOutbox: Sendable {
                     let organization = try Organization.find(
                         OrganizationID(rawValue: event.organization), in: transaction),
                     let person = try Person.find(PersonID(rawValue: event.person), in: transaction)
-                else { return nil }
+                else {
+                    // Nobody is left to be told, or to be told about.
+                    try transaction.execute(
+                        "UPDATE notification SET next_attempt_at = NULL, last_error = $2 WHERE id = $1",
+                        [row.id, "the app, the organization or the person is gone"])
+                    return nil
+                }
                 return (row, app, clientID, organization, person)
             }
         }
@@ -166,9 +169,9 @@ package struct NotificationOutbox: Sendable {
     }
 
     /// The body of the request: `{"payload": "<JWS>"}`, signed RS256.
-    package func body(of notification: OutgoingNotification) async throws -> String {
+    package func body(of notification: OutgoingNotification) throws -> String {
         // The characters of a JWS need no escaping.
-        "{\"payload\":\"\(try await keys.signing.sign(notification.claims))\"}"
+        "{\"payload\":\"\(try keys.signing.sign(notification.claims))\"}"
     }
 
     package func recordDelivery(of notification: OutgoingNotification) async throws {

@@ -1,11 +1,10 @@
 import Crypto
 import Directory
 import Foundation
-import JWTKit
 
 /// The claims of the identity token that comes with an access token: who consented, for which organization.
 /// OpenID Connect Core §2; `org_id` is the organization's public id.
-struct IdentityTokenClaims: JWTPayload {
+struct IdentityTokenClaims: Encodable {
     let iss: String
     let aud: String
     let sub: String
@@ -26,8 +25,6 @@ struct IdentityTokenClaims: JWTPayload {
     }
 
     static let lifetime: TimeInterval = 3_600
-
-    func verify(using algorithm: some JWTAlgorithm) throws {}
 
     /// The left half of the token's SHA-256. OpenID Connect Core §3.1.3.6.
     static func hash(of accessToken: String) -> String {

@@ -29,10 +29,17 @@ package struct RosterAuthorizer: Sendable {
         self.now = now
     }
 
-    /// - Throws: ``RosterAccess/Refusal``
-    package func access(with bearerToken: String, in transaction: some Transaction) throws -> RosterAccess {
+    /// What the token itself says: that we sealed it, and that its time is not over. Costs no transaction.
+    /// - Throws: ``RosterAccess/Refusal/invalidToken(_:)``
+    package func open(_ bearerToken: String) throws -> AccessToken {
         guard let token = sealer.open(bearerToken) else { throw RosterAccess.Refusal.invalidToken("not one of ours") }
         guard now() < token.expiresAt else { throw RosterAccess.Refusal.invalidToken("expired") }
+        return token
+    }
+
+    /// What the token is good for by now.
+    /// - Throws: ``RosterAccess/Refusal``
+    package func access(with token: AccessToken, in transaction: some Transaction) throws -> RosterAccess {
         guard let grant = try Grant.find(token.grantID, in: transaction), grant.revokedAt == nil else {
             throw RosterAccess.Refusal.invalidToken("the grant is revoked")
         }

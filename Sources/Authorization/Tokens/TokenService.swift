@@ -43,7 +43,7 @@ package struct TokenService: Sendable {
     ) async throws -> Answer {
         let now = surroundings.now()
         let refreshToken = RefreshToken(from: surroundings)
-        let outcome = try await database.write { transaction -> Result<(Grant, String?), OAuthError> in
+        let outcome = try await database.write { transaction -> Result<(Entitlement, String?), OAuthError> in
             guard let found = try AuthorizationCode.find(code, in: transaction) else {
                 return .failure(OAuthError(.invalidGrant, "the code is unknown"))
             }
@@ -57,6 +57,9 @@ package struct TokenService: Sendable {
                 guard let codeVerifier, Self.challenge(of: codeVerifier) == challenge else {
                     return .failure(OAuthError(.invalidGrant, "code_verifier does not fit the code_challenge"))
                 }
+            } else if codeVerifier != nil {
+                // RFC 9700 §4.8.2: somebody has taken the challenge out of the authorization request.
+                return .failure(OAuthError(.invalidGrant, "code_verifier without a code_challenge before it"))
             }
             guard let consent = try Consent.find(found.consentID, in: transaction), consent.revokedAt == nil else {
                 return .failure(OAuthError(.invalidGrant, "the consent was revoked"))
@@ -81,10 +84,10 @@ package struct TokenService: Sendable {
                 .tokenIssued, by: .client(client.clientID), on: "app:\(client.app.id.rawValue)", outcome: .done,
                 detail: found.scopes.text, from: origin
             ).append(to: consent.organizationID, at: now, in: transaction)
-            return .success((grant, found.nonce))
+            return .success((try Entitlement(grant, under: consent, in: transaction), found.nonce))
         }
-        let (grant, nonce) = try outcome.get()
-        return try await answer(for: grant, client: client, nonce: nonce, refreshToken: refreshToken.text, at: now)
+        let (entitlement, nonce) = try outcome.get()
+        return try await answer(for: entitlement, client: client, nonce: nonce, refreshToken: refreshToken.text, at: now)
     }
 
     private static func challenge(of verifier: String) -> String {
@@ -99,44 +102,55 @@ package struct TokenService: Sendable {
         _ refreshToken: String, client: ClientAuthenticator.Client
     ) async throws -> Answer {
         let now = surroundings.now()
-        let found = try await database.read { transaction -> (Grant, Consent?)? in
-            guard let grant = try Grant.find(refreshToken: refreshToken, in: transaction) else { return nil }
-            return (grant, try Consent.find(grant.consentID, in: transaction))
+        let entitlement = try await database.read { transaction in
+            guard let grant = try Grant.find(refreshToken: refreshToken, in: transaction) else {
+                throw OAuthError(.invalidGrant, "the refresh token is unknown")
+            }
+            guard grant.clientID == client.clientID else {
+                throw OAuthError(.invalidGrant, "the refresh token belongs to another client")
+            }
+            guard grant.revokedAt == nil else { throw OAuthError(.invalidGrant, "the refresh token is revoked") }
+            guard let consent = try Consent.find(grant.consentID, in: transaction), consent.revokedAt == nil else {
+                throw OAuthError(.invalidGrant, "the consent was revoked")
+            }
+            return try Entitlement(grant, under: consent, in: transaction)
         }
-        guard let (grant, consent) = found else { throw OAuthError(.invalidGrant, "the refresh token is unknown") }
-        guard grant.clientID == client.clientID else {
-            throw OAuthError(.invalidGrant, "the refresh token belongs to another client")
+        return try await answer(for: entitlement, client: client, nonce: nil, refreshToken: nil, at: now)
+    }
+
+    // MARK: Answering
+
+    /// A living grant, and whom its tokens speak of: read in the transaction that found it alive.
+    private struct Entitlement: Sendable {
+        let grant: Grant
+        let organization: Organization
+        let person: Person
+
+        init(_ grant: Grant, under consent: Consent, in transaction: some Transaction) throws {
+            guard let organization = try Organization.find(consent.organizationID, in: transaction),
+                let person = try Person.find(grant.personID, in: transaction)
+            else { throw OAuthError(.invalidGrant, "the organization or the person is gone") }
+            self.grant = grant
+            self.organization = organization
+            self.person = person
         }
-        guard grant.revokedAt == nil else { throw OAuthError(.invalidGrant, "the refresh token is revoked") }
-        guard let consent, consent.revokedAt == nil else {
-            throw OAuthError(.invalidGrant, "the consent was revoked")
-        }
-        return try await answer(for: grant, client: client, nonce: nil, refreshToken: nil, at: now)
     }
 
     private func answer(
-        for grant: Grant, client: ClientAuthenticator.Client, nonce: String?, refreshToken: String?, at now: Date
+        for entitlement: Entitlement, client: ClientAuthenticator.Client, nonce: String?, refreshToken: String?,
+        at now: Date
     ) async throws -> Answer {
+        let (grant, person) = (entitlement.grant, entitlement.person)
         let accessToken = sealer.seal(
             AccessToken(grantID: grant.id, expiresAt: now.addingTimeInterval(AccessToken.lifetime)))
-        let (organization, person) = try await database.read { transaction in
-            let consent = try Consent.find(grant.consentID, in: transaction)
-            return (
-                try consent.flatMap { try Organization.find($0.organizationID, in: transaction) },
-                try Person.find(grant.personID, in: transaction)
-            )
-        }
-        guard let organization, let person else {
-            throw OAuthError(.invalidGrant, "the organization or the person is gone")
-        }
         let identifiers = try await teamIdentifiers.of(client.app.teamID)
         let issuedAt = Int(now.timeIntervalSince1970)
-        let identityToken = try await keys.signing.sign(
+        let identityToken = try keys.signing.sign(
             IdentityTokenClaims(
                 iss: issuer, aud: client.clientID, sub: identifiers.text(of: person.id, in: person.organizationID),
                 iat: issuedAt, exp: issuedAt + Int(IdentityTokenClaims.lifetime),
                 authTime: Int(grant.authenticatedAt.timeIntervalSince1970), nonce: nonce, nonceSupported: true,
-                orgID: organization.publicID, atHash: IdentityTokenClaims.hash(of: accessToken)))
+                orgID: entitlement.organization.publicID, atHash: IdentityTokenClaims.hash(of: accessToken)))
         return Answer(
             accessToken: accessToken, expiresIn: Int(AccessToken.lifetime), refreshToken: refreshToken,
             identityToken: identityToken)

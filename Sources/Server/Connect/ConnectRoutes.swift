@@ -11,11 +11,18 @@ import Storage
 struct ConnectRoutes: Sendable {
     let database: any Database
     let surroundings: Surroundings
-    let sessions: SessionReader
+    let sessions: Sessions
     let consents: ConsentService
     let pages: PageResponder
 
-    static func path(of token: String) -> String { "/connect/\(token)" }
+    private static let prefix = "/connect/"
+
+    static func path(of token: String) -> String { prefix + token }
+
+    /// Nil if the path leads somewhere else.
+    static func token(of path: LocalPath) -> String? {
+        path.text.hasPrefix(prefix) ? String(path.text.dropFirst(prefix.count)) : nil
+    }
 
     func mount(on router: some RouterMethods<AppContext>) {
         router.get("connect/{request}", use: show)
@@ -37,13 +44,14 @@ struct ConnectRoutes: Sendable {
         let question = try await database.read { transaction in
             try ConsentQuestion.find(for: parked.request, person: session.person, in: transaction)
         }
-        return page(for: question, parked: parked, token: token, session: session, request, context, visitor)
+        return try page(for: question, parked: parked, token: token, session: session, request, context, visitor)
     }
 
+    /// - Throws: ``OAuthError`` `invalid_client` if the app has gone meanwhile.
     private func page(
         for question: ConsentQuestion, parked: ParkedRequest, token: String, session: BrowserSession,
         _ request: Request, _ context: AppContext, _ visitor: Visitor
-    ) -> Response {
+    ) throws -> Response {
         let path = Self.path(of: token)
         let person = session.person
         let back = Form(action: path, hiddenFields: [HiddenField(name: "decision", value: "deny")])
@@ -72,18 +80,18 @@ struct ConnectRoutes: Sendable {
             return respond(
                 ConsentNotAllowedPage(
                     app: RequestingApp(app, team, clientID: parked.request.clientID),
-                    person: SignedInPerson(person, as: role.map(AccountRole.init) ?? .developer),
-                    requirement: isTest
-                        ? .developer : .administrator(organizationName: organization?.name ?? ""),
+                    person: SignedInPerson(person, as: AccountRole(role, of: person)),
+                    requirement: isTest ? .developer : .administrator(organizationName: organization?.name),
                     linkToSend: isTest ? nil : PageResponder.origin(of: parked.request.redirectURI),
                     switchAccount: .signOut(then: path), cancel: back),
                 status: .forbidden)
         case .notAllowed(let app, let organization, let reason):
+            guard let shown = NotSharedPage.Reason(reason) else { throw OAuthError(.invalidClient, reason.text) }
             context.logger.notice("refused", metadata: ["reason": "\(reason.text)"])
             return respond(
-                AppNotListedPage(
+                NotSharedPage(
                     app: RequestingApp(name: app.name, clientID: parked.request.clientID, teamName: ""),
-                    organization: Badge(name: organization.name, id: organization.publicID), back: back),
+                    organization: Badge(name: organization.name, id: organization.publicID), reason: shown, back: back),
                 status: .forbidden)
         }
     }
@@ -111,7 +119,7 @@ struct ConnectRoutes: Sendable {
             return pages.carry(carrier, appName: app?.name ?? "", to: request, context, visitor: visitor)
         case .refused(let question):
             guard let session else { return .seeOther(Self.path(of: token)) }
-            return page(for: question, parked: parked, token: token, session: session, request, context, visitor)
+            return try page(for: question, parked: parked, token: token, session: session, request, context, visitor)
         case .alreadyAnswered: throw PageError.expired
         }
     }
@@ -137,6 +145,24 @@ struct ConnectRoutes: Sendable {
 extension ScopeSet {
     fileprivate var consentScopes: [ConsentScope] {
         isTest ? [.test] : (readsUsers ? [.users] : []) + (readsClasses ? [.classes] : [])
+    }
+}
+
+extension NotSharedPage.Reason {
+    /// Nil for an app that was removed: the organization has no part in that.
+    fileprivate init?(_ reason: DataSharingAccess.Reason) {
+        switch reason {
+        case .appNotListed: self = .appNotListed
+        case .organizationIsNoSchool: self = .organizationIsNoSchool
+        case .appRemoved: return nil
+        }
+    }
+}
+
+extension AccountRole {
+    /// - Parameter role: the person's highest; nil if they hold none.
+    init(_ role: Role?, of person: Person) {
+        self = role.map(AccountRole.init) ?? (person.organizationID == nil ? .developer : .withoutRole)
     }
 }
 

@@ -44,7 +44,7 @@ struct NotificationDelivery: Service {
     private func deliver(_ notification: OutgoingNotification) async throws {
         let problem: String
         do {
-            let status = try await post(notification.url, try await queue.body(of: notification))
+            let status = try await post(notification.url, try queue.body(of: notification))
             if (200..<300).contains(status) {
                 try await queue.recordDelivery(of: notification)
                 logger.info("notification delivered", metadata: ["jti": "\(notification.jti)"])
@@ -64,7 +64,8 @@ struct NotificationDelivery: Service {
 }
 
 extension NotificationDelivery {
-    /// Ten seconds for an answer, no redirects: the address was registered, not another.
+    /// Ten seconds for an answer.
+    /// - Parameter client: with ``LanyardServer/notificationClient``.
     static func post(with client: HTTPClient) -> Post {
         { url, body in
             var request = HTTPClientRequest(url: url)
@@ -74,5 +75,16 @@ extension NotificationDelivery {
             request.body = .bytes(ByteBuffer(string: body))
             return Int(try await client.execute(request, timeout: .seconds(10)).status.code)
         }
+    }
+}
+
+extension LanyardServer {
+    /// How the client for notifications behaves.
+    package static var notificationClient: HTTPClient.Configuration {
+        // Redirects are not followed: a notification goes to the address that was registered.
+        var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+        // The queue tries again, later; a server that is down must not hold up an attempt until its time is over.
+        configuration.connectionPool.retryConnectionEstablishment = false
+        return configuration
     }
 }

@@ -46,6 +46,13 @@ struct PageResponder: Sendable {
         response.set(.browser, to: visitor.browserSecret, maxAge: nil, isSecure: isSecure)
     }
 
+    /// Leads the browser on with a new session, in place of whatever it had.
+    func enter(_ session: Secret, then path: String) -> Response {
+        var response = Response.seeOther(path)
+        response.set(.session, to: session.text, maxAge: Int(BrowserSession.lifetime), isSecure: isSecure)
+        return response
+    }
+
     private static func policy(_ formTargets: [String]) -> String {
         """
         default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; \

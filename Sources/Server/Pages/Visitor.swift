@@ -17,28 +17,30 @@ struct Visitor: Sendable {
     let language: Language
 
     init(_ request: Request, isSecure: Bool, surroundings: Surroundings) {
-        let cookies = request.cookies
-        let known = cookies[CookieName.browser.text(isSecure)]?.value
+        let known = request.headers.cookie(CookieName.browser.text(isSecure))
         browserSecret = known ?? Secret(from: surroundings).text
         isNew = known == nil
-        sessionToken = cookies[CookieName.session.text(isSecure)]?.value
+        sessionToken = request.headers.cookie(CookieName.session.text(isSecure))
         language = Language.preferred(
-            cookie: cookies[CookieName.language.text(isSecure)]?.value, acceptLanguage: request.headers[.acceptLanguage]
-        )
+            cookie: request.headers.cookie(CookieName.language.text(isSecure)),
+            acceptLanguage: request.headers[.acceptLanguage])
     }
 
     var csrfToken: String {
-        let key = SymmetricKey(data: Data(browserSecret.utf8))
-        return Data(HMAC<SHA256>.authenticationCode(for: Data("form".utf8), using: key)).base64URLEncoded
+        Data(HMAC<SHA256>.authenticationCode(for: csrfMessage, using: csrfKey)).base64URLEncoded
     }
 
     /// - Throws: ``PageError/expired``, the likely reason: the cookie was deleted, or its time was over.
     func check(csrfToken token: String?) throws {
-        let key = SymmetricKey(data: Data(browserSecret.utf8))
         guard !isNew, let token, let mac = Data(base64URLEncoded: token),
-            HMAC<SHA256>.isValidAuthenticationCode(mac, authenticating: Data("form".utf8), using: key)
+            HMAC<SHA256>.isValidAuthenticationCode(mac, authenticating: csrfMessage, using: csrfKey)
         else { throw PageError.expired }
     }
+
+    private var csrfKey: SymmetricKey { SymmetricKey(data: Data(browserSecret.utf8)) }
+
+    /// The session is part of it, so that whoever learns the browser's secret still cannot act for the person.
+    private var csrfMessage: Data { Data("form \(sessionToken ?? "")".utf8) }
 }
 
 enum CookieName {

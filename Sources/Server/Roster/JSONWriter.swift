@@ -1,4 +1,5 @@
 import Foundation
+import LanyardAPI
 
 /// Writes JSON straight into bytes. Roster pages are thousands of small values; encoding them through `Codable`
 /// costs seven times as much.
@@ -65,7 +66,7 @@ struct JSONWriter {
         var seconds = Int(date.timeIntervalSince1970.rounded(.down))
         let days = (seconds >= 0 ? seconds : seconds - 86_399) / 86_400
         seconds -= days * 86_400
-        let (year, month, day) = Self.civil(days)
+        let (year, month, day) = civilDate(ofDay: days)
         separate()
         bytes.append(UInt8(ascii: "\""))
         number(year, digits: 4)
@@ -120,19 +121,5 @@ struct JSONWriter {
             }
         }
         bytes.append(contentsOf: text[start...])
-    }
-
-    /// The date so many days after 1970-01-01, by counting in 400-year cycles that begin in March.
-    private static func civil(_ days: Int) -> (year: Int, month: Int, day: Int) {
-        let shifted = days + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        return (
-            yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
-        )
     }
 }

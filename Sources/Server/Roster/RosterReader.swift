@@ -6,8 +6,8 @@ import HTTPTypes
 import Hummingbird
 import Storage
 
-/// What every roster call does around its own query: opens the token, asks whether the app may read this, counts
-/// the call, reads in the same snapshot, and writes the audit entry before anything is sent.
+/// What every roster call does around its own query: opens the token, counts the call, asks whether the app may read
+/// this, reads in the same snapshot, and writes the audit entry before anything is sent.
 struct RosterReader: Sendable {
     let database: any Database
     let authorizer: RosterAuthorizer
@@ -38,16 +38,16 @@ struct RosterReader: Sendable {
         where isAllowed: @escaping @Sendable (ScopeSet) -> Bool,
         _ body: @escaping @Sendable (Admission, ReadTransaction) throws -> Reading<Value>
     ) async throws -> (Value, Admission) {
-        let token = try Self.bearerToken(of: request)
+        let token = try authorizer.open(Self.bearerToken(of: request))
         let authorizer = authorizer
         let limiter = limiter
         let teamIdentifiers = teamIdentifiers
         let (reading, admission) = try await database.read { transaction in
             let access = try authorizer.access(with: token, in: transaction)
+            try limiter.admit(access)
             guard isAllowed(access.scopes) else {
                 throw RosterError.forbidden(reason: "the scopes are \(access.scopes.text)")
             }
-            try limiter.admit(access)
             let admission = Admission(
                 access: access, identifiers: try teamIdentifiers.of(access.app.teamID, in: transaction))
             return (try body(admission, transaction), admission)

@@ -117,7 +117,10 @@ extension JSONWriter {
             writer.key("instructorIds")
             writer.array(value.instructors) { $0.plain(roster.identifier(of: $1)) }
             writer.key("studentIds")
-            writer.array(value.students) { $0.plain(roster.identifier(of: $1)) }
+            // Read in the order of internal ids, which is the same for every team and would let two of them join their
+            // records. The order of instructors means something, and stays.
+            let students = value.students.map(roster.identifier(of:)).sorted { $0.lexicographicallyPrecedes($1) }
+            writer.array(students) { $0.plain($1) }
             writer.key("dateCreated")
             writer.date(value.createdAt)
             writer.key("dateLastModified")

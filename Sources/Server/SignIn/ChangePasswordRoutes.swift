@@ -9,8 +9,7 @@ import Storage
 /// `/change-password`: who came in with a temporary password chooses one of their own.
 struct ChangePasswordRoutes: Sendable {
     let database: any Database
-    let surroundings: Surroundings
-    let sessions: SessionReader
+    let sessions: Sessions
     let signIn: PasswordSignIn
     let pages: PageResponder
 
@@ -40,19 +39,14 @@ struct ChangePasswordRoutes: Sendable {
         // Only who must: changing a password of one's own will ask for the old one.
         guard session.mustChangePassword else { return .seeOther(target.text) }
         let person = session.person
-        switch try await signIn.change(of: person, to: try form["new_password"] ?? "", origin: .request(context)) {
-        case .changed:
-            // Every session ended with the old password; this browser gets a new one.
-            let now = surroundings.now()
-            let surroundings = surroundings
-            let userAgent = request.headers[.userAgent]
-            let token = try await database.write { transaction in
-                try BrowserSession.insert(
-                    for: person.id, userAgent: userAgent, at: now, from: surroundings, in: transaction)
-            }
-            var response = Response.seeOther(target.text)
-            response.set(.session, to: token.text, maxAge: Int(BrowserSession.lifetime), isSecure: pages.isSecure)
-            return response
+        let outcome = try await signIn.change(
+            in: session, to: try form["new_password"] ?? "", userAgent: request.headers[.userAgent],
+            origin: .request(context))
+        switch outcome {
+        case .changed(let session):
+            return pages.enter(session, then: target.text)
+        case .sessionEnded:
+            return .seeOther(target.text)
         case .doesNotMeet:
             return try await page(
                 for: person, then: target, problem: .doesNotFitPolicy, request, context, visitor)

@@ -10,7 +10,7 @@ import Storage
 struct SignInRoutes: Sendable {
     let database: any Database
     let surroundings: Surroundings
-    let sessions: SessionReader
+    let sessions: Sessions
     let signIn: PasswordSignIn
     let pages: PageResponder
 
@@ -21,6 +21,10 @@ struct SignInRoutes: Sendable {
         router.post("sign-out", use: signOut)
         router.get("signed-out", use: signedOut)
         router.post("language", use: setLanguage)
+        // Where a browser ends up that shows a page again which answered a form.
+        for path in ["sign-out", "language"] as [RouterPath] {
+            router.get(path) { _, _ in Response.seeOther("/") }
+        }
     }
 
     @Sendable private func home(_ request: Request, context: AppContext) async throws -> Response {
@@ -40,7 +44,7 @@ struct SignInRoutes: Sendable {
         }
         return pages.respond(
             with: HomePage(
-                person: SignedInPerson(person, as: role.map(AccountRole.init) ?? .developer),
+                person: SignedInPerson(person, as: AccountRole(role, of: person)),
                 organizationName: organization?.name ?? "", signOut: .signOut(then: "/signed-out")),
             to: request, context, visitor: visitor)
     }
@@ -58,34 +62,39 @@ struct SignInRoutes: Sendable {
         let userName = try form["username"] ?? ""
         let outcome = try await signIn.signIn(
             userName: userName.trimmingCharacters(in: .whitespacesAndNewlines), password: try form["password"] ?? "",
-            origin: .request(context))
+            userAgent: request.headers[.userAgent], replacing: visitor.sessionToken, origin: .request(context))
         switch outcome {
-        case .signedIn(let person):
-            return try await enter(person, then: target.text, request, visitor)
-        case .mustChangePassword(let person):
-            return try await enter(person, then: ChangePasswordRoutes.path(then: target.text), request, visitor)
-        case .temporaryPasswordExpired, .refused:
-            return pages.respond(
-                with: SignInPage(form: .signIn(then: target.text), userName: userName, problem: .wrongPassword),
-                status: .unprocessableContent, to: request, context, visitor: visitor, currentPath: target.text)
+        case .signedIn(_, let session):
+            return pages.enter(session, then: target.text)
+        case .mustChangePassword(_, let session):
+            return pages.enter(session, then: ChangePasswordRoutes.path(then: target.text))
+        case .temporaryPasswordExpired:
+            return try await page(
+                for: userName, then: target, problem: .temporaryPasswordExpired, request, context, visitor)
+        case .refused:
+            return try await page(for: userName, then: target, problem: .wrongPassword, request, context, visitor)
         }
     }
 
-    /// A new session in place of whatever the browser had.
-    private func enter(
-        _ person: Person, then path: String, _ request: Request, _ visitor: Visitor
+    private func page(
+        for userName: String, then target: LocalPath, problem: SignInPage.Problem, _ request: Request,
+        _ context: AppContext, _ visitor: Visitor
     ) async throws -> Response {
+        pages.respond(
+            with: SignInPage(
+                form: .signIn(then: target.text), appName: try await appName(behind: target, visitor),
+                userName: userName, problem: problem),
+            status: .unprocessableContent, to: request, context, visitor: visitor, currentPath: target.text)
+    }
+
+    /// The app whose request waits for the sign-in, if one does.
+    private func appName(behind target: LocalPath, _ visitor: Visitor) async throws -> String? {
+        guard let token = ConnectRoutes.token(of: target) else { return nil }
         let now = surroundings.now()
-        let surroundings = surroundings
-        let userAgent = request.headers[.userAgent]
-        let token = try await database.write { transaction in
-            try BrowserSession.insert(
-                for: person.id, userAgent: userAgent, at: now, from: surroundings, in: transaction)
+        return try await database.read { transaction in
+            try ParkedRequest.find(token: token, browser: visitor.browserSecret, at: now, in: transaction)
+                .flatMap { try App.find(clientID: $0.request.clientID, in: transaction)?.name }
         }
-        var response = Response.seeOther(path)
-        response.set(
-            .session, to: token.text, maxAge: Int(BrowserSession.lifetime), isSecure: pages.isSecure)
-        return response
     }
 
     @Sendable private func signOut(_ request: Request, context: AppContext) async throws -> Response {

@@ -5,6 +5,7 @@ extension Sentence {
             + PasswordPolicy.allCases.flatMap { [$0.hint, $0.problem] }
             + SignInPage.Problem.allCases.map(\.sentence)
             + FirstAdministratorPage.Problem.allCases.map(\.sentence)
+            + NotSharedPage.Reason.allCases.flatMap { [$0.explanation, $0.whatToDo] }
             + ErrorPage.Cause.allCases.flatMap { [$0.heading, $0.explanation] }
             + ErrorPage.WayOn.Label.allCases.map(\.sentence)
             + ConsentScope.allCases.map(\.title)

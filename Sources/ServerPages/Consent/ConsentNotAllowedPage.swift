@@ -3,8 +3,8 @@
 /// `cancel` goes back to the app with `access_denied`; `switchAccount` signs out and comes back to the request.
 package struct ConsentNotAllowedPage: Page {
     package enum Requirement: Sendable {
-        /// An Administrator or Site Manager of this organization.
-        case administrator(organizationName: String)
+        /// An Administrator or Site Manager of this organization; of no certain one for a personal account.
+        case administrator(organizationName: String?)
         /// A member of the app's developer team: the test school.
         case developer
     }
@@ -12,7 +12,8 @@ package struct ConsentNotAllowedPage: Page {
     package let app: RequestingApp
     package let person: SignedInPerson
     package let requirement: Requirement
-    /// The absolute URL that starts the request anew, for the administrator. Nil if there is none worth sending.
+    /// Where the administrator begins: the app's own address, because a request belongs to the browser that brought it.
+    /// Nil if there is none worth sending.
     package let linkToSend: String?
     package let switchAccount: Form
     package let cancel: Form
@@ -46,7 +47,9 @@ package struct ConsentNotAllowedPage: Page {
         ]
         switch requirement {
         case .administrator(let organizationName):
-            content["organization"] = .text(organizationName)
+            content["organization"] = .text(ifAny: organizationName)
+            content["sendLink"] = .sentence(
+                Sentence(organizationName == nil ? "notAllowed.sendLinkToAny" : "notAllowed.sendLink"))
             content["isTest"] = .flag(false)
             return View("not-allowed", heading: Sentence("notAllowed.heading"), content: content)
         case .developer:

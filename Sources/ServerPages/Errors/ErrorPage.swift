@@ -9,8 +9,6 @@ package struct ErrorPage: Page {
         /// The server failed.
         case internalError
         case tooManyRequests
-        /// The form does not belong to this session.
-        case forbidden
         /// The app's authorization request names no registered client.
         case unknownApp
         /// The app's authorization request asks to go to an address that is not registered.
@@ -25,7 +23,7 @@ package struct ErrorPage: Page {
     /// A link that leads out of the dead end.
     package struct WayOn: Sendable {
         package enum Label: String, CaseIterable, Sendable {
-            case signIn, startPage, startAgain
+            case startPage
 
             var sentence: Sentence { Sentence("wayOn.\(rawValue)") }
         }

@@ -1,10 +1,11 @@
 /// Who is signed in, and the way out. `signOut` posts without fields of its own.
 package struct HomePage: Page {
     package let person: SignedInPerson
-    package let organizationName: String
+    /// Nil for a personal account.
+    package let organizationName: String?
     package let signOut: Form
 
-    package init(person: SignedInPerson, organizationName: String, signOut: Form) {
+    package init(person: SignedInPerson, organizationName: String?, signOut: Form) {
         self.person = person
         self.organizationName = organizationName
         self.signOut = signOut
@@ -16,7 +17,7 @@ package struct HomePage: Page {
             heading: Sentence("home.heading"),
             content: [
                 "person": .group(person.content),
-                "organizationName": .text(organizationName.shown),
+                "organizationName": .text(ifAny: organizationName?.shown),
                 "form": .group(signOut.content),
             ]
         )

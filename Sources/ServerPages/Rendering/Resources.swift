@@ -26,7 +26,7 @@ enum Resources {
             "home": PackageResources.home_mustache,
             "layout": PackageResources.layout_mustache,
             "not-allowed": PackageResources.not_allowed_mustache,
-            "not-listed": PackageResources.not_listed_mustache,
+            "not-shared": PackageResources.not_shared_mustache,
             "sign-in": PackageResources.sign_in_mustache,
             "signed-out": PackageResources.signed_out_mustache,
         ].mapValues { String(decoding: $0, as: UTF8.self) }

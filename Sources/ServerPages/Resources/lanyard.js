@@ -24,7 +24,9 @@ for (const button of document.querySelectorAll("[data-copy]")) {
     })
 }
 
-// A second press while the first is under way sends nothing. Coming back with the back button allows it again.
+// A second press while the first is under way sends nothing. Coming back with the back button allows it again, and so
+// do some seconds: no event tells that the first was stopped.
+const secondsUnderWay = 5
 for (const form of document.forms) {
     form.addEventListener("submit", (event) => {
         if (form.dataset.sent) {
@@ -32,17 +34,20 @@ for (const form of document.forms) {
         } else {
             form.dataset.sent = "yes"
             event.submitter?.setAttribute("aria-busy", "true")
+            setTimeout(allowSending, secondsUnderWay * 1_000)
         }
     })
 }
-addEventListener("pageshow", () => {
+addEventListener("pageshow", allowSending)
+
+function allowSending() {
     for (const form of document.forms) {
         delete form.dataset.sent
     }
     for (const button of document.querySelectorAll("[aria-busy]")) {
         button.removeAttribute("aria-busy")
     }
-})
+}
 
 // Hand an answer on to the app.
 document.querySelector("form[data-submit-at-once]")?.requestSubmit()

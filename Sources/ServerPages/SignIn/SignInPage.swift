@@ -3,9 +3,8 @@ package struct SignInPage: Page {
     package enum Problem: String, CaseIterable, Sendable {
         /// Unknown account and wrong password alike, so that the page does not tell whether an account exists.
         case wrongPassword
-        case tooManyTries
-        /// The session ended while the person was away.
-        case sessionEnded
+        /// The password was right, but temporary, and its time is over.
+        case temporaryPasswordExpired
 
         var sentence: Sentence { Sentence("signIn.\(rawValue)") }
     }
@@ -31,7 +30,6 @@ package struct SignInPage: Page {
                 "app": .text(ifAny: appName),
                 "form": .group(form.content),
                 "problem": .sentence(ifAny: problem?.sentence),
-                "isNotice": .flag(problem == .sessionEnded),
                 "fields": .list([userNameField.content, passwordField.content]),
             ]
         )

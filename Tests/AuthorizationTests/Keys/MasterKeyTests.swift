@@ -2,6 +2,8 @@ import Authorization
 import Directory
 import Fixtures
 import Foundation
+import Storage
+import TestSupport
 import Testing
 
 @Suite struct MasterKeyTests {
@@ -69,6 +71,60 @@ import Testing
                 try MasterKey.load(path: "/dev/null/master.key", surroundings: surroundings)
             }
         }
+    }
+
+    @Test(
+        "a key file is made only for a database without keys, and only by who may make one",
+        arguments: TestDatabase.available)
+    func madeOnce(_ kind: TestDatabase) async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("lanyard-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appendingPathComponent("master.key").path
+        let elsewhere = folder.appendingPathComponent("other.key").path
+        let surroundings = surroundings
+        try await kind.with { database in
+            func load(_ path: String, mayMake: Bool) async throws -> MasterKey {
+                try await MasterKey.load(path: path, for: database, mayMake: mayMake, surroundings: surroundings)
+            }
+            await #expect(throws: MasterKey.Problem.missing(path: path)) { try await load(path, mayMake: false) }
+            #expect(!FileManager.default.fileExists(atPath: path))
+            let key = try await load(path, mayMake: true)
+            _ = try await load(path, mayMake: false)
+            try await database.write { transaction in
+                _ = try Team.insert(
+                    name: "Quizzler Inc.", at: FixedSurroundings.start, from: surroundings, under: key,
+                    in: transaction)
+            }
+            _ = try await load(path, mayMake: true)
+            for mayMake in [true, false] {
+                await #expect(throws: MasterKey.Problem.missing(path: elsewhere)) {
+                    try await load(elsewhere, mayMake: mayMake)
+                }
+            }
+            #expect(!FileManager.default.fileExists(atPath: elsewhere))
+            _ = try MasterKey.load(path: elsewhere, surroundings: surroundings)
+            await #expect(throws: MasterKey.Problem.foreign(path: elsewhere)) {
+                try await load(elsewhere, mayMake: false)
+            }
+        }
+    }
+
+    @Test("the server's own keys alone are reason enough to make no other", arguments: TestDatabase.available)
+    func serverKeys(_ kind: TestDatabase) async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("lanyard-\(UUID())")
+        let path = folder.appendingPathComponent("master.key").path
+        let surroundings = surroundings
+        try await kind.with { database in
+            try await database.write {
+                try $0.execute(
+                    "INSERT INTO server_key (key_id, purpose, sealed_key, created_at) VALUES ($1, $2, $3, $4)",
+                    ["ABCDEFGHJK", "seal_page_tokens", [UInt8](repeating: 1, count: 60), FixedSurroundings.start])
+            }
+            await #expect(throws: MasterKey.Problem.missing(path: path)) {
+                try await MasterKey.load(path: path, for: database, mayMake: true, surroundings: surroundings)
+            }
+        }
+        #expect(!FileManager.default.fileExists(atPath: folder.path))
     }
 
     @Test("what was sealed opens with the same key for the same purpose only")

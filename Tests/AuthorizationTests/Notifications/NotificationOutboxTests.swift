@@ -34,7 +34,7 @@ import Testing
                     "iss":"https://id.maple.example","jti":"\(message.jti)"}
                     """)
             #expect(UUID(uuidString: message.jti) != nil)
-            let body = try await server.notifications.body(of: message)
+            let body = try server.notifications.body(of: message)
             #expect(body.wholeMatch(of: #/{"payload":"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{342}"}/#) != nil)
         }
     }
@@ -51,6 +51,21 @@ import Testing
                 message.claims.events.map(\.sub) == [
                     identifiers.text(of: server.administrator.id, in: server.school.organization.id)
                 ])
+        }
+    }
+
+    @Test("a message about somebody who is gone is given up, and holds up nobody", arguments: TestDatabase.available)
+    func vanished(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let server = try await AuthorizationServer(database: database)
+            _ = try await server.exchange()
+            try await server.revokeConsent()
+            try await database.write {
+                try $0.execute("UPDATE notification SET claims = REPLACE(claims, '\"person\":', '\"person\":999')")
+            }
+            #expect(try await server.notifications.takeDue(limit: 10).isEmpty)
+            let backlog = try await database.read { try NotificationOutbox.backlog(in: $0) }
+            #expect(backlog == (0, 1))
         }
     }
 

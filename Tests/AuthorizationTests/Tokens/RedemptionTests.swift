@@ -162,6 +162,16 @@ import Testing
         }
     }
 
+    @Test("a verifier demands its challenge", arguments: TestDatabase.available)
+    func proofKeyTakenAway(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let server = try await AuthorizationServer(database: database)
+            let code = try await server.code()
+            let refused = await refusal { _ = try await server.redeem(code, codeVerifier: Self.verifier) }
+            #expect(refused == .invalidGrant)
+        }
+    }
+
     @Test("neither codes nor refresh tokens stand in the database in clear", arguments: TestDatabase.available)
     func hashed(_ kind: TestDatabase) async throws {
         try await kind.with { database in

@@ -32,10 +32,33 @@ import Testing
         try await kind.with { database in
             let server = try await AuthorizationServer(database: database)
             let token = try #require(try await server.exchange().refreshToken)
-            let before = try await server.school.auditRecords().count
+            let (auditBefore, grantsBefore) = (try await server.school.auditRecords().count, try await grants(database))
+            server.fixed.advance(by: 60)
             _ = try await server.tokens.refresh(token, client: try await server.client)
-            let after = try await server.school.auditRecords().count
-            #expect(after == before)
+            let (auditAfter, grantsAfter) = (try await server.school.auditRecords().count, try await grants(database))
+            #expect(auditAfter == auditBefore)
+            #expect(grantsAfter == grantsBefore)
+            #expect(grantsBefore.count == 1)
+        }
+    }
+
+    /// Every row of `access_grant`, with all that could change.
+    private func grants(_ database: any Database) async throws -> [[String]] {
+        try await database.read { transaction in
+            try transaction.all(
+                """
+                SELECT id, consent_id, client_id, person_id, scopes, refresh_token_hash, authenticated_at, created_at,
+                    COALESCE(revoked_at, 0)
+                FROM access_grant
+                ORDER BY id
+                """
+            ) { row in
+                [
+                    "\(try row[0] as Int)", "\(try row[1] as Int)", try row[2], "\(try row[3] as Int)", try row[4],
+                    (try row[5] as [UInt8]).hexadecimal, "\(try row[6] as Int)", "\(try row[7] as Int)",
+                    "\(try row[8] as Int)",
+                ]
+            }
         }
     }
 

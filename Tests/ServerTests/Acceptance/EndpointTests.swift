@@ -95,7 +95,8 @@ import TestSupport
                         [
                             "id": "CL-\(maple.science.rawValue)", "name": "Earth Science", "displayName": "Sci 7B",
                             "number": "SCI-7B", "room": "North 14", "locationId": high,
-                            "instructorIds": [ids["Tara"]!], "studentIds": maple.students.map { ids[$0.givenName]! },
+                            "instructorIds": [ids["Tara"]!],
+                            "studentIds": maple.students.map { ids[$0.givenName]! }.sorted(),
                             "dateCreated": date, "dateLastModified": date,
                         ],
                         [

@@ -13,7 +13,8 @@ import TestSupport
         try await TestServer.with { server in
             let browser = server.browser()
             let page = try await server.openConsent(server.quizzler, as: server.maple.administrator, in: browser)
-            browser.forget(cookie: "session")
+            // As after a new password for the account.
+            try await server.database.write { try $0.execute("DELETE FROM browser_session") }
             let answer = try await browser.submit(page.form("/connect/"), ["decision": "allow"])
             #expect(answer.status == 303)
             #expect(answer.location == page.path)
@@ -23,6 +24,19 @@ import TestSupport
             #expect(again.path == page.path)
             let allowed = try await browser.submit(again.form("/connect/"), ["decision": "allow"])
             #expect(allowed.redirectParameters["code"] != nil)
+        }
+    }
+
+    @Test("signed out in another tab, the open page allows nothing")
+    func signedOut() async throws {
+        try await TestServer.with { server in
+            let browser = server.browser()
+            let page = try await server.openConsent(server.quizzler, as: server.maple.administrator, in: browser)
+            try await browser.submit(page.form("/sign-out"))
+            let answer = try await browser.submit(page.form("/connect/"), ["decision": "allow"])
+            #expect(answer.status == 400)
+            #expect(answer.heading == "This page has expired")
+            #expect(try await browser.get(page.path).heading == "Sign in to connect Quizzler")
         }
     }
 
@@ -159,6 +173,31 @@ import TestSupport
             let back = try await other.follow(other.submit(failed.form("/language"), ["language": "ko"]))
             #expect(back.path == signIn.path)
             #expect(back["Content-Language"] == "ko")
+        }
+    }
+
+    @Test("an organization that is no school is told that only schools share, and of no list")
+    func noSchool() async throws {
+        try await TestServer.with { server in
+            try await server.database.write {
+                _ = try $0.execute(
+                    "UPDATE organization SET kind = 'business' WHERE id = $1", [server.maple.organization.id])
+            }
+            let page = try await server.openConsent(
+                server.quizzler, as: server.maple.administrator, in: server.browser())
+            #expect(page.status == 403)
+            #expect(page.body.contains("Only schools share rosters"))
+            #expect(!page.body.contains("added to the list"))
+        }
+    }
+
+    @Test("a personal account is told of no organization")
+    func personalAccount() async throws {
+        try await TestServer.with { server in
+            let page = try await server.openConsent(server.quizzler, as: server.scene.developer, in: server.browser())
+            #expect(page.status == 403)
+            #expect(page.body.contains("Send this link to an Administrator or Site Manager of the school"))
+            #expect(page.body.contains("(Developer)"))
         }
     }
 }

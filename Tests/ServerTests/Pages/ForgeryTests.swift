@@ -14,7 +14,8 @@ import Testing
             let foreign = try #require(try await other.get("/sign-in").form("/sign-in")?.fields["csrf_token"])
             let own = try #require(try await browser.get("/").form("/sign-out")?.fields["csrf_token"])
             let before = browser.cookies
-            for path in ["/sign-in", "/sign-out", "/language", "/change-password", "/invitation/x", "/connect/x"] {
+            let consent = try await server.openConsent(server.quizzler, as: server.maple.administrator, in: browser)
+            for path in ["/sign-in", "/sign-out", "/language", "/change-password", "/invitation/x", consent.path] {
                 for token in ["", "x", foreign, own + "A", String(own.dropLast()), own.uppercased()] {
                     let fields = [
                         "csrf_token": token, "username": "ben@maple.example", "password": District.password,
@@ -26,6 +27,51 @@ import Testing
                     #expect(browser.cookies == before)
                 }
             }
+            #expect(try await browser.get("/").body.contains("Ada Admin"))
+            #expect(try await consents(server) == 0)
+            // Each of them would have been taken with the right token.
+            #expect(try await browser.submit(consent.form("/connect/"), ["decision": "allow"]).status == 302)
+            #expect(try await consents(server) == 1)
+        }
+    }
+
+    private func consents(_ server: TestServer) async throws -> Int {
+        try await server.audit(of: server.maple.organization.id).count { $0.hasPrefix("consent.granted") }
+    }
+
+    @Test("a cookie of nearly our name is not ours, nor is one of two with our name")
+    func neighbouringCookies() async throws {
+        try await TestServer.with { server in
+            // What an attacker knows: a secret of a browser of their own, and the token that goes with it.
+            let attacker = server.browser()
+            let token = try #require(try await attacker.get("/sign-in").form("/sign-in")?.fields["csrf_token"])
+            let secret = try #require(attacker.cookies["__Host-lanyard-browser"])
+            let body = Browser.encode([("csrf_token", token), ("language", "ja"), ("return_to", "/")])
+            func post(_ cookies: String) async throws -> String {
+                try await RawConnection.exchange(
+                    """
+                    POST /language HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: \(body.utf8.count)\r\n\
+                    Content-Type: application/x-www-form-urlencoded\r\n\(cookies)\r\n\(body)
+                    """, port: server.port)
+            }
+            let own = "__Host-lanyard-browser=\(secret)"
+            for cookies in [
+                "Cookie: \u{2000}\(own)\r\n", "Cookie: \u{a0}\(own)\r\n", "Cookie: a=b; \u{3000}\(own)\r\n",
+                "Cookie: \(own); \(own)x\r\n", "Cookie: \(own)\r\nCookie: __Host-lanyard-browser=x\r\n",
+            ] {
+                #expect(try await post(cookies).hasPrefix("HTTP/1.1 400 "), "\(cookies)")
+            }
+            #expect(try await post("Cookie: a=b;\t \(own); c=d\r\n").hasPrefix("HTTP/1.1 303 "))
+        }
+    }
+
+    @Test("the token of a page from before the sign-in is good for nothing afterwards")
+    func tokenOfAnotherSession() async throws {
+        try await TestServer.with { server in
+            let browser = server.browser()
+            let before = try #require(try await browser.get("/sign-in").form("/sign-in")?.fields["csrf_token"])
+            try await server.signIn("ada@maple.example", in: browser)
+            #expect(try await browser.post("/sign-out", ["csrf_token": before]).status == 400)
             #expect(try await browser.get("/").body.contains("Ada Admin"))
         }
     }

@@ -25,6 +25,23 @@ import TestSupport
         }
     }
 
+    @Test("after a wrong password the page still says which app waits")
+    func wrongPasswordForAnApp() async throws {
+        try await TestServer.with { server in
+            let browser = server.browser()
+            let page = try await browser.follow(browser.get(server.authorizePath(server.quizzler)))
+            let wrong = try await server.signIn("ada@maple.example", password: "wrong", on: page, in: browser)
+            #expect(wrong.status == 422)
+            #expect(wrong.heading == page.heading)
+            #expect(page.heading?.contains("Quizzler") == true)
+            // Another browser does not learn it from the address.
+            let stranger = server.browser()
+            let form = try await stranger.get("/sign-in?continue=\(Browser.escape(page.path))").form("/sign-in")
+            let other = try await stranger.submit(form, ["username": "ada@maple.example", "password": "wrong"])
+            #expect(other.heading?.contains("Quizzler") == false)
+        }
+    }
+
     @Test("eleven wrong passwords lock the account; the right one no longer opens it, a new one does")
     func locked() async throws {
         try await TestServer.with { server in
@@ -69,7 +86,7 @@ import TestSupport
             let around = try await browser.get(page.path)
             #expect(around.location == change.path)
             let forced = try await browser.post(
-                page.path, ["csrf_token": try #require(page.forms.first?.fields["csrf_token"]), "decision": "allow"])
+                page.path, ["csrf_token": try #require(change.forms.first?.fields["csrf_token"]), "decision": "allow"])
             #expect(forced.location == page.path)
 
             for (candidate, status) in [(password, 422), ("short1", 422), ("onlyletters", 422)] {
@@ -94,6 +111,22 @@ import TestSupport
             server.fixed.advance(by: 90 * 86_400)
             let answer = try await server.signIn(server.maple.ben.userName, password: password, in: server.browser())
             #expect(answer.status == 422)
+            #expect(!answer.body.contains("The user name or password is not right."))
+        }
+    }
+
+    @Test("a temporary password that was replaced leads back to sign-in")
+    func replacedTemporaryPassword() async throws {
+        try await TestServer.with { server in
+            let (browser, ben) = (server.browser(), server.maple.ben)
+            let seen = try await passwordSignIn(server).issueTemporaryPassword(
+                for: ben, by: .operator, origin: .commandLine)
+            let change = try await browser.follow(server.signIn(ben.userName, password: seen, in: browser))
+            let fresh = try await passwordSignIn(server).issueTemporaryPassword(
+                for: ben, by: .operator, origin: .commandLine)
+            let answer = try await browser.submit(change.form("/change-password"), ["new_password": "oak leaf 99"])
+            #expect(try await browser.follow(answer).form("/sign-in") != nil)
+            #expect(try await server.signIn(ben.userName, password: fresh, in: server.browser()).status == 303)
         }
     }
 
@@ -167,6 +200,9 @@ import TestSupport
             try await server.signIn("ada@maple.example", in: browser)
             let name = "__Host-lanyard-session"
             #expect(first[name] != nil && browser.cookies[name] != first[name])
+            // The old one is dead, not only forgotten by this browser.
+            browser.cookies = first
+            #expect(try await browser.get("/").form("/sign-in") != nil)
         }
     }
 
@@ -182,6 +218,8 @@ import TestSupport
             #expect(chosen.location == "/sign-in?continue=%2Fsigned-out")
             #expect(try await browser.get("/sign-in", ["Accept-Language": "ko"])["Content-Language"] == "ja")
             #expect(try await browser.submit(korean.form("/language"), ["language": "tlh"]).status == 404)
+            // The page of that error offers the languages too, and its own address is the form's.
+            for path in ["/language", "/sign-out"] { #expect(try await browser.get(path).location == "/") }
         }
     }
 }

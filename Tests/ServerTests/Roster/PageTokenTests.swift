@@ -21,9 +21,21 @@ import Testing
         for last in [1, 255, 65_536, Int64.max] {
             let token = PageToken(last: last, role: role, expiresAt: Self.now.addingTimeInterval(1))
             let text = token.seal(for: Self.binding(), with: Self.key)
-            #expect(text.utf8.count == 39)
+            #expect(text.utf8.count == 55)
             let opened = try PageToken.open(text, for: Self.binding(), with: Self.key, at: Self.now)
             #expect(opened == token)
+        }
+    }
+
+    @Test("a token says nothing of where the page ends, and no two are alike")
+    func encrypted() throws {
+        let token = PageToken(last: 4_711, role: .student, expiresAt: Self.now.addingTimeInterval(60))
+        let texts = (0..<8).map { _ in token.seal(for: Self.binding(), with: Self.key) }
+        #expect(Set(texts).count == texts.count)
+        let id = withUnsafeBytes(of: Int64(4_711).bigEndian) { Data($0) }
+        for text in texts {
+            let sealed = try #require(Data(base64URLEncoded: text))
+            #expect(sealed.range(of: id) == nil)
         }
     }
 

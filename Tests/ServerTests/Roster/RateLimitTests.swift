@@ -42,6 +42,14 @@ import Testing
         }
     }
 
+    @Test("G1 calls that the scopes do not allow count too")
+    func refused() async throws {
+        try await TestServer.with(configure: { $0.rateLimit.burst = 2 }) { server in
+            let tokens = try await server.connect(scope: "edu.users.read")
+            for status in [403, 403, 429] { #expect(try await server.roster("/classes", tokens).status == status) }
+        }
+    }
+
     @Test("G1 one app's burst is not another's, nor another organization's")
     func separate() async throws {
         try await TestServer.with(configure: { $0.rateLimit.burst = 1 }) { server in

@@ -176,6 +176,35 @@ import TestSupport
         }
     }
 
+    @Test("pupils come in the order of the team's ids, which says nothing of other teams'; instructors in their own")
+    func orderOfMembers() async throws {
+        try await TestServer.with(studentCount: 30) { server in
+            let (maple, now) = (server.maple, server.fixed.now)
+            let taught = try await server.database.write { transaction in
+                try RosterClass.insert(
+                    in: maple.organization.id, name: "Team Teaching",
+                    instructors: [maple.teacher.id, maple.administrator.id, maple.siteManager.id],
+                    students: maple.students.map(\.id), at: now, in: transaction)
+            }
+            func members(_ app: TestApp) async throws -> (students: [String?], instructors: [String?]) {
+                let tokens = try await server.connect(app)
+                let users = try await server.roster("/users", tokens).list("users")
+                let names = Dictionary(
+                    uniqueKeysWithValues: users.map { ($0["id"] as? String ?? "", $0["givenName"] as? String) })
+                let one = try await server.roster("/classes/CL-\(taught.rawValue)", tokens).json
+                let students = one["studentIds"] as? [String] ?? []
+                #expect(students.count == 30 && students == students.sorted())
+                return (
+                    students.map { names[$0] ?? nil },
+                    (one["instructorIds"] as? [String] ?? []).map { names[$0] ?? nil }
+                )
+            }
+            let (own, others) = (try await members(server.quizzler), try await members(server.rival))
+            #expect(own.instructors == ["Tara", "Ada", "Sam"] && others.instructors == own.instructors)
+            #expect(own.students != others.students && Set(own.students) == Set(others.students))
+        }
+    }
+
     @Test("L1 and L2 one form of location id everywhere; the bare number and an escaped colon are found too")
     func locationIDs() async throws {
         try await TestServer.with { server in

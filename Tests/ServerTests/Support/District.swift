@@ -33,8 +33,8 @@ struct District: Sendable {
         in transaction: WriteTransaction
     ) throws -> District {
         let organization = try Organization.insert(name: name, kind: .school, at: now, in: transaction)
-        try Domain.put(domain, verifiedAt: now, of: organization.id, in: transaction)
-        try Domain.put("old-\(domain)", verifiedAt: nil, of: organization.id, in: transaction)
+        try Domain.put(domain, verifiedAt: now, of: organization.id, at: now, in: transaction)
+        try Domain.put("old-\(domain)", verifiedAt: nil, of: organization.id, at: now, in: transaction)
         let high = try Location.insert(
             in: organization.id, name: "High School", domainName: domain, timeZone: "America/Los_Angeles", at: now,
             in: transaction)

@@ -7,7 +7,19 @@ actor Gate {
 
     init(width: Int) { free = width }
 
-    func enter() async {
+    /// Runs `body` when there is room, and gives the room back however it ends.
+    nonisolated func admit(_ body: () async throws -> Void) async throws {
+        await enter()
+        do {
+            try await body()
+        } catch {
+            await leave()
+            throw error
+        }
+        await leave()
+    }
+
+    private func enter() async {
         if free > 0 {
             free -= 1
         } else {
@@ -15,7 +27,7 @@ actor Gate {
         }
     }
 
-    func leave() {
+    private func leave() {
         if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
     }
 }

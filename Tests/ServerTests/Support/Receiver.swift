@@ -19,12 +19,21 @@ final class Receiver: Sendable {
 
     private let deliveries = Mutex<[Delivery]>([])
     private let status = Mutex<HTTPResponse.Status>(.ok)
+    private let followed = Mutex(0)
     let port: Int
 
     private init(port: Int) { self.port = port }
 
     var url: String { "http://127.0.0.1:\(port)/notifications" }
     var received: [Delivery] { deliveries.withLock { $0 } }
+
+    /// How often the address that a redirect leads to was asked.
+    var redirectsFollowed: Int { followed.withLock { $0 } }
+
+    private func followRedirect() -> HTTPResponse.Status {
+        followed.withLock { $0 += 1 }
+        return .ok
+    }
 
     func answer(with status: HTTPResponse.Status) { self.status.withLock { $0 = status } }
 
@@ -44,8 +53,12 @@ final class Receiver: Sendable {
             receiver.deliveries.withLock {
                 $0.append(Delivery(contentType: request.headers[.contentType], body: String(buffer: buffer)))
             }
-            return Response(status: receiver.status.withLock { $0 })
+            let status = receiver.status.withLock { $0 }
+            return Response(
+                status: status, headers: status.kind == .redirection ? [.location: "\(receiver.url)/elsewhere"] : [:])
         }
+        router.on("notifications/elsewhere", method: .get) { _, _ in inbox.withLock { $0 }?.followRedirect() }
+        router.on("notifications/elsewhere", method: .post) { _, _ in inbox.withLock { $0 }?.followRedirect() }
         let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
         let logger = Logger(label: "receiver") { _ in SwiftLogNoOpLogHandler() }
         let application = Application(

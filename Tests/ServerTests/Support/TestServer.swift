@@ -37,18 +37,13 @@ struct TestServer: Sendable {
         configure: (inout ServerConfiguration) throws -> Void = { _ in },
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
-        await Gate.servers.enter()
-        do {
+        try await Gate.servers.admit {
             try await kind.with { database in
                 let scene = try await Scene.insert(
                     in: database, studentCount: studentCount, notificationURL: notificationURL)
                 try await run(scene, configure: configure, body)
             }
-        } catch {
-            await Gate.servers.leave()
-            throw error
         }
-        await Gate.servers.leave()
     }
 
     /// Runs `body` against a server on a database that is there already.
@@ -68,7 +63,8 @@ struct TestServer: Sendable {
             logger: log.logger)
         let client = HTTPClient(
             eventLoopGroupProvider: .singleton, configuration: .init(redirectConfiguration: .disallow))
-        let notifications = HTTPClient(eventLoopGroupProvider: .singleton)
+        let notifications = HTTPClient(
+            eventLoopGroupProvider: .singleton, configuration: LanyardServer.notificationClient)
         let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
         let application = server.application(httpClient: notifications) { continuation.yield($0) }
         let services = ServiceGroup(configuration: .init(services: [application], logger: log.logger))

@@ -1,0 +1,53 @@
+import Server
+import Testing
+
+@Suite struct ServerConfigurationTests {
+    private func isImpossible(_ change: (inout ServerConfiguration) -> Void) throws -> Bool {
+        var configuration = try ServerConfiguration(baseURL: "https://id.school.example")
+        change(&configuration)
+        do {
+            try configuration.check()
+            return false
+        } catch ServerConfiguration.Problem.impossible {
+            return true
+        }
+    }
+
+    @Test("the defaults are possible")
+    func defaults() throws {
+        #expect(try !isImpossible { _ in })
+    }
+
+    @Test(
+        "a rate that never lets a call pass, or has no number, is refused",
+        arguments: [0, -1, 1e-300, .infinity, -.infinity, .nan])
+    func rate(_ value: Double) throws {
+        #expect(try isImpossible { $0.rateLimit.requestsPerSecond = value })
+        #expect(try isImpossible { $0.rateLimit.burst = value })
+        #expect(try isImpossible { $0.rateLimit.burst = 0.999 })
+    }
+
+    @Test("so are no time and no connections")
+    func limits() throws {
+        #expect(try isImpossible { $0.requestTimeout = .zero })
+        #expect(try isImpossible { $0.requestTimeout = .seconds(1 << 40) })
+        #expect(try isImpossible { $0.connectionsMax = 0 })
+    }
+
+    @Test("a server does not start with them")
+    func start() async throws {
+        await #expect(throws: ServerConfiguration.Problem.self) {
+            try await TestServer.with(configure: { $0.rateLimit.requestsPerSecond = 0 }) { _ in }
+        }
+    }
+
+    @Test("a base URL is https, or http on loopback by any of its names")
+    func baseURL() throws {
+        for url in ["https://id.school.example", "http://LOCALHOST:8080", "http://id.localhost", "http://[::1]:8080"] {
+            #expect(try ServerConfiguration(baseURL: url + "/").baseURL == url)
+        }
+        for url in ["http://id.school.example", "http://localhost.school.example", "http://127.0.0.1.nip.io"] {
+            #expect(throws: ServerConfiguration.Problem.insecureBaseURL(url)) { try ServerConfiguration(baseURL: url) }
+        }
+    }
+}
