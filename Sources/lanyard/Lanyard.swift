@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 
 @main
 struct Lanyard: AsyncParsableCommand {
@@ -15,6 +16,12 @@ struct Lanyard: AsyncParsableCommand {
             AccessCommand.self, ConsentCommand.self, AuditCommand.self, DoctorCommand.self,
         ]
     )
+
+    static func main() async {
+        // Whatever this program writes is about children: databases, exports, logs and keys are for their owner alone.
+        umask(0o077)
+        await main(nil)
+    }
 }
 
 enum Version {

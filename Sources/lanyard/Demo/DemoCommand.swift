@@ -32,7 +32,9 @@ struct DemoCommand: AsyncParsableCommand {
         configuration.port = port
         configuration.isDevelopment = true
 
-        var logger = Logger(label: "lanyard") { StreamLogHandler.standardError(label: $0) }
+        var logger = Logger(label: "lanyard") { label in
+            PrintableLogHandler(StreamLogHandler.standardError(label: label))
+        }
         logger.logLevel = .warning
 
         let deployment = try await Deployment.open(

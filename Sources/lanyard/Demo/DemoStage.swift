@@ -45,7 +45,10 @@ struct DemoStage: Sendable {
         let existing = try await deployment.database.read { transaction in
             try Organization.list(in: transaction).first { $0.name == district.name }
         }
-        let organization = if let existing { existing } else { try await makeDistrict(district, deployment, folder) }
+        let organization = if let existing { existing } else { try await makeOrganization(for: district, deployment) }
+        // A first start may have been ended before its import was. What has been imported later stays.
+        let people = try await deployment.database.read { try Person.count(of: organization.id, in: $0) }
+        if people == 0 { try await fill(organization, from: district, deployment, folder) }
         let accounts = try await makeAccounts(district, of: organization, deployment)
         let quizzler = try await register(
             in: deployment, organization: organization, keyFile: "\(folder)/quizzler-key.p8", quizzlerURL: quizzlerURL)
@@ -54,22 +57,27 @@ struct DemoStage: Sendable {
 
     // MARK: The district
 
-    private static func makeDistrict(
-        _ district: SampleDistrict, _ deployment: Deployment, _ folder: String
+    private static func makeOrganization(
+        for district: SampleDistrict, _ deployment: Deployment
     ) async throws -> Organization {
-        let files = "\(folder)/district"
-        try FileManager.default.createDirectory(atPath: files, withIntermediateDirectories: true)
-        for file in SampleDistrict.File.allCases {
-            try Data(district.contents(of: file)).write(to: URL(fileURLWithPath: "\(files)/\(file.name)"))
-        }
         let now = deployment.now
-        let organization = try await deployment.database.write { transaction in
+        return try await deployment.database.write { transaction in
             let organization = try Organization.insert(
                 name: district.name, kind: .school,
                 userNameFormat: try UserNameFormat("{sis_username}@\(district.domain)"),
                 at: now, in: transaction)
-            try Domain.put(district.domain, verifiedAt: now, of: organization.id, in: transaction)
+            try Domain.put(district.domain, verifiedAt: now, of: organization.id, at: now, in: transaction)
             return organization
+        }
+    }
+
+    private static func fill(
+        _ organization: Organization, from district: SampleDistrict, _ deployment: Deployment, _ folder: String
+    ) async throws {
+        let files = "\(folder)/district"
+        try FileManager.default.createDirectory(atPath: files, withIntermediateDirectories: true)
+        for file in SampleDistrict.File.allCases {
+            try Data(district.contents(of: file)).write(to: URL(fileURLWithPath: "\(files)/\(file.name)"))
         }
         let report = try await RosterImporter(database: deployment.database, surroundings: deployment.surroundings).run(
             organization: organization.id, from: files, mode: .apply(approval: nil), actor: .operator,
@@ -78,7 +86,6 @@ struct DemoStage: Sendable {
             throw Failure(
                 "The demo district was not imported: \(report.defects.map(\.description).joined(separator: "\n"))")
         }
-        return organization
     }
 
     // MARK: People who can sign in

@@ -4,6 +4,7 @@ import Logging
 import NIOCore
 import NIOHTTP1
 import ServiceLifecycle
+import Synchronization
 
 /// Quizzler, as a process of its own beside the server: it is another company's app.
 final class QuizzlerProcess: Service {
@@ -12,6 +13,7 @@ final class QuizzlerProcess: Service {
     private let folder: String
     private let server: String
     private let app: DemoStage.RegisteredApp
+    private let processID = Mutex<Int32?>(nil)
 
     init(program: String, port: Int, folder: String, server: String, app: DemoStage.RegisteredApp) {
         self.program = program
@@ -36,6 +38,7 @@ final class QuizzlerProcess: Service {
         }
         try process.run()
         let processID = process.processIdentifier
+        self.processID.withLock { $0 = processID }
         let status = await withGracefulShutdownHandler {
             await exits.first { _ in true } ?? 0
         } onGracefulShutdown: {
@@ -45,7 +48,7 @@ final class QuizzlerProcess: Service {
         if status != 0 { throw Failure("Quizzler ended with status \(status).") }
     }
 
-    /// Asks `/healthz` until it answers.
+    /// Asks `/healthz` until it answers. A Quizzler that does not is stopped, and ``run()`` fails with it.
     func waitUntilReady() async throws {
         let request = HTTPClientRequest(url: "http://127.0.0.1:\(port)/healthz")
         for _ in 0..<300 {
@@ -54,6 +57,7 @@ final class QuizzlerProcess: Service {
             }
             try await Task.sleep(for: .milliseconds(50))
         }
+        if let processID = processID.withLock({ $0 }) { kill(processID, SIGKILL) }
         throw Failure("it does not answer at \(request.url)")
     }
 }

@@ -9,6 +9,9 @@ struct DatabaseExamination {
     let findings: [Finding]
 
     private static let check = "database"
+    private static let foreign = Finding.problem(
+        check, "This is no database of Lanyard's.",
+        remedy: "Check --database and --data, or begin with `lanyard init`.")
 
     static func open(_ settings: Settings) async -> DatabaseExamination {
         // Opening makes a file where there is none; the doctor changes nothing.
@@ -22,6 +25,10 @@ struct DatabaseExamination {
                 ])
         }
         do {
+            // Opening one to use it changes how it keeps its journal: not before it is known to be Lanyard's.
+            if !settings.databaseIsServer, try !isSQLiteFile(settings.databaseLocation, withTable: "schema_step") {
+                return DatabaseExamination(database: nil, findings: [foreign])
+            }
             let database = try openDatabase(at: settings.databaseLocation)
             let findings = await examine(database)
             guard findings.allSatisfy({ $0.status == .ok }) else {
@@ -53,13 +60,7 @@ struct DatabaseExamination {
                     )
                 ]
             }
-            guard let step else {
-                return [
-                    .problem(
-                        check, "This is no database of Lanyard's.",
-                        remedy: "Check --database and --data, or begin with `lanyard init`.")
-                ]
-            }
+            guard let step else { return [foreign] }
             if step > known {
                 return [
                     .problem(

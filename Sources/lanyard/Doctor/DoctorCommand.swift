@@ -43,7 +43,7 @@ struct DoctorCommand: AsyncParsableCommand {
             ]
         }
         let surroundings = Surroundings.system
-        var findings = SettingsExamination(settings: settings).findings()
+        var findings = await SettingsExamination(settings: settings).findings()
         findings += FileExamination(settings: settings).findings()
         let masterKey = FileExamination(settings: settings).masterKey(surroundings: surroundings)
         if let finding = masterKey.finding { findings.append(finding) }
@@ -52,7 +52,7 @@ struct DoctorCommand: AsyncParsableCommand {
         guard let opened = database.database else { return findings }
         do {
             let key = masterKey.key
-            let configuration = try? settings.server()
+            let configuration = try? await settings.server()
             findings += try await opened.read { transaction in
                 try ContentExamination(
                     now: surroundings.now(), masterKey: key, baseURL: configuration?.baseURL ?? "",

@@ -1,3 +1,4 @@
+import Authorization
 import Foundation
 import Server
 
@@ -5,14 +6,14 @@ import Server
 struct SettingsExamination {
     let settings: Settings
 
-    func findings() -> [Finding] {
+    func findings() async -> [Finding] {
         let check = "base URL"
         let server: ServerConfiguration
         do {
-            server = try settings.server()
+            server = try await settings.server()
         } catch {
             return [
-                .problem(check, "\(error)", remedy: "Correct baseURL or issuer in lanyard.json or the environment.")
+                .problem(check, "\(error)", remedy: "Correct it in lanyard.json or the environment.")
             ]
         }
         let url = server.baseURL
@@ -42,6 +43,6 @@ struct SettingsExamination {
     }
 
     static func isLoopback(_ url: String) -> Bool {
-        ["localhost", "127.0.0.1", "::1", "[::1]"].contains(URLComponents(string: url)?.host ?? "")
+        Loopback.contains(host: URLComponents(string: url)?.host ?? "")
     }
 }

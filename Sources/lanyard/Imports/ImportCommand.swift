@@ -52,7 +52,7 @@ struct ImportCommand: AsyncParsableCommand {
                 progress: { progress.show($0) })
         }
         progress.end()
-        try output.print(report) { report.text(files: files) }
+        try output.print(report) { report.text(files: files, again: again) }
         switch report.outcome {
         case .defective: throw ExitCode.defects
         case .held: throw ExitCode.held
@@ -62,6 +62,24 @@ struct ImportCommand: AsyncParsableCommand {
 }
 
 extension ImportCommand {
+    /// Makes another command on the same organization and the same data, to be copied into a shell.
+    private var again: ([String]) -> String {
+        let place = [
+            ("--org", organization.organization), ("--data", global.data), ("--database", databaseWithoutPassword),
+            ("--master-key", global.masterKey), ("--config", global.config),
+        ]
+        let options = place.flatMap { name, value in value.map { [name, $0] } ?? [] }
+        return { (["lanyard", "import"] + $0 + options).map(\.quotedForShell).joined(separator: " ") }
+    }
+
+    /// What is printed may end up in a log.
+    private var databaseWithoutPassword: String? {
+        guard let database = global.database, namesServer(database), var address = URLComponents(string: database)
+        else { return global.database }
+        address.password = nil
+        return address.string
+    }
+
     private func undoLast() async throws {
         let selector = organization.selector
         let report = try await Deployment.withExisting(global) { deployment, _ in
@@ -83,7 +101,8 @@ extension ImportCommand {
 
 extension ImportReport {
     /// What a person at a terminal wants to know: defects, what changes, what to do next.
-    fileprivate func text(files: String) -> String {
+    /// - Parameter again: makes another command for the same organization.
+    fileprivate func text(files: String, again: (_ arguments: [String]) -> String) -> String {
         var parts: [String] = []
         if !defects.isEmpty {
             parts.append(defects.map { "\($0.severity.rawValue): \($0)" }.joined(separator: "\n"))
@@ -91,7 +110,7 @@ extension ImportReport {
             if omitted > 0 { parts.append("… and \(omitted) more of the same kinds.") }
         }
         if outcome != .defective { parts.append(table) }
-        parts.append(verdict(files: files))
+        parts.append(verdict(files: files, again: again))
         return parts.joined(separator: "\n\n")
     }
 
@@ -107,23 +126,35 @@ extension ImportReport {
             })
     }
 
-    private func verdict(files: String) -> String {
+    private func verdict(files: String, again: (_ arguments: [String]) -> String) -> String {
         switch outcome {
         case .defective:
             "Nothing was changed: the files have \(errorCount) errors and \(warningCount) warnings. Mend them and import again."
-        case .planned: "Nothing was changed, as you asked."
-        case .held:
-            """
-            Nothing was changed: this plan needs your approval.
-
-            \(held.map { "  \($0)" }.joined(separator: "\n"))
-
-            If that is what you want:
-
-              lanyard import \(files) --approve \(planID ?? "")
-            """
-        case .applied: "Applied as import \(importID ?? 0). `lanyard import --undo` takes it back."
+        case .planned where held.isEmpty: "Nothing was changed, as you asked. This is plan \(planID ?? "")."
+        case .planned: "Nothing was changed, as you asked. To be applied, \(approval(files: files, again: again))"
+        case .held: "Nothing was changed: \(approval(files: files, again: again))"
+        case .applied: "Applied as import \(importID ?? 0). To take it back:\n\n  \(again(["--undo"]))"
         case .nothingToDo: "Nothing to do: the organization is as the files say."
         }
+    }
+
+    private func approval(files: String, again: (_ arguments: [String]) -> String) -> String {
+        """
+        this plan needs your approval.
+
+        \(held.map { "  \($0)" }.joined(separator: "\n"))
+
+        If that is what you want:
+
+          \(again([files, "--approve", planID ?? ""]))
+        """
+    }
+}
+
+extension String {
+    /// As one word of a POSIX shell.
+    fileprivate var quotedForShell: String {
+        let isPlain = !isEmpty && utf8.allSatisfy { $0.isASCIILetterOrDigit || "-_./:=@%+,".utf8.contains($0) }
+        return isPlain ? self : "'\(replacingOccurrences(of: "'", with: #"'\''"#))'"
     }
 }

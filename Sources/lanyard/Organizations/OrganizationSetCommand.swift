@@ -18,10 +18,18 @@ struct OrganizationSetCommand: AsyncParsableCommand {
     @Option(help: "How imported people get their user names, such as {first_name}.{last_name}@maple.example.")
     var userNameFormat: String?
 
-    @Option(help: "An import that removes more than so many percent of a type of record waits for approval.")
+    @Option(
+        help: """
+            An import that removes more than so many percent of a type of record waits for approval. Up to 3 people, \
+            courses or classes and 30 memberships may go in any case, if not more than half; with 0 nothing may.
+            """)
     var removedPercent: Int?
 
-    @Option(help: "An import that changes more than so many percent of a type of record waits for approval.")
+    @Option(
+        help: """
+            An import that changes more than so many percent of a type of record waits for approval. New roster_ids of \
+            memberships do not count.
+            """)
     var changedPercent: Int?
 
     func validate() throws {
@@ -33,7 +41,9 @@ struct OrganizationSetCommand: AsyncParsableCommand {
 
     func run() async throws {
         let selector = organization.selector
-        let (newName, removedPercent, changedPercent) = (name, removedPercent, changedPercent)
+        // As it is stored, so that it is compared with what is stored.
+        let newName = try name.map { try FieldRule.name.check($0, field: "organization name") }
+        let (removedPercent, changedPercent) = (removedPercent, changedPercent)
         let newFormat = try userNameFormat.map(UserNameFormat.init)
         let report = try await Deployment.withExisting(global) { deployment, _ in
             let now = deployment.now

@@ -18,10 +18,9 @@ struct PersonDeactivateCommand: AsyncParsableCommand {
             let now = deployment.now
             return try await deployment.database.write { transaction in
                 let person = try selector.findToChange(in: transaction)
-                guard person.state != .deactivated else {
+                guard try person.deactivate(at: now, in: transaction) else {
                     throw Failure("\(person.fullName) is deactivated already.")
                 }
-                try person.deactivate(at: now, in: transaction)
                 try AuditEntry(
                     .personChanged, by: .operator, on: "person:\(person.id.rawValue)", outcome: .done,
                     detail: "deactivated", from: .commandLine

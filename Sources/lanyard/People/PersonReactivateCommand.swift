@@ -28,6 +28,6 @@ struct PersonReactivateCommand: AsyncParsableCommand {
                 return try PersonReport(person, in: transaction)
             }
         }
-        try output.print(report) { "\(report.fullName) (\(report.userName)) is active again." }
+        try output.print(report) { "\(report.fullName) (\(report.userName)) is back. State: \(report.state.words)." }
     }
 }

@@ -63,7 +63,7 @@ struct PersonReport: Encodable, Sendable {
         modifiedAt = person.modifiedAt
     }
 
-    var fullName: String { "\(firstName) \(lastName)" }
+    var fullName: String { Person.fullName(givenName: firstName, familyName: lastName) }
 
     var text: String {
         Table.fields([

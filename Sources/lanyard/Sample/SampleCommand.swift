@@ -8,7 +8,7 @@ struct SampleCommand: ParsableCommand {
         abstract: "Write the six CSV files of a made-up district, to try an import or to measure one.",
         discussion: "The same numbers give the same files on every machine. Without numbers it is the demo's district.")
 
-    @Option(help: "How many people, about one in sixteen of them staff.")
+    @Option(help: "How many people, 100 or more, about one in sixteen of them staff.")
     var people: Int?
 
     @Option(help: "How many classes.")
@@ -22,6 +22,19 @@ struct SampleCommand: ParsableCommand {
 
     @Option(help: "The folder to write to; made if it is not there.", completion: .directory)
     var out: String
+
+    func validate() throws {
+        guard let people else { return }
+        guard (100...10_000_000).contains(people) else {
+            throw ValidationError("--people is from 100 to 10000000.")
+        }
+        // Every grade of every school has as many pupils.
+        let membersMax = min(people / 8, 125)
+        guard (1...membersMax).contains(members) else {
+            throw ValidationError("--members is from 1 to \(membersMax) with \(people) people.")
+        }
+        guard (1...people).contains(classes ?? 1) else { throw ValidationError("--classes is from 1 to \(people).") }
+    }
 
     func run() throws {
         let district =

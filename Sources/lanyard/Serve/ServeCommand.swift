@@ -38,9 +38,10 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try await Settings(global, flags: flags)
-        let logger = settings.logger()
+        let logger = try settings.logger()
+        let configuration = try await settings.server()
         let deployment = try await Deployment.open(settings)
-        try await ServerProcess(configuration: try settings.server(), deployment: deployment, logger: logger)
+        try await ServerProcess(configuration: configuration, deployment: deployment, logger: logger)
             .run { url in
                 print("Lanyard is ready at \(url)")
                 fflush(nil)  // a pipe would hold the line back
@@ -83,9 +84,8 @@ struct ServerProcess: Sendable {
             await deployment.database.close()
             throw error
         }
-        // Redirects are not followed: a notification goes to the address that was registered.
         let client = HTTPClient(
-            eventLoopGroupProvider: .singleton, configuration: .init(redirectConfiguration: .disallow))
+            eventLoopGroupProvider: .singleton, configuration: LanyardServer.notificationClient)
         let configuration = configuration
         let application = server.application(httpClient: client) { _ in await onReady(configuration.baseURL) }
         let group = ServiceGroup(

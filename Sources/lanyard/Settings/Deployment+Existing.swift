@@ -1,7 +1,9 @@
 import Foundation
+import Storage
 
 extension Deployment {
-    /// As ``with(_:_:)``, for commands that make no sense without data: a mistyped folder makes no new one.
+    /// As ``with(_:makesKey:_:)``, for commands that make no sense without data: a mistyped folder makes no new one, and
+    /// no master key.
     static func withExisting<Value>(
         _ global: GlobalOptions, _ body: (Deployment, Settings) async throws -> Value
     ) async throws -> Value {
@@ -13,11 +15,11 @@ extension Deployment {
                 with `lanyard init`.
                 """)
         }
-        return try await with(global, body)
+        return try await with(global, makesKey: false, body)
     }
 }
 
 extension Settings {
     /// A PostgreSQL server, not a file.
-    var databaseIsServer: Bool { databaseLocation.hasPrefix("postgres") }
+    var databaseIsServer: Bool { namesServer(databaseLocation) }
 }

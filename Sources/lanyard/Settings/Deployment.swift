@@ -10,13 +10,17 @@ struct Deployment: Sendable {
     let masterKey: MasterKey
     let surroundings = Surroundings.system
 
-    /// Makes what is not there yet. Close the database afterwards, or use ``with(_:_:)``.
-    static func open(_ settings: Settings) async throws -> Deployment {
-        try await open(databaseLocation: settings.databaseLocation, masterKeyPath: settings.masterKeyPath)
+    /// Makes what is not there yet. Close the database afterwards, or use ``with(_:makesKey:_:)``.
+    /// - Parameter makesKey: whether a new database gets a master key; otherwise there must be one.
+    static func open(_ settings: Settings, makesKey: Bool = true) async throws -> Deployment {
+        try await open(
+            databaseLocation: settings.databaseLocation, masterKeyPath: settings.masterKeyPath, makesKey: makesKey)
     }
 
-    static func open(databaseLocation: String, masterKeyPath: String) async throws -> Deployment {
-        if !databaseLocation.hasPrefix("postgres") {
+    static func open(
+        databaseLocation: String, masterKeyPath: String, makesKey: Bool = true
+    ) async throws -> Deployment {
+        if !namesServer(databaseLocation) {
             let folder = URL(fileURLWithPath: databaseLocation).deletingLastPathComponent().path
             try FileManager.default.createDirectory(
                 atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -26,7 +30,8 @@ struct Deployment: Sendable {
             try await database.migrate(Schema.migrations)
             return Deployment(
                 database: database,
-                masterKey: try MasterKey.load(path: masterKeyPath, surroundings: .system))
+                masterKey: try await MasterKey.load(
+                    path: masterKeyPath, for: database, mayMake: makesKey, surroundings: .system))
         } catch {
             await database.close()
             throw error
@@ -35,10 +40,10 @@ struct Deployment: Sendable {
 
     /// Opens, runs `body`, closes.
     static func with<Value>(
-        _ global: GlobalOptions, _ body: (Deployment, Settings) async throws -> Value
+        _ global: GlobalOptions, makesKey: Bool = true, _ body: (Deployment, Settings) async throws -> Value
     ) async throws -> Value {
         let settings = try await Settings(global)
-        let deployment = try await open(settings)
+        let deployment = try await open(settings, makesKey: makesKey)
         do {
             let value = try await body(deployment, settings)
             await deployment.database.close()

@@ -13,6 +13,8 @@ struct Settings {
     /// A path, or `postgres://…`.
     let databaseLocation: String
     let masterKeyPath: String
+    /// Allows return URLs and notifications on `http` loopback.
+    let isDevelopment: Bool
     private let reader: ConfigReader
 
     init(_ global: GlobalOptions, flags: [AbsoluteConfigKey: ConfigValue] = [:]) async throws {
@@ -28,12 +30,37 @@ struct Settings {
         self.dataFolder = dataFolder
         databaseLocation = reader.string(forKey: "database", default: "\(dataFolder)/lanyard.sqlite")
         masterKeyPath = reader.string(forKey: "masterKey", default: "\(dataFolder)/master.key")
+        let reader = reader
+        isDevelopment = try await Self.value("development", "true or false") { try await reader.fetchBool(forKey: $0) } ?? false
     }
 
-    /// - Throws: ``ServerConfiguration/Problem``
-    func server() throws -> ServerConfiguration {
+    /// - Throws: ``Failure`` for a value of another type: a limit with a slip of the pen must not become the default.
+    private static func value<Value>(
+        _ key: String, _ kind: String, _ fetch: (ConfigKey) async throws -> Value?
+    ) async throws -> Value? {
+        do {
+            return try await fetch(ConfigKey(stringLiteral: key))
+        } catch {
+            throw Failure("The setting \(key) is not \(kind). Correct it in the environment or in the configuration file.")
+        }
+    }
+
+    private func int(_ key: String) async throws -> Int? {
+        try await Self.value(key, "a whole number") { try await reader.fetchInt(forKey: $0) }
+    }
+
+    private func double(_ key: String) async throws -> Double? {
+        try await Self.value(key, "a number") { try await reader.fetchDouble(forKey: $0) }
+    }
+
+    private func bool(_ key: String) async throws -> Bool? {
+        try await Self.value(key, "true or false") { try await reader.fetchBool(forKey: $0) }
+    }
+
+    /// - Throws: ``ServerConfiguration/Problem``, ``Failure``
+    func server() async throws -> ServerConfiguration {
         let host = reader.string(forKey: "host", default: "127.0.0.1")
-        let asked = reader.int(forKey: "port", default: 8_080)
+        let asked = try await int("port") ?? 8_080
         // Base URL and issuer name the port, so a free one is looked for now and not when binding.
         let port = asked == 0 ? LoopbackPort.free(preferring: 0) : asked
         var server = try ServerConfiguration(
@@ -45,21 +72,27 @@ struct Settings {
         server.isDevelopment = isDevelopment
         server.cancelledError = reader.string(forKey: "cancelledError", default: server.cancelledError)
         server.ignoredScopes = Set(reader.stringArray(forKey: "ignoredScopes", default: []))
-        server.rateLimit.requestsPerSecond = reader.double(
-            forKey: "rateLimit.requestsPerSecond", default: server.rateLimit.requestsPerSecond)
-        server.rateLimit.burst = reader.double(forKey: "rateLimit.burst", default: server.rateLimit.burst)
-        server.abbreviatesTimeZones = reader.bool(forKey: "abbreviateTimeZones", default: false)
+        if let rate = try await double("rateLimit.requestsPerSecond") { server.rateLimit.requestsPerSecond = rate }
+        if let burst = try await double("rateLimit.burst") { server.rateLimit.burst = burst }
+        if let seconds = try await int("requestTimeout") { server.requestTimeout = .seconds(seconds) }
+        if let connections = try await int("connectionsMax") { server.connectionsMax = connections }
+        server.abbreviatesTimeZones = try await bool("abbreviateTimeZones") ?? false
+        try server.check()
         return server
     }
 
-    /// Allows return URLs and notifications on `http` loopback.
-    var isDevelopment: Bool { reader.bool(forKey: "development", default: false) }
-
-    func logger() -> Logger {
-        let level = Logger.Level(rawValue: reader.string(forKey: "logLevel", default: "info")) ?? .info
-        let asJSON = reader.string(forKey: "logFormat", default: "text") == "json"
+    /// - Throws: ``Failure``
+    func logger() throws -> Logger {
+        let levelText = reader.string(forKey: "logLevel", default: "info")
+        guard let level = Logger.Level(rawValue: levelText) else {
+            throw Failure(
+                "logLevel is \(levelText); it can be \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")).")
+        }
+        let format = reader.string(forKey: "logFormat", default: "text")
+        guard ["text", "json"].contains(format) else { throw Failure("logFormat is \(format); it can be text or json.") }
+        let asJSON = format == "json"
         var logger = Logger(label: "lanyard") { label -> any LogHandler in
-            if asJSON { JSONLogHandler() } else { StreamLogHandler.standardError(label: label) }
+            if asJSON { JSONLogHandler() } else { PrintableLogHandler(StreamLogHandler.standardError(label: label)) }
         }
         logger.logLevel = level
         return logger

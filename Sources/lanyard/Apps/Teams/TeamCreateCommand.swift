@@ -15,7 +15,8 @@ struct TeamCreateCommand: AsyncParsableCommand {
     var name: String
 
     func run() async throws {
-        let name = name
+        // As it is stored, so that it is compared with what is stored.
+        let name = try FieldRule.name.check(name, field: "team name")
         let report = try await Deployment.withExisting(global) { deployment, _ in
             let now = deployment.now
             return try await deployment.database.write { transaction in

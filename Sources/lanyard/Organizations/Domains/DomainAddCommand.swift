@@ -21,7 +21,7 @@ struct DomainAddCommand: AsyncParsableCommand {
             let now = deployment.now
             return try await deployment.database.write { transaction in
                 let organization = try selector.findToChange(in: transaction)
-                try Domain.put(name, verifiedAt: now, of: organization.id, in: transaction)
+                try Domain.put(name, verifiedAt: now, of: organization.id, at: now, in: transaction)
                 try AuditEntry(
                     .organizationChanged, by: .operator, on: "organization:\(organization.publicID)", outcome: .done,
                     detail: "domain \(name.lowercased()) verified", from: .commandLine

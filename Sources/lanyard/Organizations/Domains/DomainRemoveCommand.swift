@@ -25,7 +25,7 @@ struct DomainRemoveCommand: AsyncParsableCommand {
             let now = deployment.now
             try await deployment.database.write { transaction in
                 let organization = try selector.findToChange(in: transaction)
-                guard try Domain.delete(name, of: organization.id, in: transaction) else {
+                guard try Domain.delete(name, of: organization.id, at: now, in: transaction) else {
                     throw Failure(
                         "\(organization.name) has no domain “\(name)”. `lanyard org domain list` shows those that it has."
                     )

@@ -9,15 +9,10 @@ struct RoleAddCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var person: PersonArgument
 
-    @Argument(help: "The role.")
-    var role: Role
-
-    @Option(help: "Where it is held: a location's id or name. [default: the organization itself]")
-    var at: String?
+    @OptionGroup var held: HeldRoleArguments
 
     func run() async throws {
-        let (selector, role) = (person.selector, role)
-        let place = at.map(LocationSelector.init)
+        let (selector, role, place) = (person.selector, held.role, held.place)
         let report = try await Deployment.withExisting(global) { deployment, _ in
             let now = deployment.now
             return try await deployment.database.write { transaction in

@@ -1,8 +1,20 @@
 import ArgumentParser
+import Directory
 
 struct RoleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "role",
         abstract: "Roles, which people hold at a location or at the organization itself.",
         subcommands: [RoleAddCommand.self, RoleRemoveCommand.self])
+}
+
+/// A role, and where it is held.
+struct HeldRoleArguments: ParsableArguments {
+    @Argument(help: "The role.")
+    var role: Role
+
+    @Option(help: "Where it is held: a location's id or name. [default: the organization itself]")
+    var at: String?
+
+    var place: LocationSelector? { at.map(LocationSelector.init) }
 }
