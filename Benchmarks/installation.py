@@ -8,12 +8,13 @@ import signal
 import subprocess
 import time
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 import requests
-from authlib.jose import jwt
+from joserfc import jwt
+from joserfc.jwk import ECKey
 
-LANYARD = str(Path(__file__).parent.parent / ".build/release/lanyard")
+LANYARD = os.environ.get("LANYARD_PROGRAM", str(Path(__file__).parent.parent / ".build/release/lanyard"))
 CLIENT = "com.example.bench"
 RETURN_URL = "http://127.0.0.1:9/callback"
 PASSWORD = "correct-horse-1"
@@ -59,7 +60,7 @@ class Installation:
         self.browser = browser
         self.stop()
         team = json.loads(self.lanyard("app", "team", "create", "Bench Team", "--json"))
-        self.team = team["teamID"]
+        self.team = team["id"]
         self.lanyard(
             "app", "create", "Bench", "--team", self.team, "--client-id", CLIENT, "--return-url", RETURN_URL,
             "--scope", "edu.users.read", "--scope", "edu.classes.read", "--development", "--json",
@@ -67,7 +68,7 @@ class Installation:
         key_file = self.folder / "key.p8"
         self.key = json.loads(
             self.lanyard("key", "create", "Bench", "--team", self.team, "--out", str(key_file), "--json")
-        )["keyID"]
+        )["key"]["keyID"]
         self.private_key = key_file.read_text()
         self.lanyard("access", "allow", CLIENT)
 
@@ -106,8 +107,8 @@ class Installation:
         return jwt.encode(
             {"alg": "ES256", "kid": self.key},
             {"iss": self.team, "iat": now, "exp": now + 86_400, "aud": "https://appleid.apple.com", "sub": CLIENT},
-            self.private_key,
-        ).decode()
+            ECKey.import_key(self.private_key),
+        )
 
     def sign_in(self):
         browser = requests.Session()
@@ -130,15 +131,19 @@ class Installation:
         answer = browser.post(page.url, data=form, allow_redirects=False)
         return parse_qs(urlsplit(answer.headers["Location"]).query)["code"][0]
 
-    def token(self, session, secret, **form):
+    def exchange(self, session, secret, code):
         answer = session.post(
-            self.base + "/auth/oauth2/v2/token", data={"client_id": CLIENT, "client_secret": secret, **form}
+            self.base + "/auth/oauth2/v2/token", data=self.exchange_form(secret, code),
+            headers={"Content-Type": "application/x-www-form-urlencoded"},
         )
         answer.raise_for_status()
         return answer.json()
 
-    def exchange(self, session, secret, code):
-        return self.token(session, secret, grant_type="authorization_code", code=code, redirect_uri=RETURN_URL)
+    def token_form(self, secret, **fields) -> str:
+        return urlencode({"client_id": CLIENT, "client_secret": secret, **fields})
+
+    def exchange_form(self, secret, code) -> str:
+        return self.token_form(secret, grant_type="authorization_code", code=code, redirect_uri=RETURN_URL)
 
 
 def fields(page: str) -> dict:

@@ -1,6 +1,9 @@
 """The school changes its mind."""
 
+import json
+
 from administration import revoke_consent
+from processes import wait_until
 from visit import Visit, plain
 
 
@@ -34,5 +37,7 @@ def test_the_school_can_connect_again_afterwards(connected_visit: Visit) -> None
     assert browser.heading == scene.organization_name
     visit.wait_for_classes()
     # The notice about the end of the earlier consent may come late; it must not end the new one.
+    wait_until(
+        lambda: json.loads(scene.quizzler_file.read_text())["seenNotifications"], 10, "Quizzler has heard of it")
     browser.open(scene.quizzler_url)
     assert scene.organization_name in browser.texts(".card h3")

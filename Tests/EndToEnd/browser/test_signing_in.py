@@ -20,6 +20,22 @@ def test_a_wrong_password_keeps_the_user_name(visit: Visit) -> None:
     assert plain(browser.heading) == f"Connect Quizzler to {visit.scene.organization_name}"
 
 
+def test_a_form_whose_sending_was_stopped_can_be_sent_again(visit: Visit) -> None:
+    browser, administrator = visit.browser, visit.scene.account("administrator")
+    visit.begin_connecting()
+    browser.fill("username", administrator.username)
+    browser.fill("password", administrator.password)
+    # As with the browser's Stop button, the first sending leads nowhere.
+    browser.driver.execute_script(
+        "document.querySelector('main form').addEventListener('submit', event => event.preventDefault(), {once: true})")
+    browser.button("Sign in").click()
+    assert browser.texts("[aria-busy]") == ["Sign in"]
+    browser.wait(lambda _: not browser.texts("[aria-busy]"), "the form can be sent again", timeout=10)
+
+    browser.press("Sign in")
+    assert plain(browser.heading) == f"Connect Quizzler to {visit.scene.organization_name}"
+
+
 def test_an_instructor_cannot_allow_but_can_hand_over_to_the_administrator(visit: Visit) -> None:
     browser, scene = visit.browser, visit.scene
     visit.go_to_consent_page("instructor")

@@ -141,7 +141,8 @@ def test_deactivated_and_reactivated(maple: District) -> None:
     assert maple.tool.json("person", "deactivate", "ana.lee@maple.example")["state"] == "deactivated"
     assert "already" in maple.tool.failure("person", "deactivate", "ana.lee@maple.example")
     assert "reactivate" in maple.tool.failure("person", "password", "ana.lee@maple.example")
-    assert maple.tool.json("person", "reactivate", "ana.lee@maple.example")["state"] == "active"
+    # She has no password yet, and is as new as before.
+    assert maple.tool.json("person", "reactivate", "ana.lee@maple.example")["state"] == "new"
     assert "not deactivated" in maple.tool.failure("person", "reactivate", "ana.lee@maple.example")
 
 
