@@ -91,13 +91,14 @@ extension RosterClass {
             "SELECT \(columns) FROM (\(selection)) AS c ORDER BY id", parameters, RosterClass.init)
         func members(_ table: String, order: String, _ append: (Int, PersonID) -> Void) throws {
             var index = 0
+            // The plus keeps SQLite from beginning with everybody in the organization.
             try transaction.forEach(
                 """
                 SELECT m.class_id, m.person_id
                 FROM (\(selection)) AS c
                 JOIN \(table) AS m ON m.class_id = c.id
                 JOIN person ON person.id = m.person_id
-                    AND person.organization_id = c.organization_id AND person.state <> 'deactivated'
+                    AND +person.organization_id = c.organization_id AND person.state <> 'deactivated'
                 ORDER BY m.class_id, \(order)
                 """,
                 parameters

@@ -94,7 +94,7 @@ extension RosterPerson {
             FROM (
                 SELECT person.* FROM (\(members)) AS member
                 JOIN class ON class.id = $1
-                JOIN person ON person.id = member.person_id AND person.organization_id = class.organization_id
+                JOIN person ON person.id = member.person_id AND +person.organization_id = class.organization_id
                 WHERE person.state <> 'deactivated'
                 ORDER BY person.id
                 LIMIT $3
