@@ -36,6 +36,19 @@ import Testing
         }
     }
 
+    @Test("a notification from the second in which the organization connected is looked into", arguments: [true, false])
+    func sameSecond(isConsentGone: Bool) async throws {
+        try await TestBrowser.with { browser in
+            browser.clock.advance(by: 0.8)
+            try await browser.connect()
+            let notification = try await browser.service.revocation(id: "j1", at: browser.clock.now)
+            browser.service.change { $0.hasConsent = !isConsentGone }
+            #expect(try await browser.post("/lanyard/notifications", notification).status == .ok)
+            await browser.finishSync()
+            #expect(await browser.store.connections.isEmpty == isConsentGone)
+        }
+    }
+
     @Test("a notification that is not signed by the service deletes nothing")
     func forged() async throws {
         try await TestBrowser.with { browser in

@@ -26,6 +26,8 @@ final class FakeService: Sendable {
         var revokeStatus: Int?
         /// While true, requests for classes are not answered.
         var holdsClasses = false
+        /// Somebody has asked for them meanwhile.
+        var isHoldingClasses = false
     }
 
     private let state = Mutex(State())
@@ -50,6 +52,7 @@ final class FakeService: Sendable {
     }
 
     var revokedTokens: [String] { state.withLock { $0.revokedTokens } }
+    var isHoldingClasses: Bool { state.withLock { $0.isHoldingClasses } }
 
     func change(_ change: (inout State) -> Void) {
         state.withLock { change(&$0) }
@@ -82,6 +85,7 @@ final class FakeService: Sendable {
 
     private func respond(to request: WireRequest) async throws -> WireResponse {
         while request.url.contains("/classes"), state.withLock({ $0.holdsClasses }) {
+            state.withLock { $0.isHoldingClasses = true }
             try await Task.sleep(for: .milliseconds(2))
         }
         let state = state.withLock { $0 }

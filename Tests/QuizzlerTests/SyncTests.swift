@@ -108,6 +108,22 @@ import Testing
         }
     }
 
+    @Test("who asks during a sync gets another one after it")
+    func askedDuringASync() async throws {
+        try await TestBrowser.with { browser in
+            try await browser.connect()
+            browser.service.change { $0.holdsClasses = true }
+            browser.sync.request("org/1")
+            // The people are read before the classes: who comes now would be missed.
+            while !browser.service.isHoldingClasses { try await Task.sleep(for: .milliseconds(2)) }
+            browser.service.change { $0.users.append(User(id: "s9", givenName: "Nadia", familyName: "Okoye")) }
+            browser.sync.request("org/1")
+            browser.service.change { $0.holdsClasses = false }
+            await browser.finishSync()
+            #expect(await browser.store.connection("org/1")?.roster?.people["s9"] != nil)
+        }
+    }
+
     @Test("a sync is due after the interval, and an hour after a failure")
     func due() {
         let start = Date(timeIntervalSince1970: 0)

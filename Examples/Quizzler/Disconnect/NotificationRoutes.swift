@@ -59,8 +59,8 @@ extension ConnectionStore.Contents {
             guard let organizationID = event.organizationID, let connection = connections[organizationID] else {
                 continue
             }
-            // A second less, because event times are whole seconds.
-            if (event.time ?? notification.issuedAt) < connection.connectedAt.addingTimeInterval(-1) {
+            // Event times are whole seconds: one of the second in which the organization connected may be earlier or later.
+            if (event.time ?? notification.issuedAt) < connection.connectedAt {
                 doubtful.append(organizationID)
             } else {
                 end(connection, at: time, notice: connection.disconnectedNotice)

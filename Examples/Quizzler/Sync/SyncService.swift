@@ -13,7 +13,14 @@ final class SyncService: Service {
     private let interval: Duration
     private let now: @Sendable () -> Date
     private let logger: Logger
-    private let running = Mutex<[String: Crawl.Progress]>([:])
+    private let running = Mutex<[String: Running]>([:])
+
+    private struct Running {
+        var progress = Crawl.Progress()
+        /// Somebody asked for a sync when this one was under way: what it has read may be from before.
+        var isAskedAgain = false
+    }
+
     private let requests: AsyncStream<String>
     private let requestsContinuation: AsyncStream<String>.Continuation
 
@@ -33,19 +40,19 @@ final class SyncService: Service {
         (requests, requestsContinuation) = AsyncStream.makeStream()
     }
 
-    /// Begins a sync, unless one is under way. From now on `progress(of:)` tells about it.
+    /// Begins a sync; if one is under way, another one after it. From now on `progress(of:)` tells about it.
     func request(_ organizationID: String) {
         let isNew = running.withLock { running in
-            guard running[organizationID] == nil else { return false }
-            running[organizationID] = Crawl.Progress()
-            return true
+            let isNew = running[organizationID] == nil
+            running[organizationID, default: Running()].isAskedAgain = !isNew
+            return isNew
         }
         if isNew { requestsContinuation.yield(organizationID) }
     }
 
     /// Nil if no sync is under way.
     func progress(of organizationID: String) -> Crawl.Progress? {
-        running.withLock { $0[organizationID] }
+        running.withLock { $0[organizationID]?.progress }
     }
 
     func run() async throws {
@@ -63,7 +70,9 @@ final class SyncService: Service {
     private func requestWhatIsDue() async {
         let interval = TimeInterval(interval.components.seconds)
         while !Task.isCancelled {
-            for connection in await store.connections where connection.isDue(every: interval, at: now()) {
+            for connection in await store.connections where
+                progress(of: connection.organizationID) == nil && connection.isDue(every: interval, at: now())
+            {
                 request(connection.organizationID)
             }
             try? await Task.sleep(for: min(self.interval, .seconds(60)))
@@ -71,21 +80,22 @@ final class SyncService: Service {
     }
 
     private func sync(_ organizationID: String) async {
-        var next = await store.connection(organizationID)
-        while let connection = next {
-            await sync(connection)
-            // If the organization has connected anew meanwhile, what was read was the earlier connection's.
-            let latest = await store.connection(organizationID)
-            next = latest?.id == connection.id ? nil : latest
+        var isAskedAgain = true
+        while isAskedAgain {
+            if let connection = await store.connection(organizationID) { await sync(connection) }
+            isAskedAgain = running.withLock { running in
+                let isAskedAgain = running[organizationID]?.isAskedAgain == true
+                running[organizationID] = isAskedAgain ? Running() : nil
+                return isAskedAgain
+            }
         }
-        running.withLock { _ = $0.removeValue(forKey: organizationID) }
     }
 
     private func sync(_ connection: Connection) async {
         do {
             let session = RosterSession(client: client, refreshToken: connection.refreshToken)
             let roster = try await Crawl(reader: client.roster(session)).run { progress in
-                running.withLock { $0[connection.organizationID] = progress }
+                running.withLock { $0[connection.organizationID]?.progress = progress }
             }
             try await finish(connection) { connection in
                 let changes = connection.roster.map { RosterChanges(from: $0, to: roster) }

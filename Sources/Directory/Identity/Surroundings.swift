@@ -19,6 +19,8 @@ package struct Surroundings: Sendable {
         now: { Date() },
         randomBytes: { count in
             var generator = SystemRandomNumberGenerator()
-            return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+            // Each call asks the kernel, so a word at a time.
+            let words = (0..<(count + 7) / 8).map { _ in generator.next() }
+            return Array(words.withUnsafeBytes { $0.prefix(count) })
         })
 }

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from selenium import webdriver
+from selenium.common.exceptions import TimeoutException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
@@ -81,8 +82,11 @@ class Chromium:
         )
 
     def wait(self, condition, what: str, timeout: float = 30):
-        return WebDriverWait(self.driver, timeout, poll_frequency=0.05).until(
-            condition, f"{what}; the page is “{self.driver.title}” at {self.driver.current_url}")
+        try:
+            return WebDriverWait(self.driver, timeout, poll_frequency=0.05).until(condition)
+        except TimeoutException:
+            page = f"“{self.driver.title}” at {self.driver.current_url}:\n{self.text}"
+            raise AssertionError(f"{what}, but after {timeout} s the page is {page}") from None
 
     # Reading.
 
