@@ -36,7 +36,8 @@ import Testing
         }
     }
 
-    @Test("a notification from the second in which the organization connected is looked into", arguments: [true, false])
+    @Test(
+        "a notification from the second in which the organization connected is looked into", arguments: [true, false])
     func sameSecond(isConsentGone: Bool) async throws {
         try await TestBrowser.with { browser in
             browser.clock.advance(by: 0.8)

@@ -70,7 +70,8 @@ final class SyncService: Service {
     private func requestWhatIsDue() async {
         let interval = TimeInterval(interval.components.seconds)
         while !Task.isCancelled {
-            for connection in await store.connections where
+            for connection in await store.connections
+            where
                 progress(of: connection.organizationID) == nil && connection.isDue(every: interval, at: now())
             {
                 request(connection.organizationID)

@@ -87,7 +87,8 @@ package struct TokenService: Sendable {
             return .success((try Entitlement(grant, under: consent, in: transaction), found.nonce))
         }
         let (entitlement, nonce) = try outcome.get()
-        return try await answer(for: entitlement, client: client, nonce: nonce, refreshToken: refreshToken.text, at: now)
+        return try await answer(
+            for: entitlement, client: client, nonce: nonce, refreshToken: refreshToken.text, at: now)
     }
 
     private static func challenge(of verifier: String) -> String {

@@ -31,7 +31,8 @@ struct Settings {
         databaseLocation = reader.string(forKey: "database", default: "\(dataFolder)/lanyard.sqlite")
         masterKeyPath = reader.string(forKey: "masterKey", default: "\(dataFolder)/master.key")
         let reader = reader
-        isDevelopment = try await Self.value("development", "true or false") { try await reader.fetchBool(forKey: $0) } ?? false
+        isDevelopment =
+            try await Self.value("development", "true or false") { try await reader.fetchBool(forKey: $0) } ?? false
     }
 
     /// - Throws: ``Failure`` for a value of another type: a limit with a slip of the pen must not become the default.
@@ -41,7 +42,8 @@ struct Settings {
         do {
             return try await fetch(ConfigKey(stringLiteral: key))
         } catch {
-            throw Failure("The setting \(key) is not \(kind). Correct it in the environment or in the configuration file.")
+            throw Failure(
+                "The setting \(key) is not \(kind). Correct it in the environment or in the configuration file.")
         }
     }
 
@@ -89,7 +91,9 @@ struct Settings {
                 "logLevel is \(levelText); it can be \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")).")
         }
         let format = reader.string(forKey: "logFormat", default: "text")
-        guard ["text", "json"].contains(format) else { throw Failure("logFormat is \(format); it can be text or json.") }
+        guard ["text", "json"].contains(format) else {
+            throw Failure("logFormat is \(format); it can be text or json.")
+        }
         let asJSON = format == "json"
         var logger = Logger(label: "lanyard") { label -> any LogHandler in
             if asJSON { JSONLogHandler() } else { PrintableLogHandler(StreamLogHandler.standardError(label: label)) }
