@@ -29,7 +29,10 @@ package struct FieldRule: Sendable {
 
     package static let userName = FieldRule(bytesMax: 128) { text in
         if text.isEmpty { return "is missing" }
-        return text.contains(where: { $0.isWhitespace || $0.isNewline }) ? "may not hold spaces" : nil
+        if text.contains(where: { $0.isWhitespace || $0.isNewline }) { return "may not hold spaces" }
+        // They turn a line around, or cannot be seen: two names that look the same must be the same.
+        let isVisible = text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .format }
+        return isVisible ? nil : "may not hold invisible characters"
     }
 
     package static let domainName = FieldRule(bytesMax: 253) { text in
@@ -46,10 +49,12 @@ package struct FieldRule: Sendable {
     /// - Returns: the text, trimmed and in Unicode's composed form, so that equal names compare equal.
     /// - Throws: ``DirectoryError/invalidField(field:reason:)``
     package func check(_ text: String, field: String) throws -> String {
+        let tooLong = DirectoryError.invalidField(field: field, reason: "is longer than \(bytesMax) bytes")
+        // Composing a text takes time with the square of its length, so that a long one is refused before; composed,
+        // none is less than a third as long.
+        guard text.utf8.count <= 4 * bytesMax else { throw tooLong }
         let text = text.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCanonicalMapping
-        guard text.utf8.count <= bytesMax else {
-            throw DirectoryError.invalidField(field: field, reason: "is longer than \(bytesMax) bytes")
-        }
+        guard text.utf8.count <= bytesMax else { throw tooLong }
         // C0, DEL and C1: Unicode's whole category Cc.
         guard !text.unicodeScalars.contains(where: { $0.value < 0x20 || (0x7f...0x9f).contains($0.value) }) else {
             throw DirectoryError.invalidField(field: field, reason: "may not hold control characters")

@@ -46,11 +46,13 @@ package final class PasswordHasher: Sendable {
     /// Whether the password belongs to the encoded hash; with nil it takes as long and says no.
     package func verify(_ password: String, against encoded: String?) async throws -> Bool {
         let comparand = encoded ?? decoy
+        // Longer than any that was set: composing it could take seconds, so another one is compared in its place.
+        let isTooLong = password.utf8.count > PasswordPolicy.bytesMax
         let matches = try await queue.run {
-            let bytes = Array(Self.normalized(password).utf8)
+            let bytes = isTooLong ? [] : Array(Self.normalized(password).utf8)
             return argon2id_verify(comparand, bytes, bytes.count) == ARGON2_OK.rawValue
         }
-        return matches && encoded != nil
+        return matches && encoded != nil && !isTooLong
     }
 
     /// The same password typed on another keyboard must give the same bytes. RFC 8265 asks for form C.

@@ -15,7 +15,7 @@ package enum PasswordPolicy: String, Sendable, SQLConvertible, Codable, CaseIter
         case .fourDigits: Self.isDigits(password, 4)
         case .sixDigits: Self.isDigits(password, 6)
         case .standard:
-            password.count >= 8 && password.utf8.count <= Self.bytesMax
+            password.utf8.count <= Self.bytesMax && password.count >= 8
                 && password.contains(where: \.isLetter) && password.contains(where: \.isNumber)
         }
     }

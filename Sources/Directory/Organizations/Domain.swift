@@ -37,6 +37,20 @@ extension Domain {
         }
     }
 
+    /// - Parameter userName: or a format of user names; what stands behind its `@` counts.
+    /// - Throws: ``DirectoryError/domainTaken(_:)`` if another organization has verified the domain: a name in it is
+    ///   its to give.
+    static func check(
+        _ userName: String, for organization: OrganizationID?, in transaction: some Transaction
+    ) throws {
+        guard let at = userName.lastIndex(of: "@") else { return }
+        let name = userName[userName.index(after: at)...].lowercased()
+        let isTaken = try transaction.exists(
+            "SELECT 1 FROM domain WHERE name = $1 AND verified_at IS NOT NULL AND organization_id <> $2",
+            [name, organization ?? .none])
+        if isTaken { throw DirectoryError.domainTaken(name) }
+    }
+
     /// - Returns: false if the organization has no such domain.
     package static func delete(
         _ name: String, of organization: OrganizationID, at now: Date, in transaction: WriteTransaction

@@ -83,6 +83,7 @@ extension Organization {
     package func update(
         name: String, userNameFormat: UserNameFormat, at now: Date, in transaction: WriteTransaction
     ) throws {
+        try Domain.check(userNameFormat.text, for: id, in: transaction)
         try transaction.execute(
             "UPDATE organization SET name = $2, user_name_format = $3, modified_at = $4 WHERE id = $1",
             [id, try FieldRule.name.check(name, field: "organization name"), userNameFormat, now])

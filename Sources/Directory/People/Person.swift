@@ -82,6 +82,7 @@ extension Person {
         in transaction: WriteTransaction
     ) throws -> Person {
         let userName = try FieldRule.userName.check(userName, field: "user name").lowercased()
+        try Domain.check(userName, for: organization, in: transaction)
         guard try find(userName: userName, in: transaction) == nil else {
             throw DirectoryError.userNameTaken(userName)
         }

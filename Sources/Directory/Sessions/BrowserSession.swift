@@ -35,7 +35,8 @@ extension BrowserSession {
         return token
     }
 
-    /// The session that a cookie names, while it lasts and the person may sign in.
+    /// The session that a cookie names, while it lasts and the person is not deactivated. Who is locked stays signed in:
+    /// otherwise a stranger's wrong guesses would end an administrator's session.
     package static func find(
         token: String, at now: Date, in transaction: some Transaction
     ) throws -> BrowserSession? {
@@ -52,7 +53,7 @@ extension BrowserSession {
             FROM browser_session AS session
             JOIN person ON person.id = session.person_id
             LEFT JOIN credential ON credential.person_id = person.id
-            WHERE session.token_hash = $1 AND session.expires_at > $2 AND person.state = 'active'
+            WHERE session.token_hash = $1 AND session.expires_at > $2 AND person.state IN ('active', 'locked')
             """,
             [hash, now]
         ) { row in

@@ -18,6 +18,22 @@ import Testing
         }
     }
 
+    @Test("a text that is far too long is refused as it came: composing it would take seconds")
+    func farTooLong() {
+        let marks = String(repeating: "\u{301}", count: 15_000) + String(repeating: "\u{323}", count: 15_000)
+        #expect(throws: DirectoryError.invalidField(field: "user name", reason: "is longer than 128 bytes")) {
+            try FieldRule.userName.check("a" + marks, field: "user name")
+        }
+    }
+
+    @Test("a user name may not hold what cannot be seen", arguments: ["\u{202e}", "\u{200d}", "\u{feff}"])
+    func invisible(_ character: String) {
+        let reason = "may not hold invisible characters"
+        #expect(throws: DirectoryError.invalidField(field: "user name", reason: reason)) {
+            try FieldRule.userName.check("a\(character)b@c.example", field: "user name")
+        }
+    }
+
     @Test(
         "control characters are refused in the middle of every field",
         arguments: ["\0", "\t", "\n", "\u{7f}", "\u{85}", "\u{9b}"])

@@ -50,6 +50,38 @@ import Testing
         }
     }
 
+    @Test("names in a verified domain are its organization's to give", arguments: TestDatabase.available)
+    func foreignDomain(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let maple = try await School.insert(in: database, name: "Maple")
+            let oak = try await School.insert(in: database, name: "Oak")
+            let now = maple.fixed.now
+            try await database.write {
+                try Domain.put("maple.example", verifiedAt: now, of: maple.organization.id, at: now, in: $0)
+                try Domain.put("pine.example", verifiedAt: nil, of: maple.organization.id, at: now, in: $0)
+            }
+            func insert(_ userName: String, in organization: OrganizationID?) async throws {
+                try await database.write {
+                    _ = try Person.insert(
+                        in: organization, givenName: "N", familyName: "O", userName: userName, at: now, in: $0)
+                }
+            }
+            try await insert("a@Maple.example", in: maple.organization.id)
+            try await insert("b@pine.example", in: oak.organization.id)
+            for other in [oak.organization.id, nil] {
+                await #expect(throws: DirectoryError.domainTaken("maple.example")) {
+                    try await insert("c@MAPLE.example", in: other)
+                }
+            }
+            await #expect(throws: DirectoryError.domainTaken("maple.example")) {
+                try await database.write {
+                    try oak.organization.update(
+                        name: "Oak", userNameFormat: .standard(domain: "maple.example"), at: now, in: $0)
+                }
+            }
+        }
+    }
+
     @Test("a person with a bad field is not made", arguments: TestDatabase.available)
     func badField(_ kind: TestDatabase) async throws {
         try await kind.with { database in
