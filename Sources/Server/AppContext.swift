@@ -4,8 +4,8 @@ import NIOCore
 /// What travels with a request.
 struct AppContext: RequestContext {
     var coreContext: CoreRequestContextStorage
-    /// Of the connection; behind a proxy that is the proxy's.
-    let remoteAddress: String?
+    /// Of whoever asks: see ``ClientAddress``.
+    var remoteAddress: String?
 
     init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)

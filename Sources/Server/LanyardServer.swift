@@ -71,6 +71,7 @@ package struct LanyardServer: Sendable {
     private func router(_ teamIdentifiers: TeamIdentifiers) -> Router<AppContext> {
         let router = Router(context: AppContext.self, options: .autoGenerateHeadEndpoints)
         router.addMiddleware {
+            ClientAddress()
             RequestLog()
             SecurityHeaders(isSecure: configuration.isSecure)
             ErrorResponses(pages: pages)

@@ -40,7 +40,7 @@ struct ErrorResponses: RouterMiddleware {
     }
 
     private func respond(to error: any Error, request: Request, context: AppContext) async throws -> Response {
-        switch Surface(request.uri.path) {
+        switch Surface(request.routedPath) {
         case .roster: return try roster(RosterError(error), cause: error, context)
         case .oauth: return try oauth(error, context)
         case .page: return page(for: error, request: request, context: context)

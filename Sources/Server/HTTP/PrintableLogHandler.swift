@@ -1,3 +1,4 @@
+import Directory
 import Logging
 
 /// Keeps a log of lines a log of lines: what a client sent is quoted in reasons and must not begin a line of its own,
@@ -29,30 +30,17 @@ package struct PrintableLogHandler: LogHandler {
 
     package func log(event: LogEvent) {
         var event = event
-        event.message = "\(Self.printable(event.message.description))"
+        event.message = "\(event.message.description.printable())"
         event.metadata = event.metadata?.mapValues(Self.printable)
         base.log(event: event)
     }
 
     private static func printable(_ value: Logger.Metadata.Value) -> Logger.Metadata.Value {
         switch value {
-        case .string(let text): .string(printable(text))
-        case .stringConvertible(let value): .string(printable(value.description))
+        case .string(let text): .string(text.printable())
+        case .stringConvertible(let value): .string(value.description.printable())
         case .array(let values): .array(values.map(printable))
         case .dictionary(let values): .dictionary(values.mapValues(printable))
         }
-    }
-
-    private static func printable(_ text: String) -> String {
-        if text.utf8.allSatisfy({ (0x20...0x7e).contains($0) }) { return text }
-        var result = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator:
-                result.append(contentsOf: "\\u{\(String(scalar.value, radix: 16))}".unicodeScalars)
-            default: result.append(scalar)
-            }
-        }
-        return String(result)
     }
 }

@@ -16,7 +16,7 @@ struct RequestLog: RouterMiddleware {
             level: response.status.code >= 500 ? .error : .info, "request",
             metadata: [
                 "method": "\(request.method)",
-                "path": "\(Self.loggable(request.uri.path))",
+                "path": "\(Self.loggable(request.routedPath))",
                 "status": "\(response.status.code)",
                 "microseconds": "\(Int(start.duration(to: clock.now) / .microseconds(1)))",
                 "address": "\(context.remoteAddress ?? "-")",
@@ -28,4 +28,9 @@ struct RequestLog: RouterMiddleware {
         for secret in ["/connect/", "/invitation/"] where path.hasPrefix(secret) { return secret + "…" }
         return String(path.prefix(256))
     }
+}
+
+extension Request {
+    /// The path as the router takes it: `//invitation/x` leads where `/invitation/x` does.
+    var routedPath: String { "/" + uri.path.split(separator: "/").joined(separator: "/") }
 }

@@ -27,6 +27,8 @@ struct AuthorizeRoutes: Sendable {
             let valid = try await database.read {
                 try AuthorizationRequest.validate(parameters, ignoredScopes: ignoredScopes, in: $0)
             }
+            // Whoever only looks leaves nothing behind.
+            if request.method == .head { return Response(status: .ok, headers: [.cacheControl: "no-store"]) }
             let token = try await database.write { transaction in
                 try ParkedRequest.insert(
                     valid, browser: visitor.browserSecret, at: surroundings.now(), from: surroundings, in: transaction)

@@ -62,7 +62,8 @@ struct PageResponder: Sendable {
 
     /// The origin of an address, as a content security policy names it.
     static func origin(of url: String) -> String? {
-        guard let components = URLComponents(string: url), let scheme = components.scheme, let host = components.host
+        guard let components = URLComponents(string: url), let scheme = components.scheme,
+            let host = components.encodedHost
         else { return nil }
         return "\(scheme)://\(host)" + (components.port.map { ":\($0)" } ?? "")
     }

@@ -28,7 +28,7 @@ struct RosterRoutes: Sendable {
             _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
         ) async throws -> Response {
             let isRead = request.method == .get || request.method == .head
-            guard isRead || !request.uri.path.hasPrefix("/rosterapi/") else { throw RosterError.methodNotAllowed }
+            guard isRead || !request.routedPath.hasPrefix("/rosterapi/") else { throw RosterError.methodNotAllowed }
             return try await next(request, context)
         }
     }

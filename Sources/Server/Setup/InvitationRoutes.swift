@@ -64,7 +64,7 @@ package struct InvitationRoutes: Sendable {
                 return try sessions.start(for: person.id, in: visitor, on: request, transaction)
             }
             return pages.enter(token, then: "/")
-        } catch DirectoryError.userNameTaken {
+        } catch DirectoryError.userNameTaken, DirectoryError.domainTaken {
             problems = [.userNameTaken]
             return page(input, problems, secret, organization, request, context, visitor)
         }

@@ -63,6 +63,23 @@ import Testing
         }
     }
 
+    @Test("a doubled slash changes neither the protocol of an answer nor what the log leaves out")
+    func doubledSlashes() async throws {
+        try await TestServer.with { server in
+            let browser = server.browser()
+            let roster = try await browser.get("//rosterapi//v1/users")
+            #expect(roster.status == 401)
+            #expect(roster["Content-Type"]?.hasPrefix("application/json") == true)
+            let token = try await browser.post("//auth/oauth2/v2/token", [:])
+            #expect(token.status == 400)
+            #expect(token["Content-Type"]?.hasPrefix("application/json") == true)
+            _ = try await browser.get("//invitation/s3cret")
+            _ = try await browser.get("/connect//s3cret")
+            let paths = server.log.lines.compactMap { $0.metadata["path"] }
+            #expect(paths.suffix(2) == ["/invitation/…", "/connect/…"])
+        }
+    }
+
     @Test("an unknown path is a page for people, and its request id is the header's")
     func unknownPath() async throws {
         try await TestServer.with { server in

@@ -3,7 +3,9 @@ import Crypto
 import Directory
 import Fixtures
 import Foundation
+import NIOHTTP1
 import Server
+import Storage
 import Testing
 import TestSupport
 
@@ -22,6 +24,18 @@ import TestSupport
                     #expect(answer.location == "\(server.quizzler.redirectURI)?error=\(word)\(tail)")
                 }
             }
+        }
+    }
+
+    @Test("HEAD leaves nothing behind")
+    func head() async throws {
+        try await TestServer.with { server in
+            let answer = try await server.browser().send(.HEAD, server.authorizePath(server.quizzler))
+            #expect(answer.status == 200)
+            let parked = try await server.database.read {
+                try $0.first("SELECT COUNT(*) FROM parked_request") { try $0[0] as Int }
+            }
+            #expect(parked == 0)
         }
     }
 

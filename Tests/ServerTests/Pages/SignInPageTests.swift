@@ -64,6 +64,20 @@ import TestSupport
         }
     }
 
+    @Test("wrong guesses lock the account, and end no session of who is signed in already")
+    func lockedFromOutside() async throws {
+        try await TestServer.with { server in
+            let (browser, stranger) = (server.browser(), server.browser())
+            let page = try await server.openConsent(server.quizzler, as: server.maple.administrator, in: browser)
+            for _ in 0...Credential.failuresMax {
+                try await server.signIn("ada@maple.example", password: "wrong", in: stranger)
+            }
+            #expect(try await server.signIn("ada@maple.example", in: stranger).status == 422)
+            let allowed = try await browser.submit(page.form("/connect/"), ["decision": "allow"])
+            #expect(allowed.redirectParameters["code"] != nil)
+        }
+    }
+
     private func passwordSignIn(_ server: TestServer) -> PasswordSignIn {
         let surroundings = server.fixed.surroundings
         return PasswordSignIn(
