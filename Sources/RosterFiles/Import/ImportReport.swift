@@ -106,7 +106,8 @@ extension HeldReason: CustomStringConvertible {
         case .removed: "\(count) of \(existing) \(type) would go away; up to \(percentMax ?? 0) % go without approval."
         case .changed: "\(count) of \(existing) \(type) would change; up to \(percentMax ?? 0) % go without approval."
         case .empty: "The files name no \(type), and the organization has \(existing)."
-        case .staleApproval: "The approval is for another plan: the files or the organization have changed since."
+        case .staleApproval:
+            "The approval is for another plan: the files or the organization have changed since, or the id is mistyped."
         }
     }
 }

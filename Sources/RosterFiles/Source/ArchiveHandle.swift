@@ -55,7 +55,10 @@ final class ArchiveHandle {
     private static func failure(_ reason: String) -> UnreadableFile {
         UnreadableFile(
             code: .unreadableArchive, message: "The ZIP archive cannot be read: \(reason).",
-            remedy: "Make the archive again as a plain ZIP file, and transfer it in binary mode.")
+            remedy: """
+                Name a folder or a ZIP archive that holds the six CSV files. If it is one, make it again as a plain ZIP \
+                file, and transfer it in binary mode.
+                """)
     }
 }
 

@@ -5,7 +5,7 @@ final class FileStream: ByteStream {
     private let descriptor: Int32
 
     init(path: String) throws {
-        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
         guard descriptor >= 0 else { throw Self.failure() }
     }
 
@@ -22,7 +22,12 @@ final class FileStream: ByteStream {
     }
 
     private static func failure() -> UnreadableFile {
-        UnreadableFile(
+        if errno == ELOOP {
+            return UnreadableFile(
+                code: .unreadableFile, message: "The file is a link.",
+                remedy: "Put the file itself into the folder: a link could lead to one that is not for this import.")
+        }
+        return UnreadableFile(
             code: .unreadableFile, message: "The file cannot be read: \(String(cString: strerror(errno))).",
             remedy: "Check its permissions and the disk.")
     }

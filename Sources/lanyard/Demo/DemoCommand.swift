@@ -60,7 +60,7 @@ struct DemoCommand: AsyncParsableCommand {
                     try await app.waitUntilReady()
                     // Written last: who waits for the file can begin at once.
                     try file.write(to: "\(folder)/demo.json")
-                    print(file.description)
+                    print(file.text(program: ProcessInfo.processInfo.arguments[0], folder: folder))
                     fflush(nil)  // a pipe would hold the lines back
                 } catch {
                     FileHandle.standardError.write(Data("Quizzler did not start: \(error)\n".utf8))

@@ -3,7 +3,7 @@ import Foundation
 
 /// What the demo prints, and writes to `demo.json` for scripts. Paths are as they were given, relative to where
 /// the demo was started.
-struct DemoFile: Encodable, CustomStringConvertible {
+struct DemoFile: Encodable {
     struct Server: Encodable {
         let baseURL: String
         let issuer: String
@@ -38,10 +38,13 @@ struct DemoFile: Encodable, CustomStringConvertible {
         try encoder.encode(self).write(to: URL(fileURLWithPath: path), options: .atomic)
     }
 
-    var description: String {
+    /// - Parameters:
+    ///   - program: how to call this program again.
+    ///   - folder: of the data.
+    func text(program: String, folder: String) -> String {
         let table = Table.text(
             ["ROLE", "NAME", "USER NAME", "PASSWORD"],
-            accounts.map { [$0.role.replacingOccurrences(of: "_", with: " "), $0.name, $0.userName, $0.password] })
+            accounts.map { [$0.roleText, $0.name, $0.userName, $0.password] })
         return """
 
             \(organization.name) is open.
@@ -55,7 +58,14 @@ struct DemoFile: Encodable, CustomStringConvertible {
 
             \(table)
 
+            The developer reads the test school only, with a request of their own for that scope. To end the sharing:
+            \(program) consent revoke Quizzler --data \(folder)
+
             Ctrl-C stops everything; the next start finds it again.
             """
     }
+}
+
+extension DemoStage.Account {
+    fileprivate var roleText: String { role.replacingOccurrences(of: "_", with: " ") }
 }

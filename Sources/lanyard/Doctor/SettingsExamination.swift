@@ -17,7 +17,11 @@ struct SettingsExamination {
             ]
         }
         let url = server.baseURL
-        var findings: [Finding] = []
+        var findings = unknownKeys.map {
+            Finding.warning(
+                "configuration", "\(settings.filePath) has “\($0)”, which is no setting.",
+                remedy: "docs/command-line.md lists the settings; mind capitals.")
+        }
         if !Self.isLoopback(url) {
             findings.append(
                 settings.isDevelopment
@@ -40,6 +44,17 @@ struct SettingsExamination {
                     remedy: "Leave out `issuer`, unless clients with another issuer compiled in are tried out here."))
         }
         return findings
+    }
+
+    /// What the file names and nothing reads: most often a slip of the pen.
+    private var unknownKeys: [String] {
+        guard let data = FileManager.default.contents(atPath: settings.filePath),
+            let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any]
+        else { return [] }
+        let named = object.flatMap { key, value in
+            (value as? [String: Any])?.keys.map { "\(key).\($0)" } ?? [key]
+        }
+        return named.filter { !Settings.keys.contains($0) }.sorted()
     }
 
     static func isLoopback(_ url: String) -> Bool {

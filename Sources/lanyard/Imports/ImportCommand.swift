@@ -43,6 +43,7 @@ struct ImportCommand: AsyncParsableCommand {
         if undo { return try await undoLast() }
         let selector = organization.selector
         let files = files!  // checked by validate()
+        guard FileManager.default.fileExists(atPath: files) else { throw Failure("There is no \(files).") }
         let mode = plan ? RosterImporter.Mode.planOnly : .apply(approval: approve)
         let progress = ProgressBar()
         let report = try await Deployment.withExisting(global) { deployment, _ in
@@ -114,6 +115,8 @@ extension ImportReport {
         return parts.joined(separator: "\n\n")
     }
 
+    private static func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+
     private var table: String {
         Table.text(
             ["TYPE", "IN FILE", "ADDED", "CHANGED", "DEACTIVATED", "REACTIVATED", "UNCHANGED"],
@@ -129,7 +132,7 @@ extension ImportReport {
     private func verdict(files: String, again: (_ arguments: [String]) -> String) -> String {
         switch outcome {
         case .defective:
-            "Nothing was changed: the files have \(errorCount) errors and \(warningCount) warnings. Mend them and import again."
+            "Nothing was changed: the files have \(Self.counted(errorCount, "error")) and \(Self.counted(warningCount, "warning")). Mend them and import again."
         case .planned where held.isEmpty: "Nothing was changed, as you asked. This is plan \(planID ?? "")."
         case .planned: "Nothing was changed, as you asked. To be applied, \(approval(files: files, again: again))"
         case .held: "Nothing was changed: \(approval(files: files, again: again))"

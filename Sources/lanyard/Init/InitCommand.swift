@@ -7,7 +7,7 @@ import Storage
 struct InitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",
-        abstract: "Make an organization, and a one-time link for its first administrator.",
+        abstract: "Make an organization, and a one-time link to make an administrator's account.",
         discussion: """
             Run again for an organization that exists, it makes a new link and voids the old one, and adds domains. \
             Everything else of the organization stays as it is.
@@ -107,7 +107,7 @@ struct InitCommand: AsyncParsableCommand {
             """
             \(result.isNew ? "Made" : "Found") \(result.name) (\(result.organization)).\(result.note)
 
-            Open this link once, within a day, to make the first administrator's account:
+            Open this link once, within a day, to make an administrator's account:
 
                 \(result.link)
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Directory
 import Foundation
 
 /// `--json` where a script would want it.
@@ -9,7 +10,7 @@ struct OutputOptions: ParsableArguments {
     /// Prints `value` as JSON, or the lines of `text`.
     func print(_ value: some Encodable, text: () -> String) throws {
         guard json else {
-            let text = text()
+            let text = text().printable(keepsLines: true)
             if !text.isEmpty { Swift.print(text) }
             return
         }
@@ -24,7 +25,7 @@ struct OutputOptions: ParsableArguments {
 /// stack or a type; the exit code is 1.
 struct Failure: Error, CustomStringConvertible {
     let description: String
-    init(_ description: String) { self.description = description }
+    init(_ description: String) { self.description = description.printable(keepsLines: true) }
 }
 
 extension ExitCode {

@@ -44,7 +44,11 @@ struct ServeCommand: AsyncParsableCommand {
         try await ServerProcess(configuration: configuration, deployment: deployment, logger: logger)
             .run { url in
                 print("Lanyard is ready at \(url)")
-                fflush(nil)  // a pipe would hold the line back
+                let isEmpty = try? await deployment.database.read { try Organization.list(in: $0).isEmpty }
+                if isEmpty == true {
+                    print("There is no organization yet. Begin with `lanyard init --name …` in another terminal.")
+                }
+                fflush(nil)  // a pipe would hold the lines back
             }
     }
 

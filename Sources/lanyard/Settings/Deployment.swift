@@ -25,8 +25,15 @@ struct Deployment: Sendable {
             try FileManager.default.createDirectory(
                 atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         }
+        // A mistyped name must not fill somebody else's database with our tables, nor change how a file is kept.
+        let foreign = Failure(
+            "This is no database of Lanyard's. Check --database and --data, or begin with `lanyard init`.")
+        if !makesKey, !namesServer(databaseLocation), try !isSQLiteFile(databaseLocation, withTable: "schema_step") {
+            throw foreign
+        }
         let database = try openDatabase(at: databaseLocation)
         do {
+            if !makesKey, try await database.read({ try $0.appliedStep() }) == nil { throw foreign }
             try await database.migrate(Schema.migrations)
             return Deployment(
                 database: database,

@@ -13,6 +13,8 @@ struct Settings {
     /// A path, or `postgres://…`.
     let databaseLocation: String
     let masterKeyPath: String
+    /// The configuration file, there or not.
+    let filePath: String
     /// Allows return URLs and notifications on `http` loopback.
     let isDevelopment: Bool
     private let reader: ConfigReader
@@ -24,16 +26,30 @@ struct Settings {
         let first = ConfigReader(providers: [commandLine, environment])
         let dataFolder = first.string(forKey: "data", default: "lanyard-data")
         let named = first.string(forKey: "config")
-        let file = try await FileProvider<JSONSnapshot>(
-            filePath: FilePath(named ?? "\(dataFolder)/lanyard.json"), allowMissing: named == nil)
+        let path = named ?? "\(dataFolder)/lanyard.json"
+        let file: FileProvider<JSONSnapshot>
+        do {
+            file = try await FileProvider(filePath: FilePath(path), allowMissing: named == nil)
+        } catch {
+            throw Failure("The configuration file \(path) cannot be read, or is not JSON.")
+        }
         reader = ConfigReader(providers: [commandLine, environment, file])
         self.dataFolder = dataFolder
+        filePath = path
         databaseLocation = reader.string(forKey: "database", default: "\(dataFolder)/lanyard.sqlite")
         masterKeyPath = reader.string(forKey: "masterKey", default: "\(dataFolder)/master.key")
         let reader = reader
         isDevelopment =
             try await Self.value("development", "true or false") { try await reader.fetchBool(forKey: $0) } ?? false
     }
+
+    /// What the file may name; a dot stands for an object in it.
+    static let keys: Set<String> = [
+        "database", "masterKey", "host", "port", "baseURL", "issuer", "notificationIssuer", "development",
+        "cancelledError",
+        "ignoredScopes", "rateLimit.requestsPerSecond", "rateLimit.burst", "requestTimeout", "connectionsMax",
+        "abbreviateTimeZones", "logLevel", "logFormat",
+    ]
 
     /// - Throws: ``Failure`` for a value of another type: a limit with a slip of the pen must not become the default.
     private static func value<Value>(

@@ -1,5 +1,6 @@
 """What `lanyard doctor` does to a database that is not Lanyard's: nothing."""
 
+import pytest
 from database import execute
 from lanyard_tool import Tool
 
@@ -12,3 +13,23 @@ def test_a_foreign_database_stays_as_it_is(tool: Tool) -> None:
     assert "This is no database of Lanyard's." in [finding["message"] for finding in result["findings"]]
     assert tool.file.read_bytes() == before
     assert [path.name for path in tool.data.iterdir()] == [tool.file.name]
+
+
+def test_commands_leave_it_alone_too(tool: Tool) -> None:
+    tool.data.mkdir(mode=0o700)
+    execute(tool.file, "CREATE TABLE other (id INTEGER)")
+    before = tool.file.read_bytes()
+    for command in [("org", "list"), ("import", tool.data), ("audit", "verify")]:
+        assert "This is no database of Lanyard's." in tool.failure(*command)
+    assert tool.file.read_bytes() == before
+    assert [path.name for path in tool.data.iterdir()] == [tool.file.name]
+
+
+@pytest.mark.on_each_database
+def test_an_empty_database_stays_empty(tool: Tool) -> None:
+    if tool.database is None:
+        tool.data.mkdir(mode=0o700)
+        tool.file.touch()
+    assert "begin with `lanyard init`" in tool.failure("org", "list")
+    # What there is now was made by `init`, and nothing stands in its way.
+    assert tool.json("init", "--name", "Maple District")["isNew"]

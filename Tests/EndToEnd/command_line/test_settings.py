@@ -22,3 +22,17 @@ def test_in_the_file(tool: Tool) -> None:
     tool.json("init", "--name", "Maple District")
     (tool.data / "lanyard.json").write_text(json.dumps({"rateLimit": {"burst": "plenty"}}))
     assert "rateLimit.burst" in tool.failure("serve")
+
+
+def test_the_doctor_names_what_is_no_setting(tool: Tool) -> None:
+    tool.json("init", "--name", "Maple District")
+    (tool.data / "lanyard.json").write_text(json.dumps({"prot": 1, "rateLimit": {"burst": 5, "brust": 5}}))
+    messages = [finding["message"] for finding in tool.json("doctor")["findings"]]
+    assert [name for name in ("prot", "rateLimit.burst", "rateLimit.brust") if any(f"“{name}”" in m for m in messages)] == [
+        "prot", "rateLimit.brust"]
+
+
+def test_a_file_that_is_not_json_is_named(tool: Tool) -> None:
+    tool.json("init", "--name", "Maple District")
+    (tool.data / "lanyard.json").write_text("{")
+    assert f"{tool.data}/lanyard.json cannot be read, or is not JSON" in tool.failure("org", "list")

@@ -36,6 +36,20 @@ import Testing
         return log.kept.map { "\($0.file) \($0.value ?? "-") \($0.code.rawValue)" }
     }
 
+    @Test("a link in a folder is refused, and nothing of what it leads to is told")
+    func link() throws {
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        for file in RosterFile.allCases where file != .students {
+            try Data(ExampleSetTests.files[file]!.utf8).write(to: directory.appending(path: file.name))
+        }
+        try FileManager.default.createSymbolicLink(
+            atPath: directory.appending(path: "students.csv").path, withDestinationPath: "/etc/passwd")
+        var rows = 0
+        let failure = #expect(throws: UnreadableFile.self) { try readAll(at: directory.path, rows: &rows) }
+        #expect(failure?.message == "The file is a link.")
+    }
+
     /// The example set, less `files`.
     private func example(without files: Set<RosterFile> = [], in folder: String = "") -> ZipBytes {
         var zip = ZipBytes()
