@@ -73,6 +73,13 @@ import Testing
         #expect(try input("family_name", in: html).contains("autofocus"))
     }
 
+    @Test("whoever opens an invitation is told of which organization they become an Administrator")
+    func namesOrganization() {
+        let html = pages.render(FirstAdministratorPage(form: Samples.form, organization: Samples.organization))
+
+        #expect(html.contains("You become an Administrator of Maple District. This link works only once."))
+    }
+
     @Test("the family name comes first where the language says it first", arguments: Language.allCases)
     func ordersNames(language: Language) throws {
         let html = pages.render(

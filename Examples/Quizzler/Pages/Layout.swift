@@ -25,7 +25,7 @@ let layoutTemplate = """
     <main id="main">
     {{$content}}{{/content}}
     </main>
-    <footer>Quizzler is an example app. It reads classes from a school through Lanyard.</footer>
+    <footer>Quizzler is an example app without accounts. Do not put it on a network.</footer>
     </body>
     </html>
     """

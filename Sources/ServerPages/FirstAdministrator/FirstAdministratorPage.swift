@@ -1,5 +1,5 @@
-/// The page behind the one-time link of a new organization: its first Administrator chooses name and password.
-/// Posts `given_name`, `family_name`, `username` and `password`.
+/// The page behind an organization's one-time link: its first Administrator, or a further one, chooses name and
+/// password. Posts `given_name`, `family_name`, `username` and `password`.
 package struct FirstAdministratorPage: Page {
     package enum Problem: String, CaseIterable, Hashable, Sendable {
         case givenNameMissing, familyNameMissing, userNameMissing, userNameNotAllowed, userNameTaken
