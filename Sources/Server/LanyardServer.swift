@@ -106,12 +106,13 @@ package struct LanyardServer: Sendable {
     }
 
     private func mountProtocols(on router: Router<AppContext>, _ teamIdentifiers: TeamIdentifiers) {
+        let authenticator = ClientAuthenticator(
+            database: database, issuer: configuration.issuer, now: surroundings.now)
         TokenRoutes(
-            authenticator: ClientAuthenticator(
-                database: database, issuer: configuration.issuer, now: surroundings.now),
+            authenticator: authenticator,
             tokens: TokenService(
-                database: database, keys: keys, teamIdentifiers: teamIdentifiers, issuer: configuration.issuer,
-                surroundings: surroundings),
+                database: database, authenticator: authenticator, keys: keys, teamIdentifiers: teamIdentifiers,
+                issuer: configuration.issuer, surroundings: surroundings),
             signingKey: keys.signing
         ).mount(on: router)
         RosterRoutes(

@@ -39,8 +39,8 @@ package struct AuthorizationServer: Sendable {
         registered = try await RegisteredApp.insert(in: database, fixed, under: masterKey)
         authenticator = ClientAuthenticator(database: database, issuer: issuer, now: surroundings.now)
         tokens = TokenService(
-            database: database, keys: keys, teamIdentifiers: teamIdentifiers, issuer: issuer, surroundings: surroundings
-        )
+            database: database, authenticator: authenticator, keys: keys, teamIdentifiers: teamIdentifiers,
+            issuer: issuer, surroundings: surroundings)
         consents = ConsentService(database: database, surroundings: surroundings, cancelledError: "access_denied")
         rosterAuthorizer = RosterAuthorizer(keys: keys, now: surroundings.now)
         notifications = NotificationOutbox(
@@ -111,15 +111,23 @@ extension AuthorizationServer {
         try await allow(try await park(changes)).code!
     }
 
-    package var client: ClientAuthenticator.Client {
-        get async throws { try await authenticate(registered) }
+    package var client: ClientAuthenticator.Credentials {
+        get async throws { try await credentials(of: registered) }
     }
 
+    /// As a request does that asks for nothing else.
     package func authenticate(
-        _ registered: RegisteredApp, clientID: String? = nil
+        clientID: String?, clientSecret: String?
     ) async throws -> ClientAuthenticator.Client {
+        let credentials = try await authenticator.credentials(clientID: clientID, clientSecret: clientSecret)
+        return try await database.read { try authenticator.authenticate(credentials, in: $0) }
+    }
+
+    package func credentials(
+        of registered: RegisteredApp, clientID: String? = nil
+    ) async throws -> ClientAuthenticator.Credentials {
         let clientID = clientID ?? registered.clientID
-        return try await authenticator.authenticate(
+        return try await authenticator.credentials(
             clientID: clientID, clientSecret: try registered.clientSecret(at: fixed.now, claims: ["sub": clientID]))
     }
 

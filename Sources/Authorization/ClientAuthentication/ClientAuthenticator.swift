@@ -38,32 +38,44 @@ package final class ClientAuthenticator: Sendable {
         self.now = now
     }
 
+    /// What came with a request, taken apart. Its signature holds; all else is asked in the transaction that serves the
+    /// client, so that what ends a client acts at once.
+    package struct Credentials: Sendable {
+        package let clientID: String
+        let secret: ClientSecret
+        let hash: SecretHash
+    }
+
     /// - Throws: ``OAuthError`` `invalid_client` or `invalid_request`
-    package func authenticate(clientID: String?, clientSecret: String?) async throws -> Client {
+    package func credentials(clientID: String?, clientSecret: String?) async throws -> Credentials {
         guard let clientID, !clientID.isEmpty else { throw OAuthError(.invalidRequest, "client_id is missing") }
         guard let clientSecret, !clientSecret.isEmpty else {
             throw OAuthError(.invalidClient, "client_secret is missing")
         }
         let hash = SecretHash(of: clientSecret)
-        let known = verified.withLock { $0[hash] }
-        let secret = try known?.secret ?? ClientSecret(clientSecret)
-        let (app, team, key) = try await database.read { transaction in
-            let app = try App.find(clientID: clientID, in: transaction)
-            return (
-                app,
-                try app.flatMap { try Team.find($0.teamID, in: transaction) },
-                try TeamKey.find(secret.keyID, in: transaction)
-            )
+        if let known = verified.withLock({ $0[hash] }) {
+            return Credentials(clientID: clientID, secret: known.secret, hash: hash)
         }
-        guard let app, let team else { throw OAuthError(.invalidClient, "there is no client with this client_id") }
-        guard let key, key.teamID == team.id else {
+        let credentials = Credentials(clientID: clientID, secret: try ClientSecret(clientSecret), hash: hash)
+        // Here, because the transaction that serves the client may keep others waiting.
+        _ = try await database.read { try self.authenticate(credentials, in: $0) }
+        return credentials
+    }
+
+    /// - Throws: ``OAuthError`` `invalid_client`
+    package func authenticate(_ credentials: Credentials, in transaction: some Transaction) throws -> Client {
+        let (clientID, secret) = (credentials.clientID, credentials.secret)
+        guard let app = try App.find(clientID: clientID, in: transaction),
+            let team = try Team.find(app.teamID, in: transaction)
+        else { throw OAuthError(.invalidClient, "there is no client with this client_id") }
+        guard let key = try TeamKey.find(secret.keyID, in: transaction), key.teamID == team.id else {
             throw OAuthError(.invalidClient, "the team of the client has no key \(secret.keyID)")
         }
         guard key.revokedAt == nil else { throw OAuthError(.invalidClient, "the key \(key.keyID) is revoked") }
         try check(secret.claims, clientID: clientID, team: team)
-        if known?.publicKeyPEM != key.publicKeyPEM {
+        if verified.withLock({ $0[credentials.hash] })?.publicKeyPEM != key.publicKeyPEM {
             try checkSignature(of: secret, by: key)
-            remember(Verified(secret: secret, publicKeyPEM: key.publicKeyPEM), as: hash)
+            remember(Verified(secret: secret, publicKeyPEM: key.publicKeyPEM), as: credentials.hash)
         }
         return Client(clientID: clientID, app: app)
     }

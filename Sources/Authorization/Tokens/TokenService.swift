@@ -6,6 +6,7 @@ import Storage
 /// The token and revocation endpoints: redeems codes, refreshes, revokes. RFC 6749 §4.1.3 and §6, RFC 7009.
 package struct TokenService: Sendable {
     private let database: any Database
+    private let authenticator: ClientAuthenticator
     private let keys: ServerKeys
     private let teamIdentifiers: TeamIdentifiers
     private let issuer: String
@@ -13,10 +14,11 @@ package struct TokenService: Sendable {
     private let sealer: AccessTokenSealer
 
     package init(
-        database: any Database, keys: ServerKeys, teamIdentifiers: TeamIdentifiers, issuer: String,
-        surroundings: Surroundings
+        database: any Database, authenticator: ClientAuthenticator, keys: ServerKeys, teamIdentifiers: TeamIdentifiers,
+        issuer: String, surroundings: Surroundings
     ) {
         self.database = database
+        self.authenticator = authenticator
         self.keys = keys
         self.teamIdentifiers = teamIdentifiers
         self.issuer = issuer
@@ -39,11 +41,14 @@ package struct TokenService: Sendable {
     ///   answer for all, so that guessing teaches nothing. `invalid_client` if the redirect URI is not the one of
     ///   the request: unusual, but what the service that we are compatible with says.
     package func redeem(
-        code: String, redirectURI: String?, codeVerifier: String?, client: ClientAuthenticator.Client, origin: Origin
+        code: String, redirectURI: String?, codeVerifier: String?, client credentials: ClientAuthenticator.Credentials,
+        origin: Origin
     ) async throws -> Answer {
         let now = surroundings.now()
         let refreshToken = RefreshToken(from: surroundings)
+        let authenticator = authenticator
         let outcome = try await database.write { transaction -> Result<(Entitlement, String?), OAuthError> in
+            let client = try authenticator.authenticate(credentials, in: transaction)
             guard let found = try AuthorizationCode.find(code, in: transaction) else {
                 return .failure(OAuthError(.invalidGrant, "the code is unknown"))
             }
@@ -84,11 +89,11 @@ package struct TokenService: Sendable {
                 .tokenIssued, by: .client(client.clientID), on: "app:\(client.app.id.rawValue)", outcome: .done,
                 detail: found.scopes.text, from: origin
             ).append(to: consent.organizationID, at: now, in: transaction)
-            return .success((try Entitlement(grant, under: consent, in: transaction), found.nonce))
+            return .success((try Entitlement(grant, of: client, under: consent, in: transaction), found.nonce))
         }
         let (entitlement, nonce) = try outcome.get()
         return try await answer(
-            for: entitlement, client: client, nonce: nonce, refreshToken: refreshToken.text, at: now)
+            for: entitlement, nonce: nonce, refreshToken: refreshToken.text, at: now)
     }
 
     private static func challenge(of verifier: String) -> String {
@@ -100,10 +105,12 @@ package struct TokenService: Sendable {
     /// Writes nothing: the refresh token stays as it is.
     /// - Throws: ``OAuthError`` `invalid_grant`
     package func refresh(
-        _ refreshToken: String, client: ClientAuthenticator.Client
+        _ refreshToken: String, client credentials: ClientAuthenticator.Credentials
     ) async throws -> Answer {
         let now = surroundings.now()
+        let authenticator = authenticator
         let entitlement = try await database.read { transaction in
+            let client = try authenticator.authenticate(credentials, in: transaction)
             guard let grant = try Grant.find(refreshToken: refreshToken, in: transaction) else {
                 throw OAuthError(.invalidGrant, "the refresh token is unknown")
             }
@@ -114,9 +121,9 @@ package struct TokenService: Sendable {
             guard let consent = try Consent.find(grant.consentID, in: transaction), consent.revokedAt == nil else {
                 throw OAuthError(.invalidGrant, "the consent was revoked")
             }
-            return try Entitlement(grant, under: consent, in: transaction)
+            return try Entitlement(grant, of: client, under: consent, in: transaction)
         }
-        return try await answer(for: entitlement, client: client, nonce: nil, refreshToken: nil, at: now)
+        return try await answer(for: entitlement, nonce: nil, refreshToken: nil, at: now)
     }
 
     // MARK: Answering
@@ -124,24 +131,28 @@ package struct TokenService: Sendable {
     /// A living grant, and whom its tokens speak of: read in the transaction that found it alive.
     private struct Entitlement: Sendable {
         let grant: Grant
+        let client: ClientAuthenticator.Client
         let organization: Organization
         let person: Person
 
-        init(_ grant: Grant, under consent: Consent, in transaction: some Transaction) throws {
+        init(
+            _ grant: Grant, of client: ClientAuthenticator.Client, under consent: Consent,
+            in transaction: some Transaction
+        ) throws {
             guard let organization = try Organization.find(consent.organizationID, in: transaction),
                 let person = try Person.find(grant.personID, in: transaction)
             else { throw OAuthError(.invalidGrant, "the organization or the person is gone") }
             self.grant = grant
+            self.client = client
             self.organization = organization
             self.person = person
         }
     }
 
     private func answer(
-        for entitlement: Entitlement, client: ClientAuthenticator.Client, nonce: String?, refreshToken: String?,
-        at now: Date
+        for entitlement: Entitlement, nonce: String?, refreshToken: String?, at now: Date
     ) async throws -> Answer {
-        let (grant, person) = (entitlement.grant, entitlement.person)
+        let (grant, client, person) = (entitlement.grant, entitlement.client, entitlement.person)
         let accessToken = sealer.seal(
             AccessToken(grantID: grant.id, expiresAt: now.addingTimeInterval(AccessToken.lifetime)))
         let identifiers = try await teamIdentifiers.of(client.app.teamID)
@@ -162,11 +173,13 @@ package struct TokenService: Sendable {
     /// Ends the grant behind an access or refresh token. A token that is unknown, another client's or revoked
     /// before changes nothing and is no error. RFC 7009 §2.2.
     package func revoke(
-        _ token: String, client: ClientAuthenticator.Client, origin: Origin
+        _ token: String, client credentials: ClientAuthenticator.Credentials, origin: Origin
     ) async throws {
         let now = surroundings.now()
         let accessToken = sealer.open(token)
+        let authenticator = authenticator
         try await database.write { transaction in
+            let client = try authenticator.authenticate(credentials, in: transaction)
             let grant =
                 if let accessToken {
                     try Grant.find(accessToken.grantID, in: transaction)

@@ -79,14 +79,14 @@ struct TokenRoutes: Sendable {
     /// RFC 6749 §2.3: one way of authentication a request, so whoever sends two gets neither.
     private func authenticate(
         _ request: Request, _ form: Authorization.Parameters
-    ) async throws -> ClientAuthenticator.Client {
+    ) async throws -> ClientAuthenticator.Credentials {
         guard request.headers[.authorization] == nil else {
             throw OAuthError(.invalidRequest, "credentials belong in the form, not in the Authorization header")
         }
         guard try form["client_assertion"] == nil else {
             throw OAuthError(.invalidRequest, "the client secret goes into client_secret, not into client_assertion")
         }
-        return try await authenticator.authenticate(
+        return try await authenticator.credentials(
             clientID: try form["client_id"], clientSecret: try form["client_secret"])
     }
 }

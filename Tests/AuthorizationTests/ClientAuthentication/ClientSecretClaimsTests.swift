@@ -14,7 +14,7 @@ import Testing
         _ server: AuthorizationServer, header: Changes = [:], claims: Changes = [:], clientID: String? = nil
     ) async -> OAuthError.Code? {
         await refusal {
-            _ = try await server.authenticator.authenticate(
+            _ = try await server.authenticate(
                 clientID: clientID ?? server.registered.clientID,
                 clientSecret: try server.registered.clientSecret(at: server.fixed.now, header: header, claims: claims))
         }
@@ -37,7 +37,8 @@ import Testing
                 let refused = await outcome(server, header: header, claims: claims)
                 #expect(refused == nil, "\(header) \(claims)")
             }
-            let client = try await server.client
+            let credentials = try await server.client
+            let client = try await database.read { try server.authenticator.authenticate(credentials, in: $0) }
             #expect(client.clientID == "com.example.quizzler")
             #expect(client.app.id == server.registered.app.id)
         }
@@ -79,7 +80,7 @@ import Testing
             ]
             for (clientID, secret, code) in expected {
                 let refused = await refusal {
-                    _ = try await server.authenticator.authenticate(clientID: clientID, clientSecret: secret)
+                    _ = try await server.authenticate(clientID: clientID, clientSecret: secret)
                 }
                 #expect(refused == code)
             }
@@ -102,7 +103,7 @@ import Testing
                 ("com.example.foreign", ours), ("com.example.quizzler", theirs), ("com.example.quizzler", disguised),
             ] {
                 let refused = await refusal {
-                    _ = try await server.authenticator.authenticate(clientID: clientID, clientSecret: secret)
+                    _ = try await server.authenticate(clientID: clientID, clientSecret: secret)
                 }
                 #expect(refused == .invalidClient)
             }
@@ -119,7 +120,7 @@ import Testing
             let secret = try server.registered.clientSecret(at: start)
             func refused() async -> OAuthError.Code? {
                 await refusal {
-                    _ = try await server.authenticator.authenticate(
+                    _ = try await server.authenticate(
                         clientID: "com.example.quizzler", clientSecret: secret)
                 }
             }

@@ -18,7 +18,7 @@ import Testing
                 guard bytes != good else { continue }
                 let secret = String(decoding: bytes, as: UTF8.self)
                 let code = await refusal {
-                    _ = try await server.authenticator.authenticate(
+                    _ = try await server.authenticate(
                         clientID: "com.example.quizzler", clientSecret: secret)
                 }
                 guard code == .invalidClient else {

@@ -89,14 +89,14 @@ import Testing
             let server = try await AuthorizationServer(database: database)
             for (what, secret) in try wrongSecrets(server.registered) {
                 let code = await refusal {
-                    _ = try await server.authenticator.authenticate(
+                    _ = try await server.authenticate(
                         clientID: "com.example.quizzler", clientSecret: secret)
                 }
                 #expect(code == .invalidClient, "\(what)")
             }
             let good = try server.registered.clientSecret(at: server.fixed.now)
             let code = await refusal {
-                _ = try await server.authenticator.authenticate(clientID: "com.example.quizzler", clientSecret: good)
+                _ = try await server.authenticate(clientID: "com.example.quizzler", clientSecret: good)
             }
             #expect(code == nil)
         }

@@ -85,7 +85,7 @@ import Testing
             let server = try await AuthorizationServer(database: database)
             let foreign = try await RegisteredApp.insert(
                 in: database, server.fixed, under: server.masterKey, clientIDs: ["com.example.foreign"])
-            let (code, client) = (try await server.code(), try await server.authenticate(foreign))
+            let (code, client) = (try await server.code(), try await server.credentials(of: foreign))
             let refused = await refusal {
                 _ = try await server.tokens.redeem(
                     code: code, redirectURI: server.registered.returnURL, codeVerifier: nil, client: client,
@@ -105,7 +105,7 @@ import Testing
                 try $0.execute(
                     "INSERT INTO client (client_id, app_id, is_primary) VALUES ('com.example.web', $1, 0)", [app])
             }
-            let client = try await server.authenticate(server.registered, clientID: "com.example.web")
+            let client = try await server.credentials(of: server.registered, clientID: "com.example.web")
             let code = try await server.code()
             let refused = await refusal {
                 _ = try await server.tokens.redeem(

@@ -78,7 +78,7 @@ import Testing
                 #expect(refused == .invalidGrant)
             }
             let byForeign = await refusal {
-                _ = try await server.tokens.refresh(token, client: try await server.authenticate(foreign))
+                _ = try await server.tokens.refresh(token, client: try await server.credentials(of: foreign))
             }
             #expect(byForeign == .invalidGrant)
             _ = try await server.tokens.refresh(token, client: try await server.client)
