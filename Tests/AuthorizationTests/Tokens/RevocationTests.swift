@@ -55,7 +55,8 @@ import Testing
             let answer = try await server.exchange()
             let before = try await server.school.auditRecords().count
             for token in [answer.accessToken, try #require(answer.refreshToken)] {
-                try await server.tokens.revoke(token, client: try await server.credentials(of: foreign), origin: .system)
+                try await server.tokens.revoke(
+                    token, client: try await server.credentials(of: foreign), origin: .system)
             }
             for token in ["", "x", answer.accessToken + "A", answer.identityToken] {
                 try await server.tokens.revoke(token, client: try await server.client, origin: .system)
