@@ -14,7 +14,7 @@ import requests
 from joserfc import jwt
 from joserfc.jwk import ECKey
 
-LANYARD = os.environ.get("LANYARD_PROGRAM", str(Path(__file__).parent.parent / ".build/release/lanyard"))
+LANYARD = str(Path(__file__).parent.parent / ".build/release/lanyard")
 CLIENT = "com.example.bench"
 RETURN_URL = "http://127.0.0.1:9/callback"
 PASSWORD = "correct-horse-1"

@@ -85,15 +85,14 @@ package struct LanyardServer: Sendable {
     }
 
     private func mountPages(on router: Router<AppContext>) {
-        let sessions = Sessions(database: database, surroundings: surroundings)
+        let sessions = SessionReader(database: database, surroundings: surroundings)
         let signIn = PasswordSignIn(database: database, hasher: hasher, surroundings: surroundings)
         SignInRoutes(
             database: database, surroundings: surroundings, sessions: sessions, signIn: signIn, pages: pages
         ).mount(on: router)
         ChangePasswordRoutes(database: database, sessions: sessions, signIn: signIn, pages: pages).mount(on: router)
-        InvitationRoutes(
-            database: database, surroundings: surroundings, sessions: sessions, hasher: hasher, pages: pages
-        ).mount(on: router)
+        InvitationRoutes(database: database, surroundings: surroundings, hasher: hasher, pages: pages)
+            .mount(on: router)
         AuthorizeRoutes(
             database: database, surroundings: surroundings, pages: pages, ignoredScopes: configuration.ignoredScopes
         ).mount(on: router)

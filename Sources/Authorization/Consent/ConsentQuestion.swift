@@ -38,7 +38,7 @@ extension ConsentQuestion {
         let held = Set(try RoleAssignment.list(of: person.id, in: transaction).map(\.role))
         let role = Role.allCases.first(where: held.contains)
         // Not what the session says: between page and decision somebody may have deactivated the account.
-        let isActive = try [.active, .locked].contains(Person.find(person.id, in: transaction)?.state)
+        let isActive = try Person.find(person.id, in: transaction)?.state.staysSignedIn == true
         let organization: Organization
         var roles: [Role] = []
         if request.scopes.isTest {

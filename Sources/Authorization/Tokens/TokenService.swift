@@ -92,8 +92,7 @@ package struct TokenService: Sendable {
             return .success((try Entitlement(grant, of: client, under: consent, in: transaction), found.nonce))
         }
         let (entitlement, nonce) = try outcome.get()
-        return try await answer(
-            for: entitlement, nonce: nonce, refreshToken: refreshToken.text, at: now)
+        return try await answer(for: entitlement, nonce: nonce, refreshToken: refreshToken.text, at: now)
     }
 
     private static func challenge(of verifier: String) -> String {

@@ -63,17 +63,22 @@ extension RosterClass {
             "SELECT 1 FROM class WHERE id = $1 AND organization_id = $2 AND archived_at IS NULL", [id, organization])
     }
 
-    /// Marks the classes of a person as changed: apps see them with the person, or without, from now on.
-    static func touch(withMember person: PersonID, at now: Date, in transaction: WriteTransaction) throws {
+    /// Marks the classes of people as changed: apps see them with these people, or without, from now on.
+    /// - Parameters:
+    ///   - people: SQL that gives the ids of people, or one of them; its parameters begin with `$2`.
+    package static func touch(
+        withMembers people: String, _ parameters: [any SQLConvertible] = [], at now: Date,
+        in transaction: WriteTransaction
+    ) throws {
         try transaction.execute(
             """
-            UPDATE class SET modified_at = $2
+            UPDATE class SET modified_at = $1
             WHERE id IN (
-                SELECT class_id FROM class_student WHERE person_id = $1
-                UNION SELECT class_id FROM class_instructor WHERE person_id = $1
+                SELECT class_id FROM class_student WHERE person_id IN (\(people))
+                UNION SELECT class_id FROM class_instructor WHERE person_id IN (\(people))
             )
             """,
-            [person, now])
+            [now] + parameters)
     }
 
     /// How many classes apps can see.

@@ -13,6 +13,9 @@ package struct Person: Equatable, Sendable {
         case locked
 
         var maySignIn: Bool { self == .new || self == .active }
+
+        /// Who is locked goes on: otherwise a stranger's wrong guesses would end an administrator's session.
+        package var staysSignedIn: Bool { self == .active || self == .locked }
     }
 
     package let id: PersonID
@@ -183,7 +186,7 @@ extension Person {
             WHERE id = $1
             """,
             [id, now])
-        try RosterClass.touch(withMember: id, at: now, in: transaction)
+        try RosterClass.touch(withMembers: "$2", [id], at: now, in: transaction)
         try transaction.execute("DELETE FROM browser_session WHERE person_id = $1", [id])
         return true
     }
@@ -217,6 +220,6 @@ extension Person {
             WHERE id = $1 AND state = 'deactivated'
             """,
             [id, now])
-        if reactivated > 0 { try RosterClass.touch(withMember: id, at: now, in: transaction) }
+        if reactivated > 0 { try RosterClass.touch(withMembers: "$2", [id], at: now, in: transaction) }
     }
 }

@@ -35,8 +35,7 @@ extension BrowserSession {
         return token
     }
 
-    /// The session that a cookie names, while it lasts and the person is not deactivated. Who is locked stays signed in:
-    /// otherwise a stranger's wrong guesses would end an administrator's session.
+    /// The session that a cookie names, while it lasts and the person ``Person/State/staysSignedIn``.
     package static func find(
         token: String, at now: Date, in transaction: some Transaction
     ) throws -> BrowserSession? {
@@ -46,14 +45,14 @@ extension BrowserSession {
     static func find(
         _ hash: SecretHash, at now: Date, in transaction: some Transaction
     ) throws -> BrowserSession? {
-        try transaction.first(
+        let found = try transaction.first(
             """
             SELECT \(Person.columns), session.authenticated_at, session.expires_at,
                    credential.temporary_until IS NOT NULL
             FROM browser_session AS session
             JOIN person ON person.id = session.person_id
             LEFT JOIN credential ON credential.person_id = person.id
-            WHERE session.token_hash = $1 AND session.expires_at > $2 AND person.state IN ('active', 'locked')
+            WHERE session.token_hash = $1 AND session.expires_at > $2
             """,
             [hash, now]
         ) { row in
@@ -61,6 +60,7 @@ extension BrowserSession {
                 tokenHash: hash, person: try Person(row), authenticatedAt: try row[16], expiresAt: try row[17],
                 mustChangePassword: try row[18])
         }
+        return found.flatMap { $0.person.state.staysSignedIn ? $0 : nil }
     }
 
     package func delete(in transaction: WriteTransaction) throws {

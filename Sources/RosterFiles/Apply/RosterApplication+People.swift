@@ -22,16 +22,9 @@ extension RosterApplication {
 
     /// Classes in which apps stop or begin to see someone, also those whose memberships no file names.
     private func touchClasses() throws {
-        let people = "SELECT id FROM person_difference WHERE effect IN ('missing', 'reactivated')"
-        try transaction.execute(
-            """
-            UPDATE class SET modified_at = $1
-            WHERE id IN (
-                SELECT class_id FROM class_student WHERE person_id IN (\(people))
-                UNION SELECT class_id FROM class_instructor WHERE person_id IN (\(people))
-            )
-            """,
-            [now])
+        try RosterClass.touch(
+            withMembers: "SELECT id FROM person_difference WHERE effect IN ('missing', 'reactivated')", at: now,
+            in: transaction)
     }
 
     private func updateNamedPeople() throws {

@@ -40,7 +40,6 @@ package struct RosterImporter: Sendable {
     ) async throws -> ImportReport {
         let now = surroundings.now()
         return try await database.session { session in
-            defer { StagingTables.release(session) }
             let run = ImportRun(
                 session: session, organization: organization, mode: mode, actor: actor, origin: origin, now: now,
                 progress: ProgressMeter(progress))

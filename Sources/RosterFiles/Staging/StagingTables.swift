@@ -13,12 +13,6 @@ enum StagingTables {
         try session.script("SET work_mem = '64MB'")
     }
 
-    /// Gives a pooled connection back as it was.
-    static func release(_ session: Session) {
-        guard session.dialect == .postgres else { return }
-        try? session.script("RESET work_mem")
-    }
-
     /// Filled from the files, hence indexed afterwards.
     static func index(in session: Session) throws {
         try session.script(indexes)

@@ -1,3 +1,4 @@
+import Directory
 import Storage
 
 extension RosterUndo {
@@ -58,16 +59,10 @@ extension RosterUndo {
 
     /// Classes in which apps begin or stop to see someone again.
     private func touchClasses() throws {
-        let people = "SELECT person_id FROM undo_person WHERE import_id = $1 AND effect IN ('missing', 'reactivated')"
-        try transaction.execute(
-            """
-            UPDATE class SET modified_at = $2
-            WHERE id IN (
-                SELECT class_id FROM class_student WHERE person_id IN (\(people))
-                UNION SELECT class_id FROM class_instructor WHERE person_id IN (\(people))
-            )
-            """,
-            [importID, now])
+        try RosterClass.touch(
+            withMembers:
+                "SELECT person_id FROM undo_person WHERE import_id = $2 AND effect IN ('missing', 'reactivated')",
+            [importID], at: now, in: transaction)
     }
 
     /// Deactivates whom the import added or brought back, but not the last Administrator.

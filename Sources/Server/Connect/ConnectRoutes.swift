@@ -11,7 +11,7 @@ import Storage
 struct ConnectRoutes: Sendable {
     let database: any Database
     let surroundings: Surroundings
-    let sessions: Sessions
+    let sessions: SessionReader
     let consents: ConsentService
     let pages: PageResponder
 
@@ -156,13 +156,6 @@ extension NotSharedPage.Reason {
         case .organizationIsNoSchool: self = .organizationIsNoSchool
         case .appRemoved: return nil
         }
-    }
-}
-
-extension AccountRole {
-    /// - Parameter role: the person's highest; nil if they hold none.
-    init(_ role: Role?, of person: Person) {
-        self = role.map(AccountRole.init) ?? (person.organizationID == nil ? .developer : .withoutRole)
     }
 }
 

@@ -16,6 +16,11 @@ extension AccountRole {
             case .student: .student
             }
     }
+
+    /// - Parameter role: the person's highest; nil if they hold none.
+    init(_ role: Role?, of person: Person) {
+        self = role.map(AccountRole.init) ?? (person.organizationID == nil ? .developer : .withoutRole)
+    }
 }
 
 extension SignedInPerson {

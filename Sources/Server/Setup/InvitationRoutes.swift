@@ -10,7 +10,6 @@ import Storage
 package struct InvitationRoutes: Sendable {
     let database: any Database
     let surroundings: Surroundings
-    let sessions: Sessions
     let hasher: PasswordHasher
     let pages: PageResponder
 
@@ -45,6 +44,8 @@ package struct InvitationRoutes: Sendable {
         guard problems.isEmpty else { return page(input, problems, secret, organization, request, context, visitor) }
         let hash = try await hasher.hash(input.password)
         let now = surroundings.now()
+        let surroundings = surroundings
+        let userAgent = request.headers[.userAgent]
         do {
             let token = try await database.write { transaction -> Secret in
                 guard let invitation = try Invitation.take(secret, at: now, in: transaction) else {
@@ -61,7 +62,9 @@ package struct InvitationRoutes: Sendable {
                     .personCreated, by: .person(person.id), on: "person:\(person.id.rawValue)", outcome: .done,
                     detail: "by invitation as \(invitation.role.rawValue)", from: .request(context)
                 ).append(to: organization.id, at: now, in: transaction)
-                return try sessions.start(for: person.id, in: visitor, on: request, transaction)
+                return try BrowserSession.insert(
+                    for: person.id, userAgent: userAgent, replacing: visitor.sessionToken, at: now, from: surroundings,
+                    in: transaction)
             }
             return pages.enter(token, then: "/")
         } catch DirectoryError.userNameTaken, DirectoryError.domainTaken {

@@ -9,7 +9,7 @@ import Storage
 /// `/change-password`: who came in with a temporary password chooses one of their own.
 struct ChangePasswordRoutes: Sendable {
     let database: any Database
-    let sessions: Sessions
+    let sessions: SessionReader
     let signIn: PasswordSignIn
     let pages: PageResponder
 

@@ -10,7 +10,7 @@ import Storage
 struct SignInRoutes: Sendable {
     let database: any Database
     let surroundings: Surroundings
-    let sessions: Sessions
+    let sessions: SessionReader
     let signIn: PasswordSignIn
     let pages: PageResponder
 
@@ -45,7 +45,7 @@ struct SignInRoutes: Sendable {
         return pages.respond(
             with: HomePage(
                 person: SignedInPerson(person, as: AccountRole(role, of: person)),
-                organizationName: organization?.name ?? "", signOut: .signOut(then: "/signed-out")),
+                organizationName: organization?.name, signOut: .signOut(then: "/signed-out")),
             to: request, context, visitor: visitor)
     }
 

@@ -44,7 +44,7 @@ struct DemoFile: Encodable {
     func text(program: String, folder: String) -> String {
         let table = Table.text(
             ["ROLE", "NAME", "USER NAME", "PASSWORD"],
-            accounts.map { [$0.roleText, $0.name, $0.userName, $0.password] })
+            accounts.map { [$0.role.replacingOccurrences(of: "_", with: " "), $0.name, $0.userName, $0.password] })
         return """
 
             \(organization.name) is open.
@@ -64,8 +64,4 @@ struct DemoFile: Encodable {
             Ctrl-C stops everything; the next start finds it again.
             """
     }
-}
-
-extension DemoStage.Account {
-    fileprivate var roleText: String { role.replacingOccurrences(of: "_", with: " ") }
 }

@@ -1,10 +1,8 @@
 import Directory
-import HTTPTypes
-import Hummingbird
 import Storage
 
-/// Who is signed in to a browser.
-struct Sessions: Sendable {
+/// Finds out who is signed in to a browser.
+struct SessionReader: Sendable {
     let database: any Database
     let surroundings: Surroundings
 
@@ -13,16 +11,6 @@ struct Sessions: Sendable {
         guard let token = visitor.sessionToken else { return nil }
         let now = surroundings.now()
         return try await database.read { try BrowserSession.find(token: token, at: now, in: $0) }
-    }
-
-    /// Signs a person in to a browser, in the transaction that makes the account.
-    /// - Returns: the token for the browser's cookie.
-    func start(
-        for person: PersonID, in visitor: Visitor, on request: Request, _ transaction: WriteTransaction
-    ) throws -> Secret {
-        try BrowserSession.insert(
-            for: person, userAgent: request.headers[.userAgent], replacing: visitor.sessionToken,
-            at: surroundings.now(), from: surroundings, in: transaction)
     }
 }
 
