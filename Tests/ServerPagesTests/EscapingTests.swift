@@ -31,6 +31,7 @@ import Testing
             SignedOutPage(signInPath: name),
             ErrorPage(.expired, requestID: name, developerNote: name, wayOn: .init(.startPage, path: name)),
             FormPostPage(appName: name, response: form),
+            WebMessagePage(appName: name, targetOrigin: name, message: name),
         ]
     }
 

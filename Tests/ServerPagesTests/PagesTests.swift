@@ -58,6 +58,21 @@ import Testing
         #expect(form.contains("<input type=\"hidden\" name=\"state\" value=\"&quot;\u{301}&lt;b&gt;\">"))
     }
 
+    @Test("the message to the app is data of the page, whatever it holds, and no script")
+    func keepsMessageOutOfScripts() throws {
+        let message = #"{"data":{"error":"</p><script>alert(1)</script>\u2028'"}}"#
+        let page = WebMessagePage(appName: "Quizzler", targetOrigin: "https://q.example", message: message)
+
+        let html = pages.render(page)
+
+        let expected = """
+            data-message="{&quot;data&quot;:{&quot;error&quot;:&quot;&lt;/p&gt;&lt;script&gt;alert(1)&lt;/script&gt;\
+            \\u2028&#39;&quot;}}" data-target-origin="https://q.example"
+            """
+        #expect(html.contains(expected))
+        #expect(html.count(of: "<script") == 1)
+    }
+
     @Test("pages need nothing inline, as the content security policy demands")
     func hasNothingInline() {
         for page in Samples.all {

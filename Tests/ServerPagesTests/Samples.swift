@@ -65,6 +65,7 @@ enum Samples {
             HomePage(person: person(role: .developer), organizationName: nil, signOut: form),
             SignedOutPage(signInPath: "/sign-in"),
             FormPostPage(appName: "Quizzler", response: Form(action: "https://quizzler.example/callback")),
+            WebMessagePage(appName: "Quizzler", targetOrigin: "https://quizzler.example", message: "the answer"),
         ]
         pages += SignInPage.Problem.allCases.map { SignInPage(form: form, userName: "ana.ruiz", problem: $0) }
         pages += PasswordPolicy.allCases.map {

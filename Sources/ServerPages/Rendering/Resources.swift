@@ -29,6 +29,7 @@ enum Resources {
             "not-shared": PackageResources.not_shared_mustache,
             "sign-in": PackageResources.sign_in_mustache,
             "signed-out": PackageResources.signed_out_mustache,
+            "web-message": PackageResources.web_message_mustache,
         ].mapValues { String(decoding: $0, as: UTF8.self) }
     }
 }

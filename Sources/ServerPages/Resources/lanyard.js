@@ -51,3 +51,13 @@ function allowSending() {
 
 // Hand an answer on to the app.
 document.querySelector("form[data-submit-at-once]")?.requestSubmit()
+
+// Hand an answer to the window that opened this one. It is told once, and closes this window itself.
+for (const answer of document.querySelectorAll("[data-message]")) {
+    if (window.opener) {
+        window.opener.postMessage(answer.dataset.message, answer.dataset.targetOrigin)
+    } else {
+        answer.hidden = true
+        document.querySelector("[data-without-opener]").hidden = false
+    }
+}
