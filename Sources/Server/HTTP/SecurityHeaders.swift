@@ -1,7 +1,8 @@
 import HTTPTypes
 import Hummingbird
 
-/// What every answer carries for browsers. Pages add their own content security policy.
+/// What every answer carries for browsers. Pages add their own content security policy and opener policy, files that
+/// other sites may load their own resource policy.
 struct SecurityHeaders: RouterMiddleware {
     let isSecure: Bool
 
@@ -14,8 +15,12 @@ struct SecurityHeaders: RouterMiddleware {
         var response = try await next(request, context)
         response.headers[.xContentTypeOptions] = "nosniff"
         response.headers[.referrerPolicy] = "same-origin"
-        response.headers[.openerPolicy] = "same-origin"
-        response.headers[.resourcePolicy] = "same-origin"
+        if response.headers[.openerPolicy] == nil {
+            // Browsers apply it on redirects too, and the way through a sign-in is full of them.
+            let policy: OpenerPolicy = response.status.kind == .redirection ? .keepsOpener : .isolated
+            response.headers[.openerPolicy] = policy.rawValue
+        }
+        if response.headers[.resourcePolicy] == nil { response.headers[.resourcePolicy] = "same-origin" }
         response.headers[.frameOptions] = "DENY"
         response.headers[.permissionsPolicy] = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
         if response.headers[.contentSecurityPolicy] == nil {

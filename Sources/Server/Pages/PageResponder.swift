@@ -20,9 +20,11 @@ struct PageResponder: Sendable {
     ///   - formTargets: origins to which a form on the page may lead, besides our own; browsers look at
     ///     redirects too.
     ///   - currentPath: where a GET shows the page again; the request's own unless it was a form.
+    ///   - openerPolicy: isolated for pages that are no part of signing in to an app.
     func respond(
         with page: some Page, status: HTTPResponse.Status = .ok, to request: Request, _ context: AppContext,
-        visitor: Visitor? = nil, formTargets: [String] = [], currentPath: String? = nil
+        visitor: Visitor? = nil, formTargets: [String] = [], currentPath: String? = nil,
+        openerPolicy: OpenerPolicy = .keepsOpener
     ) -> Response {
         let visitor = visitor ?? self.visitor(of: request)
         let visit = Visit(currentPath: currentPath ?? request.uri.string, csrfToken: visitor.csrfToken)
@@ -33,6 +35,7 @@ struct PageResponder: Sendable {
                 .cacheControl: "no-store",
                 .contentLanguage: visitor.language.rawValue,
                 .contentSecurityPolicy: Self.policy(formTargets),
+                .openerPolicy: openerPolicy.rawValue,
             ],
             body: ResponseBody(
                 byteBuffer: ByteBuffer(string: pages.render(page, in: visitor.language, for: visit))))

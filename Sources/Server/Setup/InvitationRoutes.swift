@@ -109,6 +109,7 @@ package struct InvitationRoutes: Sendable {
                 form: Form(action: Self.path(of: secret)),
                 organization: Badge(name: organization.name, id: organization.publicID), givenName: input.givenName,
                 familyName: input.familyName, userName: input.userName, problems: problems),
-            status: problems.isEmpty ? .ok : .unprocessableContent, to: request, context, visitor: visitor)
+            status: problems.isEmpty ? .ok : .unprocessableContent, to: request, context, visitor: visitor,
+            openerPolicy: .isolated)
     }
 }

@@ -46,7 +46,7 @@ struct SignInRoutes: Sendable {
             with: HomePage(
                 person: SignedInPerson(person, as: AccountRole(role, of: person)),
                 organizationName: organization?.name, signOut: .signOut(then: "/signed-out")),
-            to: request, context, visitor: visitor)
+            to: request, context, visitor: visitor, openerPolicy: .isolated)
     }
 
     @Sendable private func showSignIn(_ request: Request, context: AppContext) async throws -> Response {

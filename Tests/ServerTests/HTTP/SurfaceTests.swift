@@ -26,7 +26,8 @@ import Testing
                 #expect(answer["X-Content-Type-Options"] == "nosniff", "\(answer.path)")
                 #expect(answer["Referrer-Policy"] == "same-origin")
                 #expect(answer["X-Frame-Options"] == "DENY")
-                #expect(answer["Cross-Origin-Opener-Policy"] == "same-origin")
+                #expect(answer["Cross-Origin-Resource-Policy"] == "same-origin")
+                #expect(answer.headers["Cross-Origin-Opener-Policy"].count == 1)
                 #expect(answer["Strict-Transport-Security"] == "max-age=31536000; includeSubDomains")
                 #expect(answer["Content-Security-Policy"]?.hasPrefix("default-src 'none'; ") == true)
                 #expect(answer["Content-Security-Policy"]?.contains("unsafe") == false)
@@ -35,6 +36,33 @@ import Testing
                 #expect(answer.headers["X-Request-Id"].count == 1)
             }
             #expect(Set(answers.map { $0["X-Request-Id"] }).count == answers.count)
+        }
+    }
+
+    @Test("whatever may lie on the way through a sign-in keeps the window that opened it; the rest is isolated")
+    func openerPolicy() async throws {
+        try await TestServer.with { server in
+            let tokens = try await server.connect()
+            let browser = server.browser()
+            let signIn = try await browser.get("/sign-in")
+            let parked = try await browser.get(server.authorizePath(server.quizzler))
+            let signedIn = try await server.signIn("ada@maple.example", on: signIn, in: browser)
+            let onTheWay = [
+                signIn, parked, signedIn, try await browser.get(parked.location), try await browser.get("/connect/x"),
+                try await browser.get("/auth/oauth2/v2/authorize"), try await browser.post("/sign-in", [:]),
+                try await browser.get("/language"),
+            ]
+            for answer in onTheWay {
+                #expect(answer["Cross-Origin-Opener-Policy"] == "unsafe-none", "\(answer.path)")
+            }
+            let apart = [
+                try await browser.get("/"), try await browser.get("/healthz"),
+                try await browser.get("/auth/oauth2/v2/keys"), try await server.token(server.quizzler, [:]),
+                try await server.roster("/users", tokens),
+            ]
+            for answer in apart {
+                #expect(answer["Cross-Origin-Opener-Policy"] == "same-origin", "\(answer.path)")
+            }
         }
     }
 

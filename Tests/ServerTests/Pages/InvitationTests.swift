@@ -26,6 +26,7 @@ import TestSupport
             let (browser, other, path) = (server.browser(), server.browser(), try await invite(server))
             let (page, sameElsewhere) = (try await browser.get(path), try await other.get(path))
             #expect(page.heading == "Set up Maple District")
+            #expect(page["Cross-Origin-Opener-Policy"] == "same-origin")
             let accepted = try await browser.submit(page.form("/invitation/"), Self.input)
             #expect(accepted.location == "/")
             #expect(try await browser.follow(accepted).body.contains("Ida Ivarsson"))
