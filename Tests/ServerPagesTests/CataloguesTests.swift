@@ -37,7 +37,7 @@ import Testing
             .map { try String(contentsOf: $0, encoding: .utf8) }.joined()
 
         let states =
-            SignInPage.Problem.allCases.map(\.rawValue) + FirstAdministratorPage.Problem.allCases.map(\.rawValue)
+            FirstAdministratorPage.Problem.allCases.map(\.rawValue)
             + NotSharedPage.Reason.allCases.map(\.rawValue) + ErrorPage.Cause.allCases.map(\.rawValue)
             + ErrorPage.WayOn.Label.allCases.map(\.rawValue) + AccountRole.allCases.map(\.rawValue)
         let unused = try states.filter { try !server.contains(Regex("\\.\($0)\\b")) }
@@ -129,7 +129,7 @@ extension View {
 extension Value {
     fileprivate var sentenceKeys: [String] {
         switch self {
-        case .text, .count, .flag: []
+        case .text, .count, .day, .flag: []
         case .sentence(let sentence): [sentence.key]
         case .group(let content): content.values.flatMap(\.sentenceKeys)
         case .list(let items): items.flatMap { $0.values.flatMap(\.sentenceKeys) }

@@ -15,7 +15,7 @@ import Testing
         let badge = Badge(name: name, id: name)
         let form = Form(action: name, hiddenFields: [HiddenField(name: name, value: name)])
         return [
-            SignInPage(form: form, appName: name, userName: name, problem: .wrongPassword),
+            SignInPage(form: form, purpose: .signingIn(to: app), userName: name, problem: .wrongPassword),
             ChangePasswordPage(form: form, userName: name, policy: .standard),
             ConsentPage(
                 app: app, subject: .organization(badge), person: person, scopes: [.init(.users, count: 1)],
@@ -32,6 +32,56 @@ import Testing
             ErrorPage(.expired, requestID: name, developerNote: name, wayOn: .init(.startPage, path: name)),
             FormPostPage(appName: name, response: form),
             WebMessagePage(appName: name, targetOrigin: name, message: name),
+        ] + accountPagesNaming(name, app, person, badge, form)
+    }
+
+    private func accountPagesNaming(
+        _ name: String, _ app: RequestingApp, _ person: SignedInPerson, _ badge: Badge, _ form: Form
+    ) -> [any Page] {
+        let managed = AccountKind.managed(organization: badge)
+        let shared = SharedWithApp(name: name, email: .hidden(name))
+        let moment = Samples.now
+        return [
+            SignUpPage(form: form, app: app, givenName: name, familyName: name, email: name, signInPath: name),
+            VerifyEmailPage(form: form, purpose: .signUp, email: name, sendAgain: form, startAgainPath: name),
+            ForgotPasswordPage(form: form, email: name, signInPath: name),
+            NewPasswordPage(form: form, userName: name),
+            WelcomePage(
+                app: app, account: managed, person: person, shared: shared, decision: form, switchAccount: form
+            ),
+            AccountCreationPage(
+                app: app, person: person,
+                subject: .personal(
+                    name: .init(givenName: name, familyName: name), email: .init(address: name, canHide: true)),
+                decision: form, switchAccount: form
+            ),
+            BlockedPage(
+                app: app, organization: badge, person: person,
+                contacts: [.init(name: name, email: name, role: .administrator)], back: form, switchAccount: form
+            ),
+            DeviceCodePage(form: form, userCode: name),
+            DeviceApprovalPage(
+                app: app, account: managed, person: person, shared: shared, userCode: name, deviceAddress: name,
+                decision: form, switchAccount: form
+            ),
+            DeviceDonePage(.denied, appName: name),
+            SignOutConfirmPage(app: app, person: person, decision: form),
+            AccountPage(
+                person: person, account: managed, email: "\(name)@example",
+                apps: [.init(app, since: moment, shared: shared, stopPath: name)],
+                sessions: [
+                    .init(
+                        device: Device(browser: name, system: name), signedInAt: moment, isCurrent: true,
+                        signOut: form)
+                ],
+                hiddenAddresses: [.init(address: name, teamName: name, isForwarding: true, toggle: form)],
+                now: moment, notice: .stoppedUsing(appName: name), changePasswordPath: name, editNamePath: name,
+                changeEmailPath: name, deletePath: name, signOut: form
+            ),
+            StopUsingPage(app: app, account: managed, hiddenAddress: name, form: form, cancelPath: name),
+            EditNamePage(form: form, givenName: name, familyName: name, cancelPath: name),
+            ChangeEmailPage(form: form, currentEmail: name, email: name, cancelPath: name),
+            DeleteAccountPage(form: form, email: name, appCount: 1, confirmation: name, cancelPath: name),
         ]
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import ServerPages
 
 /// Every page, in every variant that its template or its sentences tell apart.
@@ -47,10 +48,6 @@ enum Samples {
 
     static var all: [any Page] {
         var pages: [any Page] = [
-            SignInPage(form: form),
-            SignInPage(form: form, appName: "Quizzler"),
-            ChangePasswordPage(form: form, userName: "ana.ruiz", policy: .standard),
-            ChangePasswordPage(form: form, userName: "ana.ruiz", policy: .standard, problem: .sameAsTemporary),
             consent(),
             consent(scopes: [.init(.users, count: 1)], existing: [.classes]),
             consent(scopes: [.init(.classes, count: 1)], existing: [.classes]),
@@ -67,10 +64,6 @@ enum Samples {
             FormPostPage(appName: "Quizzler", response: Form(action: "https://quizzler.example/callback")),
             WebMessagePage(appName: "Quizzler", targetOrigin: "https://quizzler.example", message: "the answer"),
         ]
-        pages += SignInPage.Problem.allCases.map { SignInPage(form: form, userName: "ana.ruiz", problem: $0) }
-        pages += PasswordPolicy.allCases.map {
-            ChangePasswordPage(form: form, userName: "ana.ruiz", policy: $0, problem: .doesNotFitPolicy)
-        }
         pages += FirstAdministratorPage.Problem.allCases.map {
             FirstAdministratorPage(form: form, organization: organization, problems: [$0])
         }
@@ -82,7 +75,8 @@ enum Samples {
         pages += ErrorPage.WayOn.Label.allCases.map {
             ErrorPage(.expired, requestID: "01JD8Y2K6M4Q", developerNote: "A note.", wayOn: .init($0, path: "/"))
         }
-        return pages
+        pages.append(ErrorPage(.tooManyRequests, requestID: "01JD8Y2K6M4Q", minutes: 15))
+        return pages + signIn + signUp + welcome + device + account
     }
 }
 

@@ -37,8 +37,9 @@ struct ConnectRoutes: Sendable {
         guard let session = try await sessions.session(of: visitor) else {
             let app = try await app(of: parked)
             return pages.respond(
-                with: SignInPage(form: .signIn(then: Self.path(of: token)), appName: app?.name), to: request, context,
-                visitor: visitor)
+                with: SignInPage(
+                    form: .signIn(then: Self.path(of: token)), purpose: .connecting(appName: app?.name ?? "")),
+                to: request, context, visitor: visitor)
         }
         if session.mustChangePassword { return .seeOther(ChangePasswordRoutes.path(then: Self.path(of: token))) }
         let question = try await database.read { transaction in

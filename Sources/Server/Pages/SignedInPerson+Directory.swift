@@ -19,7 +19,7 @@ extension AccountRole {
 
     /// - Parameter role: the person's highest; nil if they hold none.
     init(_ role: Role?, of person: Person) {
-        self = role.map(AccountRole.init) ?? (person.organizationID == nil ? .developer : .withoutRole)
+        self = role.map(AccountRole.init) ?? (person.organizationID == nil ? .personal : .withoutRole)
     }
 }
 

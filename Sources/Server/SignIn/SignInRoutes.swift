@@ -82,7 +82,8 @@ struct SignInRoutes: Sendable {
     ) async throws -> Response {
         pages.respond(
             with: SignInPage(
-                form: .signIn(then: target.text), appName: try await appName(behind: target, visitor),
+                form: .signIn(then: target.text),
+                purpose: try await appName(behind: target, visitor).map { .connecting(appName: $0) } ?? .account,
                 userName: userName, problem: problem),
             status: .unprocessableContent, to: request, context, visitor: visitor, currentPath: target.text)
     }

@@ -36,6 +36,7 @@ struct Catalogue: Sendable {
         switch value {
         case .text(let text): text.asWord
         case .count(let count): count.grouped
+        case .day(let date): language.day(date)
         case .sentence(let sentence): text(sentence, with: values)
         case .flag, .group, .list, nil: nil
         }

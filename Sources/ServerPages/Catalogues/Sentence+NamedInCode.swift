@@ -3,10 +3,18 @@ extension Sentence {
     static var namedInCode: [Sentence] {
         AccountRole.allCases.map(\.sentence)
             + PasswordPolicy.allCases.flatMap { [$0.hint, $0.problem] }
-            + SignInPage.Problem.allCases.map(\.sentence)
+            + SignInPage.Problem.all.map(\.sentence)
+            + ChangePasswordPage.Problem.sentences
             + FirstAdministratorPage.Problem.allCases.map(\.sentence)
+            + NameFields.problems
+            + VerifyEmailPage.Purpose.allCases.map(\.lead)
+            + VerifyEmailPage.Problem.sentences
+            + DeviceDonePage.Outcome.allCases.flatMap { [$0.heading, $0.explanation] }
+            + Device.sentences
+            + AccountPage.sentences
             + NotSharedPage.Reason.allCases.flatMap { [$0.explanation, $0.whatToDo] }
             + ErrorPage.Cause.allCases.flatMap { [$0.heading, $0.explanation] }
+            + [Sentence("error.tooManyRequestsWait")]
             + ErrorPage.WayOn.Label.allCases.map(\.sentence)
             + ConsentScope.allCases.map(\.title)
     }

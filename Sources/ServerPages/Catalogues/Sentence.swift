@@ -1,3 +1,5 @@
+import Foundation
+
 /// A sentence of the catalogues, named by its key, and what fills its placeholders.
 struct Sentence: Sendable {
     /// Section and name, for example "consent.heading".
@@ -20,6 +22,8 @@ indirect enum Value: Sendable {
     case text(String)
     /// A number of things. Sentences with plural forms choose by it; it is shown with grouped digits.
     case count(Int)
+    /// A day, written as the language writes it; the server's clock counts it in UTC.
+    case day(Date)
     case flag(Bool)
     case sentence(Sentence)
     case group(Content)

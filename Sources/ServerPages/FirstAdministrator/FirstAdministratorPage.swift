@@ -5,7 +5,13 @@ package struct FirstAdministratorPage: Page {
         case givenNameMissing, familyNameMissing, userNameMissing, userNameNotAllowed, userNameTaken
         case passwordDoesNotFit
 
-        var sentence: Sentence { Sentence("firstAdministrator.\(rawValue)") }
+        var sentence: Sentence {
+            switch self {
+            case .givenNameMissing, .familyNameMissing: Sentence("form.\(rawValue)")
+            case .userNameMissing, .userNameNotAllowed, .userNameTaken, .passwordDoesNotFit:
+                Sentence("firstAdministrator.\(rawValue)")
+            }
+        }
     }
 
     package let form: Form
@@ -32,33 +38,17 @@ package struct FirstAdministratorPage: Page {
     }
 
     package var view: View {
-        View(
-            "first-administrator",
-            heading: Sentence("firstAdministrator.heading"),
-            content: [
-                "organization": .text(organization.name),
-                "organizationBadge": .group(organization.content),
-                "form": .group(form.content),
-                "givenName": .group(givenNameField.content),
-                "familyName": .group(familyNameField.content),
-                "otherFields": .list([userNameField.content, passwordField.content]),
-            ]
+        var layout = FormLayout(form: form, button: Sentence("firstAdministrator.button"))
+        layout.picture = organization
+        layout.lead = Sentence("firstAdministrator.lead")
+        layout.names = NameFields(
+            givenName: givenName, familyName: familyName, isGivenNameWrong: problems.contains(.givenNameMissing),
+            isFamilyNameWrong: problems.contains(.familyNameMissing)
         )
-    }
-
-    // The name fields trade places with the language, so neither takes the cursor while all is well.
-
-    private var givenNameField: Field {
-        Field(
-            name: "given_name", kind: .givenName, label: Sentence("form.givenName"), value: givenName,
-            problem: problem(among: .givenNameMissing), isFocused: first(is: .givenNameMissing)
-        )
-    }
-
-    private var familyNameField: Field {
-        Field(
-            name: "family_name", kind: .familyName, label: Sentence("form.familyName"), value: familyName,
-            problem: problem(among: .familyNameMissing), isFocused: first(is: .familyNameMissing)
+        layout.fields = [userNameField, passwordField]
+        return layout.view(
+            heading: Sentence("firstAdministrator.heading"), ["organization": .text(organization.name)],
+            owner: organization
         )
     }
 

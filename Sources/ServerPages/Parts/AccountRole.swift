@@ -1,4 +1,5 @@
-/// What the signed-in person is, as the pages name it: the nine roles of an organization, none of them, or a developer.
+/// What the signed-in person is, as the pages name it: the nine roles of an organization, none of them,
+/// a developer, or nobody but themselves.
 package enum AccountRole: String, CaseIterable, Sendable {
     case administrator, siteManager, peopleManager, deviceEnrollmentManager, contentManager
     case manager, instructor, staff, student
@@ -6,6 +7,8 @@ package enum AccountRole: String, CaseIterable, Sendable {
     case withoutRole
     /// A member of an app's developer team.
     case developer
+    /// Somebody with a personal account.
+    case personal
 
     var sentence: Sentence { Sentence("role.\(rawValue)") }
 }

@@ -17,9 +17,12 @@ package struct Badge: Sendable {
         [
             "initials": .text(initials),
             "isPair": .flag(initials.count > 1),
-            "tone": .count(Int(Hash.fnv1a(id.utf8) % Self.toneCount)),
+            "tone": .count(tone),
         ]
     }
+
+    /// The number of the colour.
+    var tone: Int { Int(Hash.fnv1a(id.utf8) % Self.toneCount) }
 
     /// The first letters of the first and the last word; one letter where scripts have no capitals,
     /// because two letters of Arabic or two ideographs side by side read as another word.

@@ -2,6 +2,15 @@
 struct Field {
     enum Kind {
         case userName, newUserName, currentPassword, newPassword, newPasscode, givenName, familyName
+        /// An email address that is, or becomes, the name to sign in with.
+        case emailAsUserName
+        case email
+        /// Six digits from an email.
+        case emailedCode
+        /// Letters and digits from the screen of another device.
+        case deviceCode
+        /// Something to copy out by hand.
+        case confirmation
     }
 
     /// Name in the form, and id in the document.
@@ -18,6 +27,8 @@ struct Field {
     var hasMessage = false
     /// The message says that this field may be wrong.
     var isSuspect = false
+    /// Enter on a phone's keyboard sends the form instead of going on to the next field.
+    var isLast = false
 
     var content: Content {
         [
@@ -29,8 +40,11 @@ struct Field {
             "isInvalid": .flag(problem != nil || isSuspect),
             "isFocused": .flag(isFocused),
             "isPassword": .flag(isPassword),
-            "isUserName": .flag(kind == .userName || kind == .newUserName),
-            "isPasscode": .flag(kind == .newPasscode),
+            "isVerbatim": .flag(isVerbatim),
+            "isCode": .flag(kind == .emailedCode || kind == .deviceCode),
+            "isCapital": .flag(kind == .deviceCode),
+            "inputMode": .text(ifAny: inputMode),
+            "enterKeyHint": .text(isLast ? "go" : "next"),
             "autocomplete": .text(autocomplete),
             "describedBy": .text(ifAny: describedBy),
         ]
@@ -39,7 +53,25 @@ struct Field {
     private var isPassword: Bool {
         switch kind {
         case .currentPassword, .newPassword, .newPasscode: true
-        case .userName, .newUserName, .givenName, .familyName: false
+        case .userName, .newUserName, .givenName, .familyName, .emailAsUserName, .email, .emailedCode, .deviceCode,
+            .confirmation:
+            false
+        }
+    }
+
+    /// Whether keyboards and spell checkers leave alone what is typed.
+    private var isVerbatim: Bool {
+        switch kind {
+        case .userName, .newUserName, .emailAsUserName, .email, .emailedCode, .deviceCode, .confirmation: true
+        case .givenName, .familyName, .currentPassword, .newPassword, .newPasscode: false
+        }
+    }
+
+    private var inputMode: String? {
+        switch kind {
+        case .newPasscode, .emailedCode: "numeric"
+        case .emailAsUserName, .email, .confirmation: "email"
+        case .userName, .newUserName, .givenName, .familyName, .currentPassword, .newPassword, .deviceCode: nil
         }
     }
 
@@ -55,11 +87,14 @@ struct Field {
     /// Autofill detail tokens of the HTML standard.
     private var autocomplete: String {
         switch kind {
-        case .userName, .newUserName: "username"
+        case .userName, .newUserName, .emailAsUserName: "username"
         case .currentPassword: "current-password"
         case .newPassword, .newPasscode: "new-password"
         case .givenName: "given-name"
         case .familyName: "family-name"
+        case .email: "email"
+        case .emailedCode: "one-time-code"
+        case .deviceCode, .confirmation: "off"
         }
     }
 }

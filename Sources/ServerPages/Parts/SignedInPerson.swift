@@ -14,9 +14,11 @@ package struct SignedInPerson: Sendable {
         self.id = id
     }
 
+    var badge: Badge { Badge(name: name, id: id) }
+
     var content: Content {
         [
-            "badge": .group(Badge(name: name, id: id).content),
+            "badge": .group(badge.content),
             "name": .text(name.shown),
             "userName": .text(userName.shown),
             "roleName": .sentence(role.sentence),

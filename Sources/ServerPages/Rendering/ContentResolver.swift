@@ -12,6 +12,7 @@ struct ContentResolver {
         switch value {
         case .text(let text): text
         case .count(let count): count.grouped
+        case .day(let date): catalogue.language.day(date)
         case .flag(let flag): flag
         // The key itself, if there is no such sentence: tests look for it, and `Pages.init` refuses to load.
         case .sentence(let sentence): catalogue.text(sentence, with: values) ?? sentence.key

@@ -11,10 +11,16 @@ package struct View: Sendable {
     /// Title of the document and first heading of the page.
     let heading: Sentence
     let content: Content
+    /// The organization to which the signed-in account belongs: the card hangs on a strap in its colour.
+    let owner: Badge?
+    /// A page of lists, for which a wide window has more room than a card.
+    let isWide: Bool
 
-    init(_ template: String, heading: Sentence, content: Content) {
+    init(_ template: String, heading: Sentence, content: Content, owner: Badge? = nil, isWide: Bool = false) {
         self.template = template
         self.heading = heading
         self.content = content
+        self.owner = owner
+        self.isWide = isWide
     }
 }

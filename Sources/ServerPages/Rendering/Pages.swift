@@ -42,6 +42,8 @@ package struct Pages: Sendable {
         let resolver = ContentResolver(catalogue: catalogue, values: view.content)
         var values = resolver.resolve(view.content)
         values["text"] = SentenceLookup(catalogue: catalogue, values: view.content)
+        values["strapTone"] = (view.owner?.tone).map(String.init)
+        values["isWide"] = view.isWide
         values["heading"] = resolver.resolve(.sentence(view.heading))
         values["language"] = language.rawValue
         values["languages"] = Language.allCases.map { other in

@@ -15,21 +15,32 @@ enum Resources {
     /// Mustache text by template name.
     static var templates: [String: String] {
         [
+            "account": PackageResources.account_mustache,
+            "account-creation": PackageResources.account_creation_mustache,
             "badge": PackageResources.badge_mustache,
-            "change-password": PackageResources.change_password_mustache,
+            "blocked": PackageResources.blocked_mustache,
             "consent": PackageResources.consent_mustache,
+            "device-approval": PackageResources.device_approval_mustache,
+            "done": PackageResources.done_mustache,
             "error": PackageResources.error_mustache,
             "field": PackageResources.field_mustache,
-            "first-administrator": PackageResources.first_administrator_mustache,
+            "form": PackageResources.form_mustache,
             "form-post": PackageResources.form_post_mustache,
             "hidden-fields": PackageResources.hidden_fields_mustache,
             "home": PackageResources.home_mustache,
             "layout": PackageResources.layout_mustache,
+            "names": PackageResources.names_mustache,
             "not-allowed": PackageResources.not_allowed_mustache,
             "not-shared": PackageResources.not_shared_mustache,
-            "sign-in": PackageResources.sign_in_mustache,
+            "person-chip": PackageResources.person_chip_mustache,
+            "shared": PackageResources.shared_mustache,
+            "sign-out": PackageResources.sign_out_mustache,
             "signed-out": PackageResources.signed_out_mustache,
             "web-message": PackageResources.web_message_mustache,
+            "stop-using": PackageResources.stop_using_mustache,
+            "welcome": PackageResources.welcome_mustache,
+            "welcome-head": PackageResources.welcome_head_mustache,
+            "welcome-person": PackageResources.welcome_person_mustache,
         ].mapValues { String(decoding: $0, as: UTF8.self) }
     }
 }

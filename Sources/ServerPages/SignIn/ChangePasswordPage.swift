@@ -1,42 +1,83 @@
-/// Replace a temporary password after signing in with it. Posts `new_password`.
+/// Replace a password. Posts `new_password`, and `current_password` if the change is the person's own wish.
 package struct ChangePasswordPage: Page {
-    package enum Problem: Sendable {
+    package enum Reason: Sendable {
+        /// The person came in with a temporary password and cannot go on without a new one.
+        case temporary
+        /// The person wants to. `cancelPath` leads back to the account page.
+        case chosen(cancelPath: String)
+    }
+
+    package enum Problem: Equatable, Sendable {
         case doesNotFitPolicy
         case sameAsTemporary
+        /// The new password is the current one.
+        case unchanged
+        case wrongCurrentPassword
+        /// `minutes` is 1 or more.
+        case tooManyAttempts(minutes: Int)
+
+        static let sentences = [
+            Sentence("password.sameAsTemporary"), Sentence("password.unchanged"), Sentence("password.wrongCurrent"),
+        ]
     }
 
     package let form: Form
     /// For the browser's password store, which otherwise saves the new password without a name.
     package let userName: String
     package let policy: PasswordPolicy
+    package let reason: Reason
     package let problem: Problem?
 
-    package init(form: Form, userName: String, policy: PasswordPolicy, problem: Problem? = nil) {
+    package init(
+        form: Form, userName: String, policy: PasswordPolicy, reason: Reason = .temporary, problem: Problem? = nil
+    ) {
         self.form = form
         self.userName = userName
         self.policy = policy
+        self.reason = reason
         self.problem = problem
     }
 
     package var view: View {
-        let problem: Sentence? =
-            switch self.problem {
-            case .doesNotFitPolicy: policy.problem
-            case .sameAsTemporary: Sentence("password.sameAsTemporary")
-            case nil: nil
-            }
-        let field = Field(
-            name: "new_password", kind: policy.fieldKind, label: Sentence("form.newPassword"),
-            hint: policy.hint, problem: problem, isFocused: true
+        var layout = FormLayout(form: form, button: Sentence("password.button"))
+        layout.userName = userName
+        if case .tooManyAttempts(let minutes) = problem {
+            layout.problem = .tooManyAttempts(minutes: minutes)
+        }
+        switch reason {
+        case .temporary:
+            layout.lead = Sentence("password.lead")
+            layout.fields = [newPassword(isFocused: true)]
+            return layout.view(heading: Sentence("password.heading"))
+        case .chosen(let cancelPath):
+            let isCurrentFine = newPasswordProblem != nil
+            layout.fields = [currentPassword(isFocused: !isCurrentFine), newPassword(isFocused: isCurrentFine)]
+            layout.button = Sentence("password.buttonChosen")
+            layout.links = [.init(label: Sentence("form.cancel"), path: cancelPath)]
+            return layout.view(heading: Sentence("password.headingChosen"))
+        }
+    }
+
+    private func currentPassword(isFocused: Bool) -> Field {
+        Field(
+            name: "current_password", kind: .currentPassword, label: Sentence("form.currentPassword"),
+            problem: problem == .wrongCurrentPassword ? Sentence("password.wrongCurrent") : nil, isFocused: isFocused
         )
-        return View(
-            "change-password",
-            heading: Sentence("password.heading"),
-            content: [
-                "form": .group(form.content),
-                "account": .text(userName),
-                "fields": .list([field.content]),
-            ]
+    }
+
+    private func newPassword(isFocused: Bool) -> Field {
+        Field(
+            name: "new_password", kind: policy.fieldKind, label: Sentence("form.newPassword"), hint: policy.hint,
+            problem: newPasswordProblem, isFocused: isFocused
         )
+    }
+
+    private var newPasswordProblem: Sentence? {
+        switch problem {
+        case .doesNotFitPolicy: policy.problem
+        case .sameAsTemporary: Sentence("password.sameAsTemporary")
+        case .unchanged: Sentence("password.unchanged")
+        case .wrongCurrentPassword, .tooManyAttempts, nil: nil
+        }
     }
 }

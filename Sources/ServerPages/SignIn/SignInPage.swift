@@ -1,43 +1,98 @@
 /// Sign in with user name and password. Posts `username` and `password`.
 package struct SignInPage: Page {
-    package enum Problem: String, CaseIterable, Sendable {
+    /// What the person is on the way to.
+    package enum Purpose: Sendable {
+        /// Lanyard's own pages.
+        case account
+        /// Connecting an app to an organization's roster.
+        case connecting(appName: String)
+        case signingIn(to: RequestingApp)
+        /// Entering the code of another device.
+        case device
+    }
+
+    package enum Problem: Equatable, Sendable {
         /// Unknown account and wrong password alike, so that the page does not tell whether an account exists.
         case wrongPassword
         /// The password was right, but temporary, and its time is over.
         case temporaryPasswordExpired
+        /// For this account, or from this address; existing and unknown accounts alike. `minutes` is 1 or more.
+        case tooManyAttempts(minutes: Int)
+        /// More people sign in at this moment than passwords can be checked. Nothing was counted against anyone.
+        case busy
 
-        var sentence: Sentence { Sentence("signIn.\(rawValue)") }
+        var sentence: Sentence {
+            switch self {
+            case .wrongPassword: Sentence("signIn.wrongPassword")
+            case .temporaryPasswordExpired: Sentence("signIn.temporaryPasswordExpired")
+            case .tooManyAttempts(let minutes): .tooManyAttempts(minutes: minutes)
+            case .busy: Sentence("signIn.busy")
+            }
+        }
+
+        static let all: [Problem] = [
+            .wrongPassword, .temporaryPasswordExpired, .tooManyAttempts(minutes: 5), .busy,
+        ]
     }
 
     package let form: Form
-    /// The app that the person is on the way to connect, if any.
-    package let appName: String?
+    package let purpose: Purpose
     package let userName: String
     package let problem: Problem?
+    /// Where a personal account is made; nil where none can be used.
+    package let signUpPath: String?
+    /// Where a forgotten password of a personal account is replaced.
+    package let forgotPasswordPath: String?
+    /// Goes back to the app; its hidden fields say so.
+    package let cancel: Form?
 
-    package init(form: Form, appName: String? = nil, userName: String = "", problem: Problem? = nil) {
+    package init(
+        form: Form,
+        purpose: Purpose = .account,
+        userName: String = "",
+        problem: Problem? = nil,
+        signUpPath: String? = nil,
+        forgotPasswordPath: String? = nil,
+        cancel: Form? = nil
+    ) {
         self.form = form
-        self.appName = appName
+        self.purpose = purpose
         self.userName = userName
         self.problem = problem
+        self.signUpPath = signUpPath
+        self.forgotPasswordPath = forgotPasswordPath
+        self.cancel = cancel
     }
 
     package var view: View {
-        View(
-            "sign-in",
-            heading: Sentence(appName == nil ? "signIn.heading" : "signIn.headingForApp"),
-            content: [
-                "app": .text(ifAny: appName),
-                "form": .group(form.content),
-                "problem": .sentence(ifAny: problem?.sentence),
-                "fields": .list([userNameField.content, passwordField.content]),
-            ]
-        )
+        var layout = FormLayout(form: form, button: Sentence("signIn.button"))
+        layout.problem = problem?.sentence
+        layout.fields = [userNameField, passwordField]
+        layout.links = [
+            forgotPasswordPath.map { FormLayout.Link(label: Sentence("signIn.forgotPassword"), path: $0) },
+            signUpPath.map { FormLayout.Link(label: Sentence("signIn.signUp"), path: $0) },
+        ].compactMap(\.self)
+        layout.ways = cancel.map { [FormLayout.Way(label: Sentence("form.cancel"), form: $0)] } ?? []
+        let canBePersonal = forgotPasswordPath != nil || signUpPath != nil
+        layout.aside = Sentence(canBePersonal ? "signIn.forgottenManaged" : "signIn.forgotten")
+        layout.lead = Sentence(canBePersonal ? "signIn.leadForAny" : "signIn.lead")
+        switch purpose {
+        case .account:
+            return layout.view(heading: Sentence("signIn.heading"))
+        case .connecting(let appName):
+            return layout.view(heading: Sentence("signIn.headingToConnect"), ["app": .text(appName)])
+        case .signingIn(let app):
+            layout.picture = app.badge
+            return layout.view(heading: Sentence("signIn.headingForApp"), ["app": .text(app.name)])
+        case .device:
+            return layout.view(heading: Sentence("signIn.headingForDevice"))
+        }
     }
 
     private var userNameField: Field {
         Field(
-            name: "username", kind: .userName, label: Sentence("form.userName"), value: userName,
+            name: "username", kind: .userName,
+            label: Sentence(signUpPath == nil ? "form.userName" : "form.userNameOrEmail"), value: userName,
             isFocused: userName.isEmpty, hasMessage: problem != nil, isSuspect: problem == .wrongPassword
         )
     }

@@ -197,7 +197,7 @@ import TestSupport
             let page = try await server.openConsent(server.quizzler, as: server.scene.developer, in: server.browser())
             #expect(page.status == 403)
             #expect(page.body.contains("Send this link to an Administrator or Site Manager of the school"))
-            #expect(page.body.contains("(Developer)"))
+            #expect(page.body.contains("(Personal account)"))
         }
     }
 }

@@ -1,0 +1,202 @@
+import Foundation
+
+/// The person's own page: who they are, which apps they use, where they are signed in, and how.
+package struct AccountPage: Page {
+    package struct App: Sendable {
+        package let app: RequestingApp
+        /// Of the first sign-in.
+        package let since: Date
+        package let shared: SharedWithApp
+        /// Leads to ``StopUsingPage``.
+        package let stopPath: String
+
+        package init(_ app: RequestingApp, since: Date, shared: SharedWithApp, stopPath: String) {
+            self.app = app
+            self.since = since
+            self.shared = shared
+            self.stopPath = stopPath
+        }
+    }
+
+    package struct Session: Sendable {
+        package let device: Device
+        package let signedInAt: Date
+        /// The browser that shows the page.
+        package let isCurrent: Bool
+        /// Ends this session; posts without fields of its own.
+        package let signOut: Form
+
+        package init(device: Device, signedInAt: Date, isCurrent: Bool, signOut: Form) {
+            self.device = device
+            self.signedInAt = signedInAt
+            self.isCurrent = isCurrent
+            self.signOut = signOut
+        }
+    }
+
+    package struct HiddenAddress: Sendable {
+        package let address: String
+        /// Who writes to it: the app's developer team.
+        package let teamName: String
+        package let isForwarding: Bool
+        /// Posts `forwarding` = `on` or `off`.
+        package let toggle: Form
+
+        package init(address: String, teamName: String, isForwarding: Bool, toggle: Form) {
+            self.address = address
+            self.teamName = teamName
+            self.isForwarding = isForwarding
+            self.toggle = toggle
+        }
+    }
+
+    /// What has just been done, said once at the top.
+    package enum Notice: Equatable, Sendable {
+        case nameChanged, emailChanged, passwordChanged, signedOutElsewhere, forwardingOn, forwardingOff
+        case stoppedUsing(appName: String)
+
+        var sentence: Sentence {
+            switch self {
+            case .nameChanged: Sentence("account.nameChanged")
+            case .emailChanged: Sentence("account.emailChanged")
+            case .passwordChanged: Sentence("account.passwordChanged")
+            case .signedOutElsewhere: Sentence("account.signedOutElsewhere")
+            case .forwardingOn: Sentence("account.forwardingOn")
+            case .forwardingOff: Sentence("account.forwardingOff")
+            case .stoppedUsing(let appName): Sentence("account.stoppedUsing", ["app": .text(appName)])
+            }
+        }
+
+        static let all: [Notice] = [
+            .nameChanged, .emailChanged, .passwordChanged, .signedOutElsewhere, .forwardingOn, .forwardingOff,
+            .stoppedUsing(appName: ""),
+        ]
+    }
+
+    package let person: SignedInPerson
+    package let account: AccountKind
+    /// Nil for pupils without one.
+    package let email: String?
+    package let apps: [App]
+    package let sessions: [Session]
+    package let hiddenAddresses: [HiddenAddress]
+    package let now: Date
+    package let notice: Notice?
+    /// Leads to ``ChangePasswordPage``; nil if the person may not change it.
+    package let changePasswordPath: String?
+    /// Lead to ``EditNamePage``, ``ChangeEmailPage`` and ``DeleteAccountPage``; nil for managed accounts.
+    package let editNamePath: String?
+    package let changeEmailPath: String?
+    package let deletePath: String?
+    /// Signs out here; posts without fields of its own.
+    package let signOut: Form
+
+    package init(
+        person: SignedInPerson,
+        account: AccountKind,
+        email: String?,
+        apps: [App],
+        sessions: [Session],
+        hiddenAddresses: [HiddenAddress] = [],
+        now: Date,
+        notice: Notice? = nil,
+        changePasswordPath: String?,
+        editNamePath: String? = nil,
+        changeEmailPath: String? = nil,
+        deletePath: String? = nil,
+        signOut: Form
+    ) {
+        self.person = person
+        self.account = account
+        self.email = email
+        self.apps = apps
+        self.sessions = sessions
+        self.hiddenAddresses = hiddenAddresses
+        self.now = now
+        self.notice = notice
+        self.changePasswordPath = changePasswordPath
+        self.editNamePath = editNamePath
+        self.changeEmailPath = changeEmailPath
+        self.deletePath = deletePath
+        self.signOut = signOut
+    }
+
+    package var view: View {
+        View(
+            "account",
+            heading: Sentence("account.heading"),
+            content: [
+                "notice": .sentence(ifAny: notice?.sentence),
+                "person": .group(person.content),
+                "email": .text(ifAny: email == person.userName ? nil : email?.shown),
+                "isManaged": .flag(account.organization != nil),
+                "organization": .text(ifAny: account.organization?.name),
+                "hasApps": .flag(!apps.isEmpty),
+                "apps": .list(apps.map(content(of:))),
+                "sessions": .list(sessions.map(content(of:))),
+                "hasAddresses": .flag(!hiddenAddresses.isEmpty),
+                "addresses": .list(hiddenAddresses.map(content(of:))),
+                "changePasswordPath": .text(ifAny: changePasswordPath),
+                "editNamePath": .text(ifAny: editNamePath),
+                "changeEmailPath": .text(ifAny: changeEmailPath),
+                "deletePath": .text(ifAny: deletePath),
+                "signOut": .group(signOut.content),
+            ],
+            owner: account.organization,
+            isWide: true
+        )
+    }
+
+    private func content(of app: App) -> Content {
+        [
+            "badge": .group(app.app.badge.content),
+            "appName": .text(app.app.name.shown),
+            "teamName": .text(app.app.teamName.shown),
+            "since": .sentence(Sentence("account.since", ["day": .day(app.since)])),
+            "shared": .group(app.shared.content(for: app.app.name)),
+            "stopPath": .text(app.stopPath),
+            "stopLabel": .sentence(Sentence("account.stopUsing", ["app": .text(app.app.name)])),
+        ]
+    }
+
+    private func content(of session: Session) -> Content {
+        [
+            "device": .sentence(session.device.sentence),
+            "signedIn": .sentence(signedIn(at: session.signedInAt)),
+            "isCurrent": .flag(session.isCurrent),
+            "signOutSession": .group(session.signOut.content),
+        ]
+    }
+
+    /// How long ago, since the server does not know where in the world the person's clock is.
+    private func signedIn(at date: Date) -> Sentence {
+        let minutes = max(0, Int(now.timeIntervalSince(date) / 60))
+        return switch minutes {
+        case ..<2: Sentence("account.signedInNow")
+        case ..<60: Sentence("account.signedInMinutesAgo", ["minutes": .count(minutes)])
+        case ..<(24 * 60): Sentence("account.signedInHoursAgo", ["hours": .count(minutes / 60)])
+        default: Sentence("account.signedInOn", ["day": .day(date)])
+        }
+    }
+
+    private func content(of address: HiddenAddress) -> Content {
+        [
+            "address": .text(address.address.shown),
+            "addressTeam": .sentence(
+                Sentence(
+                    address.isForwarding ? "account.addressForwards" : "account.addressRests",
+                    ["team": .text(address.teamName)])),
+            "isForwarding": .flag(address.isForwarding),
+            "toggle": .group(address.toggle.content),
+        ]
+    }
+
+    static let sentences =
+        Notice.all.map(\.sentence)
+        + [
+            Sentence("account.since"), Sentence("account.stopUsing"), Sentence("account.addressForwards"),
+            Sentence("account.addressRests"),
+            Sentence("account.signedInNow"), Sentence("account.signedInMinutesAgo"),
+            Sentence("account.signedInHoursAgo"), Sentence("account.signedInOn"), Sentence("shared.nothing"),
+        ]
+}

@@ -1,0 +1,52 @@
+/// Change the address of a personal account, which is also its user name. Posts `email` and `current_password`;
+/// then ``VerifyEmailPage`` asks for the code that went to the new address.
+package struct ChangeEmailPage: Page {
+    package enum Problem: Equatable, Sendable {
+        /// Missing, or not an email address.
+        case emailMissing
+        /// The new address is the current one.
+        case unchanged
+        case wrongPassword
+        /// `minutes` is 1 or more.
+        case tooManyAttempts(minutes: Int)
+    }
+
+    package let form: Form
+    package let currentEmail: String
+    package let email: String
+    package let problem: Problem?
+    package let cancelPath: String
+
+    package init(form: Form, currentEmail: String, email: String = "", problem: Problem? = nil, cancelPath: String) {
+        self.form = form
+        self.currentEmail = currentEmail
+        self.email = email
+        self.problem = problem
+        self.cancelPath = cancelPath
+    }
+
+    package var view: View {
+        var layout = FormLayout(form: form, button: Sentence("form.continue"))
+        layout.lead = Sentence("changeEmail.lead")
+        var emailProblem: Sentence?
+        switch problem {
+        case .emailMissing: emailProblem = Sentence("form.emailMissing")
+        case .unchanged: emailProblem = Sentence("changeEmail.unchanged")
+        case .tooManyAttempts(let minutes): layout.problem = .tooManyAttempts(minutes: minutes)
+        case .wrongPassword, nil: break
+        }
+        layout.fields = [
+            Field(
+                name: "email", kind: .email, label: Sentence("form.newEmail"), value: email, problem: emailProblem,
+                isFocused: problem != .wrongPassword
+            ),
+            Field(
+                name: "current_password", kind: .currentPassword, label: Sentence("form.currentPassword"),
+                problem: problem == .wrongPassword ? Sentence("password.wrongCurrent") : nil,
+                isFocused: problem == .wrongPassword
+            ),
+        ]
+        layout.links = [.init(label: Sentence("form.cancel"), path: cancelPath)]
+        return layout.view(heading: Sentence("changeEmail.heading"), ["email": .text(currentEmail)])
+    }
+}

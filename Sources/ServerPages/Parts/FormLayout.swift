@@ -1,0 +1,64 @@
+/// What the template `form` shows: one question, its fields, one button, and quieter ways out.
+struct FormLayout {
+    /// A way out besides the button.
+    struct Link {
+        let label: Sentence
+        let path: String
+    }
+
+    /// A way out that posts.
+    struct Way {
+        let label: Sentence
+        let form: Form
+    }
+
+    let form: Form
+    var button: Sentence
+    /// The picture above the heading.
+    var picture: Badge?
+    var lead: Sentence?
+    /// What went well, or needs to be known.
+    var notice: Sentence?
+    /// What is wrong with the form as a whole; fields refer to it with `hasMessage`.
+    var problem: Sentence?
+    var names: NameFields?
+    var fields: [Field] = []
+    /// For the browser's password store, which otherwise saves a new password without a name.
+    var userName: String?
+    /// The button cannot be taken back.
+    var isDangerous = false
+    var ways: [Way] = []
+    var links: [Link] = []
+    var aside: Sentence?
+
+    /// - Parameter values: for the placeholders of the sentences.
+    func view(heading: Sentence, _ values: Content = [:], owner: Badge? = nil) -> View {
+        var fields = fields
+        if let last = fields.indices.last {
+            fields[last].isLast = true
+        }
+        let content: Content = [
+            "picture": .group(ifAny: picture?.content),
+            "lead": .sentence(ifAny: lead),
+            "notice": .sentence(ifAny: notice),
+            "problem": .sentence(ifAny: problem),
+            "form": .group(form.content),
+            "account": .text(ifAny: userName),
+            "names": .group(ifAny: names?.content),
+            "fields": .list(fields.map(\.content)),
+            "button": .sentence(button),
+            "isDangerous": .flag(isDangerous),
+            "ways": .list(ways.map { ["form": .group($0.form.content), "label": .sentence($0.label)] }),
+            "links": .list(links.map { ["label": .sentence($0.label), "path": .text($0.path)] }),
+            "aside": .sentence(ifAny: aside),
+        ]
+        return View("form", heading: heading, content: content.merging(values) { own, _ in own }, owner: owner)
+    }
+}
+
+extension Sentence {
+    /// - Parameter minutes: 1 or more.
+    static func tooManyAttempts(minutes: Int) -> Sentence {
+        Sentence("form.tooManyAttempts", ["minutes": .count(minutes)])
+    }
+}

@@ -1,0 +1,34 @@
+/// Given and family name, asked for in the order of the language. They post `given_name` and `family_name`.
+struct NameFields {
+    let givenName: String
+    let familyName: String
+    let isGivenNameWrong: Bool
+    let isFamilyNameWrong: Bool
+
+    init(givenName: String, familyName: String, isGivenNameWrong: Bool = false, isFamilyNameWrong: Bool = false) {
+        self.givenName = givenName
+        self.familyName = familyName
+        self.isGivenNameWrong = isGivenNameWrong
+        self.isFamilyNameWrong = isFamilyNameWrong
+    }
+
+    static let problems = [Sentence("form.givenNameMissing"), Sentence("form.familyNameMissing")]
+
+    // The fields trade places with the language, so neither takes the cursor while all is well.
+
+    var content: Content {
+        [
+            "givenName": .group(
+                Field(
+                    name: "given_name", kind: .givenName, label: Sentence("form.givenName"), value: givenName,
+                    problem: isGivenNameWrong ? Self.problems[0] : nil, isFocused: isGivenNameWrong
+                ).content),
+            "familyName": .group(
+                Field(
+                    name: "family_name", kind: .familyName, label: Sentence("form.familyName"), value: familyName,
+                    problem: isFamilyNameWrong ? Self.problems[1] : nil,
+                    isFocused: isFamilyNameWrong && !isGivenNameWrong
+                ).content),
+        ]
+    }
+}

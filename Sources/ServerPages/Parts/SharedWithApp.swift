@@ -1,0 +1,36 @@
+/// What an app gets to know of the person besides an identifier.
+package struct SharedWithApp: Sendable {
+    package enum Email: Sendable {
+        /// The address of the account.
+        case own(String)
+        /// An address made for the app's team; what is sent there is forwarded.
+        case hidden(String)
+    }
+
+    /// Full name; nil if the app does not ask for it.
+    package let name: String?
+    /// Nil if the app does not ask for it, or the account has none.
+    package let email: Email?
+
+    package init(name: String?, email: Email?) {
+        self.name = name
+        self.email = email
+    }
+
+    /// - Parameter app: the app's name, for the sentence that says that it gets nothing.
+    func content(for app: String) -> Content {
+        let isNothing = name == nil && email == nil
+        var content: Content = [
+            "sharedName": .text(ifAny: name?.shown),
+            "sharedEmail": .absent,
+            "sharedHiddenEmail": .absent,
+            "sharedNothing": isNothing ? .sentence(Sentence("shared.nothing", ["app": .text(app)])) : .absent,
+        ]
+        switch email {
+        case .own(let address): content["sharedEmail"] = .text(address.shown)
+        case .hidden(let address): content["sharedHiddenEmail"] = .text(address.shown)
+        case nil: break
+        }
+        return content
+    }
+}

@@ -1,0 +1,27 @@
+/// An app asks to end the session here too (OpenID Connect RP-Initiated Logout §2).
+/// Posts `decision` = `sign_out` or `stay`.
+package struct SignOutConfirmPage: Page {
+    /// The app that asks; nil if it did not say who it is.
+    package let app: RequestingApp?
+    package let person: SignedInPerson
+    package let decision: Form
+
+    package init(app: RequestingApp?, person: SignedInPerson, decision: Form) {
+        self.app = app
+        self.person = person
+        self.decision = decision
+    }
+
+    package var view: View {
+        View(
+            "sign-out", heading: Sentence("signOut.heading"),
+            content: [
+                "appBadge": .group(ifAny: app?.badge.content),
+                "app": .text(ifAny: app?.name),
+                "lead": .sentence(Sentence(app == nil ? "signOut.lead" : "signOut.leadForApp")),
+                "person": .group(person.content),
+                "decision": .group(decision.content),
+            ]
+        )
+    }
+}

@@ -1,0 +1,39 @@
+/// Ask for a code with which the password of a personal account is replaced. Posts `email`.
+package struct ForgotPasswordPage: Page {
+    package enum Problem: Equatable, Sendable {
+        /// Missing, or not an email address.
+        case emailMissing
+        /// `minutes` is 1 or more.
+        case tooManyAttempts(minutes: Int)
+    }
+
+    package let form: Form
+    package let email: String
+    package let problem: Problem?
+    package let signInPath: String
+
+    package init(form: Form, email: String = "", problem: Problem? = nil, signInPath: String) {
+        self.form = form
+        self.email = email
+        self.problem = problem
+        self.signInPath = signInPath
+    }
+
+    package var view: View {
+        var layout = FormLayout(form: form, button: Sentence("form.continue"))
+        layout.lead = Sentence("forgotPassword.lead")
+        if case .tooManyAttempts(let minutes) = problem {
+            layout.problem = .tooManyAttempts(minutes: minutes)
+        }
+        layout.fields = [
+            Field(
+                name: "email", kind: .emailAsUserName, label: Sentence("form.email"), value: email,
+                problem: problem == .emailMissing ? Sentence("form.emailMissing") : nil, isFocused: true,
+                hasMessage: layout.problem != nil
+            )
+        ]
+        layout.links = [.init(label: Sentence("forgotPassword.back"), path: signInPath)]
+        layout.aside = Sentence("signIn.forgottenManaged")
+        return layout.view(heading: Sentence("forgotPassword.heading"))
+    }
+}

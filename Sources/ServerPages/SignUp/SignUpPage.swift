@@ -1,0 +1,75 @@
+/// Make a personal account. Posts `given_name`, `family_name`, `email` and `new_password`.
+///
+/// There is no problem "this address has an account": the next page is the same either way, and the email says it.
+package struct SignUpPage: Page {
+    package enum Problem: Hashable, Sendable {
+        case givenNameMissing, familyNameMissing
+        /// Missing, or not an email address.
+        case emailMissing
+        case passwordDoesNotFit
+        /// `minutes` is 1 or more.
+        case tooManyAttempts(minutes: Int)
+    }
+
+    package let form: Form
+    /// The app that the person is on the way to, if any.
+    package let app: RequestingApp?
+    package let givenName: String
+    package let familyName: String
+    package let email: String
+    package let problems: Set<Problem>
+    /// For whoever has an account already.
+    package let signInPath: String
+
+    package init(
+        form: Form,
+        app: RequestingApp? = nil,
+        givenName: String = "",
+        familyName: String = "",
+        email: String = "",
+        problems: Set<Problem> = [],
+        signInPath: String
+    ) {
+        self.form = form
+        self.app = app
+        self.givenName = givenName
+        self.familyName = familyName
+        self.email = email
+        self.problems = problems
+        self.signInPath = signInPath
+    }
+
+    package var view: View {
+        let names = NameFields(
+            givenName: givenName, familyName: familyName, isGivenNameWrong: problems.contains(.givenNameMissing),
+            isFamilyNameWrong: problems.contains(.familyNameMissing)
+        )
+        let isNameWrong = names.isGivenNameWrong || names.isFamilyNameWrong
+        let isEmailWrong = problems.contains(.emailMissing)
+        let isPasswordWrong = problems.contains(.passwordDoesNotFit)
+        var layout = FormLayout(form: form, button: Sentence("form.continue"))
+        layout.picture = app?.badge
+        layout.lead = Sentence("signUp.lead")
+        layout.problem =
+            problems.lazy.compactMap {
+                if case .tooManyAttempts(let minutes) = $0 { .tooManyAttempts(minutes: minutes) } else { nil }
+            }.first
+        layout.names = names
+        layout.fields = [
+            Field(
+                name: "email", kind: .emailAsUserName, label: Sentence("form.email"), value: email,
+                hint: Sentence("signUp.emailHint"), problem: isEmailWrong ? Sentence("form.emailMissing") : nil,
+                isFocused: isEmailWrong && !isNameWrong
+            ),
+            Field(
+                name: "new_password", kind: .newPassword, label: Sentence("form.password"),
+                hint: PasswordPolicy.standard.hint,
+                problem: isPasswordWrong ? PasswordPolicy.standard.problem : nil,
+                isFocused: isPasswordWrong && !isEmailWrong && !isNameWrong
+            ),
+        ]
+        layout.links = [.init(label: Sentence("signUp.signIn"), path: signInPath)]
+        layout.aside = Sentence("signUp.managed")
+        return layout.view(heading: Sentence("signUp.heading"))
+    }
+}

@@ -1,0 +1,276 @@
+import Foundation
+
+@testable import ServerPages
+
+/// The pages of sign-in, sign-up and of the account, in every variant.
+extension Samples {
+    static let slack = RequestingApp(name: "Slack", clientID: "example.slack", teamName: "Slack Example")
+    static let now = Date(timeIntervalSince1970: 1_790_000_000)
+    static let nadia = SignedInPerson(
+        name: "Nadia Silva", userName: "nadia@mail.example", role: .personal, id: "person-2"
+    )
+    static let chen = SignedInPerson(
+        name: "Chen Wei", userName: "chen.wei@maple.example", role: .instructor, id: "person-3"
+    )
+    static let fatima = SignedInPerson(name: "Fatima Silva", userName: "fatima.silva", role: .student, id: "person-4")
+    static let hidden = "k3vq8mzx2p@relay.lanyard.example"
+    static let managed = AccountKind.managed(organization: organization)
+
+    static var signIn: [any Page] {
+        let purposes: [SignInPage.Purpose] = [
+            .account, .connecting(appName: "Quizzler"), .signingIn(to: app()), .device,
+        ]
+        var pages: [any Page] = purposes.map { SignInPage(form: form, purpose: $0) }
+        pages.append(
+            SignInPage(
+                form: form, purpose: .signingIn(to: app()), signUpPath: "/sign-up", forgotPasswordPath: "/forgot",
+                cancel: form
+            ))
+        pages += SignInPage.Problem.all.map { SignInPage(form: form, userName: "ana.ruiz", problem: $0) }
+        let reasons: [ChangePasswordPage.Reason] = [.temporary, .chosen(cancelPath: "/account")]
+        for reason in reasons {
+            pages += PasswordPolicy.allCases.map {
+                ChangePasswordPage(form: form, userName: "ana.ruiz", policy: $0, reason: reason)
+            }
+            pages += PasswordPolicy.allCases.map {
+                ChangePasswordPage(
+                    form: form, userName: "ana.ruiz", policy: $0, reason: reason, problem: .doesNotFitPolicy
+                )
+            }
+            let problems: [ChangePasswordPage.Problem] = [
+                .sameAsTemporary, .unchanged, .wrongCurrentPassword, .tooManyAttempts(minutes: 1),
+            ]
+            pages += problems.map {
+                ChangePasswordPage(
+                    form: form, userName: "ana.ruiz", policy: .standard, reason: reason, problem: $0
+                )
+            }
+        }
+        pages.append(SignOutConfirmPage(app: slack, person: nadia, decision: form))
+        pages.append(SignOutConfirmPage(app: nil, person: chen, decision: form))
+        return pages
+    }
+
+    static var signUp: [any Page] {
+        var pages: [any Page] = [
+            SignUpPage(form: form, signInPath: "/sign-in"),
+            SignUpPage(
+                form: form, app: app(), givenName: "Nadia", familyName: "Silva", email: "nadia",
+                problems: [.emailMissing, .passwordDoesNotFit], signInPath: "/sign-in"
+            ),
+            SignUpPage(
+                form: form, problems: [.givenNameMissing, .familyNameMissing, .tooManyAttempts(minutes: 5)],
+                signInPath: "/sign-in"
+            ),
+            ForgotPasswordPage(form: form, signInPath: "/sign-in"),
+            ForgotPasswordPage(form: form, email: "nadia", problem: .emailMissing, signInPath: "/sign-in"),
+            ForgotPasswordPage(form: form, problem: .tooManyAttempts(minutes: 5), signInPath: "/sign-in"),
+            NewPasswordPage(form: form, userName: "nadia@mail.example"),
+            NewPasswordPage(form: form, userName: "nadia@mail.example", doesNotFitPolicy: true),
+        ]
+        pages += VerifyEmailPage.Purpose.allCases.map { verify($0) }
+        let problems: [VerifyEmailPage.Problem] = [
+            .wrongCode(attemptsLeft: 4), .wrongCode(attemptsLeft: 1), .expired, .tooManyAttempts(minutes: 5),
+        ]
+        pages += problems.map { verify(.signUp, problem: $0) }
+        pages.append(verify(.signUp, isSentAgain: true))
+        return pages
+    }
+
+    static func verify(
+        _ purpose: VerifyEmailPage.Purpose, problem: VerifyEmailPage.Problem? = nil, isSentAgain: Bool = false
+    ) -> VerifyEmailPage {
+        VerifyEmailPage(
+            form: form, purpose: purpose, email: "nadia@mail.example", problem: problem, sendAgain: form,
+            isSentAgain: isSentAgain, startAgainPath: "/sign-up"
+        )
+    }
+
+    static func welcome(
+        _ account: AccountKind, _ person: SignedInPerson, _ shared: SharedWithApp
+    ) -> WelcomePage {
+        WelcomePage(
+            app: slack, account: account, person: person, shared: shared, decision: form, switchAccount: form
+        )
+    }
+
+    static func creation(
+        _ person: SignedInPerson, _ subject: AccountCreationPage.Subject,
+        problems: Set<AccountCreationPage.Problem> = []
+    ) -> AccountCreationPage {
+        AccountCreationPage(
+            app: slack, person: person, subject: subject, problems: problems, decision: form, switchAccount: form
+        )
+    }
+
+    static let editableName = AccountCreationPage.EditableName(givenName: "Nadia", familyName: "Silva")
+
+    static func email(
+        canHide: Bool = true, chosen: AccountCreationPage.EmailChoice? = nil
+    ) -> AccountCreationPage.EditableEmail {
+        AccountCreationPage.EditableEmail(address: "nadia@mail.example", canHide: canHide, chosen: chosen)
+    }
+
+    static func blocked(
+        contacts: [BlockedPage.Contact] = [
+            .init(name: "Ana Ruiz", email: "ana.ruiz@maple.example", role: .administrator),
+            .init(name: "Priya Raman", email: nil, role: .siteManager),
+        ],
+        back: Form? = form
+    ) -> BlockedPage {
+        BlockedPage(
+            app: slack, organization: organization, person: chen, contacts: contacts, back: back, switchAccount: form
+        )
+    }
+
+    static var welcome: [any Page] {
+        [
+            welcome(.personal, nadia, SharedWithApp(name: "Nadia Silva", email: .hidden(hidden))),
+            welcome(.personal, nadia, SharedWithApp(name: nil, email: .own("nadia@mail.example"))),
+            welcome(managed, chen, SharedWithApp(name: "Chen Wei", email: .own("chen.wei@maple.example"))),
+            welcome(managed, fatima, SharedWithApp(name: "Fatima Silva", email: nil)),
+            welcome(managed, fatima, SharedWithApp(name: nil, email: nil)),
+            creation(nadia, .personal(name: editableName, email: email())),
+            creation(
+                nadia, .personal(name: editableName, email: email(chosen: .hide)), problems: [.givenNameMissing]
+            ),
+            creation(
+                nadia, .personal(name: editableName, email: email()),
+                problems: [.familyNameMissing, .emailChoiceMissing]
+            ),
+            creation(nadia, .personal(name: nil, email: email()), problems: [.emailChoiceMissing]),
+            creation(nadia, .personal(name: editableName, email: email(canHide: false))),
+            creation(nadia, .personal(name: nil, email: nil)),
+            creation(
+                chen,
+                .managed(
+                    organization: organization,
+                    shared: SharedWithApp(name: "Chen Wei", email: .own("chen.wei@maple.example")))
+            ),
+            creation(
+                fatima,
+                .managed(organization: organization, shared: SharedWithApp(name: "Fatima Silva", email: nil))
+            ),
+            blocked(),
+            blocked(contacts: [], back: nil),
+        ]
+    }
+
+    static func approval(deviceAddress: String?) -> DeviceApprovalPage {
+        DeviceApprovalPage(
+            app: slack, account: .personal, person: nadia,
+            shared: SharedWithApp(name: "Nadia Silva", email: .hidden(hidden)), userCode: "WDJB-MJHT",
+            deviceAddress: deviceAddress, decision: form, switchAccount: form
+        )
+    }
+
+    static var device: [any Page] {
+        let pages: [any Page] = [
+            DeviceCodePage(form: form),
+            DeviceCodePage(form: form, userCode: "WDJB-MJHX", problem: .unknownCode),
+            DeviceCodePage(form: form, problem: .tooManyAttempts(minutes: 5)),
+            approval(deviceAddress: "203.0.113.9"),
+            approval(deviceAddress: nil),
+            DeviceApprovalPage(
+                app: slack, account: managed, person: chen, shared: SharedWithApp(name: "Chen Wei", email: nil),
+                userCode: "WDJB-MJHT", deviceAddress: nil, decision: form, switchAccount: form
+            ),
+        ]
+        return pages + DeviceDonePage.Outcome.allCases.map { DeviceDonePage($0, appName: "Slack") }
+    }
+
+    /// A parent with four apps, two sessions and two hidden addresses.
+    static func personalAccount(notice: AccountPage.Notice? = nil) -> AccountPage {
+        AccountPage(
+            person: nadia, account: .personal, email: "nadia@mail.example",
+            apps: [
+                accountApp("Quizzler", daysAgo: 200, SharedWithApp(name: "Nadia Silva", email: .hidden(hidden))),
+                accountApp("Slack", daysAgo: 90, SharedWithApp(name: nil, email: .own("nadia@mail.example"))),
+                accountApp("Burgers & Tacos", daysAgo: 12, SharedWithApp(name: nil, email: nil)),
+                accountApp("Ledger", daysAgo: 1, SharedWithApp(name: "Nadia Silva", email: nil)),
+            ],
+            sessions: sessions,
+            hiddenAddresses: [
+                .init(address: hidden, teamName: "Bright Lamp Learning", isForwarding: true, toggle: form),
+                .init(
+                    address: "a7wd0x4rnb@relay.lanyard.example", teamName: "Ledger Works", isForwarding: false,
+                    toggle: form),
+            ],
+            now: now, notice: notice, changePasswordPath: "/account/password", editNamePath: "/account/name",
+            changeEmailPath: "/account/email", deletePath: "/account/delete", signOut: form
+        )
+    }
+
+    static func managedAccount(apps: [AccountPage.App]) -> AccountPage {
+        AccountPage(
+            person: chen, account: managed, email: "chen@staff.maple.example", apps: apps, sessions: sessions,
+            now: now, changePasswordPath: nil, signOut: form
+        )
+    }
+
+    static func accountApp(_ name: String, daysAgo: Int, _ shared: SharedWithApp) -> AccountPage.App {
+        AccountPage.App(
+            RequestingApp(name: name, clientID: "example.\(name.lowercased())", teamName: "Bright Lamp Learning"),
+            since: now.addingTimeInterval(-86_400 * Double(daysAgo)), shared: shared, stopPath: "/account/apps/1/stop"
+        )
+    }
+
+    static var sessions: [AccountPage.Session] {
+        [
+            .init(
+                device: Device(browser: "Firefox", system: "Windows"), signedInAt: now, isCurrent: true, signOut: form
+            ),
+            .init(
+                device: Device(browser: nil, system: "iPhone"), signedInAt: now.addingTimeInterval(-7_300),
+                isCurrent: false, signOut: form),
+        ]
+    }
+
+    static var account: [any Page] {
+        let pages: [any Page] = [
+            personalAccount(),
+            managedAccount(apps: []),
+            managedAccount(apps: [
+                accountApp(
+                    "Quizzler", daysAgo: 30,
+                    SharedWithApp(name: "Chen Wei", email: .own("chen.wei@maple.example")))
+            ]),
+            AccountPage(
+                person: fatima, account: managed, email: nil, apps: [],
+                sessions: [
+                    .init(
+                        device: Device(userAgent: nil), signedInAt: now.addingTimeInterval(-300), isCurrent: true,
+                        signOut: form),
+                    .init(
+                        device: Device(userAgent: nil), signedInAt: now.addingTimeInterval(-300_000), isCurrent: false,
+                        signOut: form),
+                ],
+                now: now, changePasswordPath: "/account/password", signOut: form
+            ),
+            StopUsingPage(
+                app: slack, account: .personal, hiddenAddress: hidden, form: form, cancelPath: "/account"
+            ),
+            StopUsingPage(app: slack, account: managed, hiddenAddress: nil, form: form, cancelPath: "/account"),
+            EditNamePage(form: form, givenName: "Nadia", familyName: "Silva", cancelPath: "/account"),
+            EditNamePage(
+                form: form, givenName: "", familyName: "", problems: [.givenNameMissing, .familyNameMissing],
+                cancelPath: "/account"
+            ),
+            DeleteAccountPage(form: form, email: "nadia@mail.example", appCount: 4, cancelPath: "/account"),
+            DeleteAccountPage(form: form, email: "nadia@mail.example", appCount: 1, cancelPath: "/account"),
+            DeleteAccountPage(
+                form: form, email: "nadia@mail.example", appCount: 0, confirmation: "nadia", doesNotMatch: true,
+                cancelPath: "/account"
+            ),
+        ]
+        let emailProblems: [ChangeEmailPage.Problem?] = [
+            nil, .emailMissing, .unchanged, .wrongPassword, .tooManyAttempts(minutes: 5),
+        ]
+        return pages + AccountPage.Notice.all.map { personalAccount(notice: $0) }
+            + emailProblems.map {
+                ChangeEmailPage(
+                    form: form, currentEmail: "nadia@mail.example", problem: $0, cancelPath: "/account"
+                )
+            }
+    }
+}
