@@ -1,9 +1,9 @@
 /// A refusal in the words of OAuth 2.0, with the reason that only the log sees.
 ///
 /// The wire carries one word (roster-api: `{"error": "…"}`), so that guessing teaches nothing; the log line with
-/// the same request id says which check failed.
+/// the same request id says which check failed. Where clients know a description by heart, it is given too.
 package struct OAuthError: Error, Sendable {
-    /// RFC 6749 §4.1.2.1 and §5.2.
+    /// RFC 6749 §4.1.2.1 and §5.2, OpenID Connect Core §3.1.2.6, RFC 8628 §3.5, RFC 6750 §3.1.
     package enum Code: String, Sendable, CaseIterable {
         case invalidRequest = "invalid_request"
         case invalidClient = "invalid_client"
@@ -14,14 +14,32 @@ package struct OAuthError: Error, Sendable {
         case invalidScope = "invalid_scope"
         case accessDenied = "access_denied"
         case serverError = "server_error"
+        case loginRequired = "login_required"
+        case consentRequired = "consent_required"
+        case interactionRequired = "interaction_required"
+        case requestNotSupported = "request_not_supported"
+        case requestURINotSupported = "request_uri_not_supported"
+        case authorizationPending = "authorization_pending"
+        case slowDown = "slow_down"
+        case expiredToken = "expired_token"
+        case invalidToken = "invalid_token"
+        case insufficientScope = "insufficient_scope"
     }
 
     package let code: Code
     /// For the operator: which check failed, without secrets.
     package let reason: String
+    /// `error_description`, where the protocol has one.
+    package let description: String?
 
-    package init(_ code: Code, _ reason: String) {
+    package init(_ code: Code, _ reason: String, description: String? = nil) {
         self.code = code
         self.reason = reason
+        self.description = description
+    }
+
+    /// The client may read the reason.
+    package static func telling(_ code: Code, _ reason: String) -> OAuthError {
+        OAuthError(code, reason, description: reason)
     }
 }

@@ -6,6 +6,16 @@ package enum Scope: String, Sendable, Hashable, CaseIterable {
     case classesRead = "edu.classes.read"
     /// Everything of the synthetic school, nothing of a real one.
     case testRead = "edu.rosterapi.test.read"
+    /// Of whoever signs in.
+    case name
+    case email
+    /// Says that a request means OpenID Connect. OpenID Connect Core §3.1.2.1.
+    case openID = "openid"
+    /// Asks for a refresh token. OpenID Connect Core §11.
+    case offlineAccess = "offline_access"
+
+    /// Those that an app is registered for. The others may be asked for by every app.
+    package static let registrable: [Scope] = [.usersRead, .classesRead, .testRead, .name, .email]
 }
 
 /// Scopes as they stand on the wire and in the database: separated by one space, in a fixed order.
@@ -36,8 +46,15 @@ package struct ScopeSet: Equatable, Sendable {
     package var readsUsers: Bool { scopes.contains(.usersRead) || isTest }
     package var readsClasses: Bool { scopes.contains(.classesRead) || isTest }
 
+    package func contains(_ scope: Scope) -> Bool { scopes.contains(scope) }
     package func intersection(_ other: ScopeSet) -> ScopeSet { ScopeSet(scopes.intersection(other.scopes)) }
+    package func union(_ other: ScopeSet) -> ScopeSet { ScopeSet(scopes.union(other.scopes)) }
     package func isSubset(of other: ScopeSet) -> Bool { scopes.isSubset(of: other.scopes) }
+
+    /// What a roster may be asked for.
+    package static let roster = ScopeSet([.usersRead, .classesRead, .testRead])
+    /// What a person who signs in may be asked for.
+    package static let aboutPerson = ScopeSet([.name, .email])
 }
 
 extension ScopeSet: SQLConvertible {

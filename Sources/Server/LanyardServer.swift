@@ -46,8 +46,8 @@ package struct LanyardServer: Sendable {
     ) -> some ApplicationProtocol {
         let teamIdentifiers = TeamIdentifiers(database: database, masterKey: masterKey)
         let queue = NotificationOutbox(
-            database: database, teamIdentifiers: teamIdentifiers, keys: keys, issuer: configuration.notificationIssuer,
-            now: surroundings.now)
+            database: database, teamIdentifiers: teamIdentifiers, keys: keys,
+            rosterIssuer: configuration.notificationIssuer, issuer: configuration.issuer, now: surroundings.now)
         let delivery = NotificationDelivery(
             queue: queue, post: NotificationDelivery.post(with: httpClient),
             interval: configuration.notificationInterval,
@@ -79,8 +79,10 @@ package struct LanyardServer: Sendable {
         }
         HealthRoutes(database: database).mount(on: router)
         AssetRoutes(assets: pages.pages.assets).mount(on: router)
+        let protocols = Protocols(self, teamIdentifiers)
         mountPages(on: router)
-        mountProtocols(on: router, teamIdentifiers)
+        mountRoster(on: router, protocols)
+        mountSignIn(on: router, protocols)
         return router
     }
 
@@ -104,20 +106,69 @@ package struct LanyardServer: Sendable {
         ).mount(on: router)
     }
 
-    private func mountProtocols(on router: Router<AppContext>, _ teamIdentifiers: TeamIdentifiers) {
-        let authenticator = ClientAuthenticator(
-            database: database, issuer: configuration.issuer, now: surroundings.now)
-        TokenRoutes(
-            authenticator: authenticator,
-            tokens: TokenService(
-                database: database, authenticator: authenticator, keys: keys, teamIdentifiers: teamIdentifiers,
-                issuer: configuration.issuer, surroundings: surroundings),
-            signingKey: keys.signing
+    /// What the protocols share: clients authenticate and get tokens in the same way in all of them.
+    private struct Protocols {
+        let teamIdentifiers: TeamIdentifiers
+        let authenticator: ClientAuthenticator
+        let tokens: TokenService
+        private let server: LanyardServer
+
+        init(_ server: LanyardServer, _ teamIdentifiers: TeamIdentifiers) {
+            let configuration = server.configuration
+            self.server = server
+            self.teamIdentifiers = teamIdentifiers
+            authenticator = ClientAuthenticator(
+                database: server.database, issuer: configuration.issuer, now: server.surroundings.now)
+            tokens = TokenService(
+                database: server.database, authenticator: authenticator, keys: server.keys,
+                teamIdentifiers: teamIdentifiers,
+                issuers: .init(compatible: configuration.issuer, standard: configuration.standardIssuer),
+                flagsAsText: configuration.flagsAsText, surroundings: server.surroundings)
+        }
+
+        func endpoint(_ profile: Profile) -> TokenEndpoint {
+            let issuer = server.configuration.standardIssuer
+            return TokenEndpoint(
+                profile: profile, authenticator: authenticator, tokens: tokens, keys: server.keys.signing,
+                audiences: [issuer, "\(issuer)/token"])
+        }
+    }
+
+    private func mountSignIn(on router: Router<AppContext>, _ protocols: Protocols) {
+        let sessions = SessionReader(database: database, surroundings: surroundings)
+        let requests = SignInRequests(database: database, surroundings: surroundings, pages: pages)
+        let signIns = SignInService(
+            database: database, surroundings: surroundings, tokens: protocols.tokens, hidesEmail: false)
+        let standard = protocols.endpoint(.standard)
+        ContinueRoutes(
+            database: database, surroundings: surroundings, sessions: sessions, signIns: signIns, pages: pages,
+            standardIssuer: configuration.standardIssuer, canHideEmail: false
         ).mount(on: router)
+        CompatibleRoutes(
+            database: database, requests: requests, endpoint: protocols.endpoint(.compatible),
+            baseURL: configuration.baseURL, issuer: configuration.issuer, ignoredScopes: configuration.ignoredScopes
+        ).mount(on: router)
+        StandardRoutes(
+            database: database, requests: requests, sessions: sessions, signIns: signIns,
+            userInfo: UserInfoService(
+                database: database, keys: keys, teamIdentifiers: protocols.teamIdentifiers, now: surroundings.now),
+            endpoint: standard, issuer: configuration.standardIssuer
+        ).mount(on: router)
+        DeviceRoutes(
+            database: database, requests: requests, endpoint: standard, baseURL: configuration.baseURL
+        ).mount(on: router)
+        LogoutRoutes(
+            database: database, surroundings: surroundings, sessions: sessions, keys: keys.signing,
+            teamIdentifiers: protocols.teamIdentifiers, pages: pages, issuer: configuration.standardIssuer
+        ).mount(on: router)
+    }
+
+    private func mountRoster(on router: Router<AppContext>, _ protocols: Protocols) {
+        TokenRoutes(endpoint: protocols.endpoint(.roster)).mount(on: router)
         RosterRoutes(
             reader: RosterReader(
                 database: database, authorizer: RosterAuthorizer(keys: keys, now: surroundings.now),
-                teamIdentifiers: teamIdentifiers,
+                teamIdentifiers: protocols.teamIdentifiers,
                 limiter: RateLimiter(configuration.rateLimit, now: surroundings.now),
                 pageKey: keys.pageTokens.key, now: surroundings.now),
             abbreviatesTimeZones: configuration.abbreviatesTimeZones

@@ -12,6 +12,10 @@ package struct ServerConfiguration: Sendable {
     package var issuer: String
     /// `iss` of notifications.
     package var notificationIssuer: String
+    /// `iss` of the tokens of standard clients.
+    package var standardIssuer: String { baseURL + "/oidc" }
+    /// Writes truths in identity tokens of compatible clients as text, as it was until 2024.
+    package var flagsAsText = false
     /// Allows return URLs and notifications on `http` loopback.
     package var isDevelopment = false
     /// What an app gets as `error` when the person says no.

@@ -40,11 +40,12 @@ package struct AuthorizationServer: Sendable {
         authenticator = ClientAuthenticator(database: database, issuer: issuer, now: surroundings.now)
         tokens = TokenService(
             database: database, authenticator: authenticator, keys: keys, teamIdentifiers: teamIdentifiers,
-            issuer: issuer, surroundings: surroundings)
+            issuers: .init(compatible: issuer, standard: issuer + "/oidc"), surroundings: surroundings)
         consents = ConsentService(database: database, surroundings: surroundings, cancelledError: "access_denied")
         rosterAuthorizer = RosterAuthorizer(keys: keys, now: surroundings.now)
         notifications = NotificationOutbox(
-            database: database, teamIdentifiers: teamIdentifiers, keys: keys, issuer: issuer, now: surroundings.now)
+            database: database, teamIdentifiers: teamIdentifiers, keys: keys, rosterIssuer: issuer,
+            issuer: issuer, now: surroundings.now)
         self.database = database
         self.fixed = fixed
         try await change(.list(registered.app.id))
@@ -69,7 +70,9 @@ extension AuthorizationServer {
     package func change(_ change: AccessRule.Change) async throws {
         let (organization, now) = (school.organization.id, fixed.now)
         try await database.write { transaction in
-            try AccessRule.apply(change, to: organization, by: .operator, from: .commandLine, at: now, in: transaction)
+            try AccessRule.apply(
+                change, to: organization, purpose: .dataSharing, by: .operator, from: .commandLine, at: now,
+                in: transaction)
         }
     }
 
@@ -135,7 +138,8 @@ extension AuthorizationServer {
         _ code: String, redirectURI: String? = "https://quizzler.example/callback", codeVerifier: String? = nil
     ) async throws -> TokenService.Answer {
         try await tokens.redeem(
-            code: code, redirectURI: redirectURI, codeVerifier: codeVerifier, client: try await client, origin: .system)
+            .init(code: code, redirectURI: redirectURI, codeVerifier: codeVerifier), .roster, client: try await client,
+            origin: .system)
     }
 
     /// Tokens as after a whole sign-in.

@@ -2,11 +2,14 @@ import Directory
 import Foundation
 import Storage
 
-/// Which apps an organization lets read its people and classes: a second gate besides consent, asked on every
-/// call, so that a change acts at once.
+/// Which apps an organization lets its people sign in to, or read its people and classes. Asked on every call, so
+/// that a change acts at once.
 package struct AccessRule: Equatable, Sendable {
-    package enum Purpose: String, Sendable, SQLConvertible {
+    package enum Purpose: String, Sendable, SQLConvertible, CaseIterable {
+        /// A second gate besides the organization's consent.
         case dataSharing = "data_sharing"
+        /// The first gate: an app to which nobody may sign in reads no roster either.
+        case signIn = "sign_in"
     }
 
     package enum Mode: String, Sendable, SQLConvertible, CaseIterable, Codable {
@@ -21,17 +24,22 @@ package struct AccessRule: Equatable, Sendable {
 }
 
 extension AccessRule {
-    /// What holds while an organization has not decided. Apps that read about children are let in one by one.
-    package static let initial = AccessRule(mode: .allowOnlyListedApps, version: 0, listed: [])
+    /// What holds while an organization has not decided. Apps that read about all children are let in one by one;
+    /// an app that somebody signs in to gets that person's own name, and the operator has registered it.
+    package static func initial(_ purpose: Purpose) -> AccessRule {
+        AccessRule(mode: purpose == .signIn ? .allowAllApps : .allowOnlyListedApps, version: 0, listed: [])
+    }
+
+    package func allows(_ app: AppID) -> Bool { mode == .allowAllApps || listed.contains(app) }
 
     package static func find(
-        _ purpose: Purpose = .dataSharing, of organization: OrganizationID, in transaction: some Transaction
+        _ purpose: Purpose, of organization: OrganizationID, in transaction: some Transaction
     ) throws -> AccessRule {
         guard
             let (mode, version) = try transaction.first(
                 "SELECT mode, version FROM access_rule WHERE organization_id = $1 AND purpose = $2",
                 [organization, purpose], { (try $0[0] as Mode, try $0[1] as Int) })
-        else { return initial }
+        else { return initial(purpose) }
         let listed: [AppID] = try transaction.all(
             "SELECT app_id FROM access_rule_app WHERE organization_id = $1 AND purpose = $2 ORDER BY app_id",
             [organization, purpose]
@@ -47,7 +55,7 @@ extension AccessRule {
 
     /// Changes the rule and writes the audit entry, in one transaction.
     package static func apply(
-        _ change: Change, to organization: OrganizationID, purpose: Purpose = .dataSharing, by actor: Actor,
+        _ change: Change, to organization: OrganizationID, purpose: Purpose, by actor: Actor,
         from origin: Origin, at now: Date, in transaction: WriteTransaction
     ) throws {
         try transaction.execute(
@@ -55,7 +63,7 @@ extension AccessRule {
             INSERT INTO access_rule (organization_id, purpose, mode, version) VALUES ($1, $2, $3, 1)
             ON CONFLICT (organization_id, purpose) DO UPDATE SET version = access_rule.version + 1
             """,
-            [organization, purpose, initial.mode])
+            [organization, purpose, initial(purpose).mode])
         let detail: String
         switch change {
         case .mode(let mode):

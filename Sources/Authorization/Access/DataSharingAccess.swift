@@ -10,6 +10,8 @@ package enum DataSharingAccess: Equatable, Sendable {
     package enum Reason: Equatable, Sendable {
         case appRemoved
         case appNotListed(ruleVersion: Int)
+        /// Nobody of the organization may sign in to it.
+        case signInNotAllowed(ruleVersion: Int)
         /// Only schools have rosters to share.
         case organizationIsNoSchool
 
@@ -17,6 +19,8 @@ package enum DataSharingAccess: Equatable, Sendable {
             switch self {
             case .appRemoved: "the app was removed from this server"
             case .appNotListed(let version): "the app is not on the organization's list (rule version \(version))"
+            case .signInNotAllowed(let version):
+                "the app is not on the organization's list for signing in (rule version \(version))"
             case .organizationIsNoSchool: "the organization is not a school"
             }
         }
@@ -29,11 +33,9 @@ package enum DataSharingAccess: Equatable, Sendable {
         // Nobody's data: what the app's own developers may see is no organization's decision.
         if organization.isSynthetic { return .allowed }
         guard organization.kind == .school else { return .refused(.organizationIsNoSchool) }
-        let rule = try AccessRule.find(of: organization.id, in: transaction)
-        return switch rule.mode {
-        case .allowAllApps: .allowed
-        case .allowOnlyListedApps:
-            rule.listed.contains(app.id) ? .allowed : .refused(.appNotListed(ruleVersion: rule.version))
-        }
+        let signIn = try AccessRule.find(.signIn, of: organization.id, in: transaction)
+        guard signIn.allows(app.id) else { return .refused(.signInNotAllowed(ruleVersion: signIn.version)) }
+        let rule = try AccessRule.find(.dataSharing, of: organization.id, in: transaction)
+        return rule.allows(app.id) ? .allowed : .refused(.appNotListed(ruleVersion: rule.version))
     }
 }

@@ -65,7 +65,8 @@ extension App {
         package var description: String {
             switch self {
             case .noClientID: "An app needs at least one client id."
-            case .noScope: "An app needs at least one scope: \(Scope.allCases.map(\.rawValue).joined(separator: ", "))."
+            case .noScope:
+                "An app needs at least one scope: \(Scope.registrable.map(\.rawValue).joined(separator: ", "))."
             case .malformedClientID(let id):
                 "“\(id)” is no client id: use up to 255 visible ASCII characters, such as com.example.quizzler."
             case .clientIDTaken(let id): "The client id \(id) belongs to another app, or did before that was removed."
@@ -149,7 +150,23 @@ extension App {
         try transaction.all("SELECT url FROM return_url WHERE app_id = $1 ORDER BY url", [app]) { try $0[0] }
     }
 
+    /// Compared byte by byte; only the port of a loopback address may be any (RFC 8252 §7.3).
     func hasReturnURL(_ url: String, in transaction: some Transaction) throws -> Bool {
-        try transaction.exists("SELECT 1 FROM return_url WHERE app_id = $1 AND url = $2", [id, url])
+        try transaction.exists(
+            "SELECT 1 FROM return_url WHERE app_id = $1 AND (url = $2 OR url = $3)",
+            [id, url, ReturnURL.withoutLoopbackPort(url) ?? url])
+    }
+
+    /// Where a person may be led after signing out. OpenID Connect RP-Initiated Logout §3.1.
+    package static func signOutURLs(of app: AppID, in transaction: some Transaction) throws -> [String] {
+        try transaction.all("SELECT url FROM sign_out_url WHERE app_id = $1 ORDER BY url", [app]) { try $0[0] }
+    }
+
+    /// Replaces those addresses.
+    package func put(signOutURLs: [ReturnURL], in transaction: WriteTransaction) throws {
+        try transaction.execute("DELETE FROM sign_out_url WHERE app_id = $1", [id])
+        for url in Set(signOutURLs.map(\.text)) {
+            try transaction.execute("INSERT INTO sign_out_url (app_id, url) VALUES ($1, $2)", [id, url])
+        }
     }
 }

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// They go into headers and onto pages, so a host is taken as it is spelled: a domain name, and nothing that only
 /// decoding makes one.
-struct AppAddress {
+package struct AppAddress {
     let scheme: String
     /// In brackets if it is an IPv6 address.
     let host: String
@@ -31,6 +31,16 @@ struct AppAddress {
         self.scheme = scheme.lowercased()
         self.host = host
         path = url.path
+    }
+
+    /// The origin of an address as browsers write it: in lower case, without the port that the scheme has anyway.
+    /// Nil for an address without host. RFC 6454 §6.2.
+    package static func origin(of text: String) -> String? {
+        guard let url = URLComponents(string: text), let scheme = url.scheme?.lowercased(),
+            let host = url.encodedHost?.lowercased(), !host.isEmpty
+        else { return nil }
+        let usual = ["http": 80, "https": 443][scheme]
+        return "\(scheme)://\(host)" + (url.port.flatMap { $0 == usual ? nil : ":\($0)" } ?? "")
     }
 
     /// - Throws: ``Refusal`` unless the host is the name of a machine on the Internet.

@@ -29,3 +29,45 @@ package struct ReturnURL: Hashable, Sendable {
         self.text = text
     }
 }
+
+// MARK: Native programs
+
+extension ReturnURL {
+    /// An address that leads to a program on the person's own device: `http` on a loopback address, at any port if it
+    /// names none (RFC 8252 §7.3), or a scheme of the program's own, in reverse domain order (§7.1).
+    /// - Throws: ``Problem``
+    package init(native text: String) throws {
+        func refuse(_ reason: String) -> Problem { Problem(text: text, reason: reason) }
+        guard text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }), text.utf8.count <= 2_048,
+            let url = URLComponents(string: text), let scheme = url.scheme
+        else { throw refuse("write http://127.0.0.1/callback or com.example.quizzler:/callback") }
+        guard url.fragment == nil else { throw refuse("it may not have a fragment (#)") }
+        guard Self.isNative(text) else {
+            throw refuse(
+                scheme == "http"
+                    ? "a native program's address is http://127.0.0.1/… or http://[::1]/…"
+                    : "the scheme of a native program has a dot, as com.example.quizzler")
+        }
+        self.text = text
+    }
+
+    /// Whether an address leads to a program on the person's device.
+    package static func isNative(_ text: String) -> Bool {
+        if withoutLoopbackPort(text) != nil { return true }
+        guard let scheme = text.split(separator: ":", maxSplits: 1).first, text.contains(":") else { return false }
+        return scheme.contains(".")
+            && scheme.utf8.allSatisfy {
+                $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+")
+                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
+            }
+    }
+
+    /// An `http` address on loopback as it is registered to match every port; nil for all others.
+    static func withoutLoopbackPort(_ text: String) -> String? {
+        guard let match = text.wholeMatch(of: /(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::[0-9]{1,5})?(\/[!-~]*)?/) else {
+            return nil
+        }
+        return "\(match.1)\(match.2 ?? "")"
+    }
+}

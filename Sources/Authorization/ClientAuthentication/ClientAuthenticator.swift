@@ -27,6 +27,7 @@ package final class ClientAuthenticator: Sendable {
     private static let verifiedMax = 4_096
     /// Measured from now by the server's clock, six months.
     static let lifetimeMax: TimeInterval = 15_777_000
+    static let assertionLifetimeMax: TimeInterval = 3_600
     /// What clocks may differ by.
     static let tolerance: TimeInterval = 120
 
@@ -42,8 +43,24 @@ package final class ClientAuthenticator: Sendable {
     /// client, so that what ends a client acts at once.
     package struct Credentials: Sendable {
         package let clientID: String
-        let secret: ClientSecret
-        let hash: SecretHash
+        let proof: Proof
+    }
+
+    /// What a signed JWT is shown as.
+    enum SignedProof: Sendable {
+        /// As with the service that we are compatible with: issued by the team, good for months.
+        case clientSecret
+        /// Issued by the client itself, good for an hour. RFC 7523 §3.
+        case assertion(audiences: Set<String>)
+    }
+
+    enum Proof: Sendable {
+        /// A JWT that the client's team has signed.
+        case signed(ClientSecret, SecretHash, SignedProof)
+        /// The fixed secret of the client.
+        case secret(SecretHash)
+        /// None: a public client.
+        case none
     }
 
     /// - Throws: ``OAuthError`` `invalid_client` or `invalid_request`
@@ -52,11 +69,37 @@ package final class ClientAuthenticator: Sendable {
         guard let clientSecret, !clientSecret.isEmpty else {
             throw OAuthError(.invalidClient, "client_secret is missing")
         }
-        let hash = SecretHash(of: clientSecret)
+        return try await signed(clientSecret, clientID: clientID, as: .clientSecret)
+    }
+
+    /// For standard clients: a JWT as `client_assertion` (RFC 7523 §2.2), a fixed secret, or nothing but the id.
+    /// - Parameters:
+    ///   - audiences: what an assertion may be addressed to.
+    /// - Throws: ``OAuthError`` `invalid_client` or `invalid_request`
+    package func credentials(
+        clientID: String?, assertion: String, audiences: Set<String>
+    ) async throws -> Credentials {
+        let secret = try ClientSecret(assertion)
+        return try await signed(
+            assertion, clientID: clientID ?? secret.claims.sub, as: .assertion(audiences: audiences))
+    }
+
+    /// - Throws: ``OAuthError`` `invalid_client` if there is neither id nor secret.
+    package func credentials(clientID: String?, fixedSecret: String?) throws -> Credentials {
+        guard let clientID, !clientID.isEmpty else { throw OAuthError(.invalidClient, "client_id is missing") }
+        return Credentials(
+            clientID: clientID, proof: fixedSecret.map { .secret(SecretHash(of: $0)) } ?? Proof.none)
+    }
+
+    private func signed(
+        _ text: String, clientID: String, as use: SignedProof
+    ) async throws -> Credentials {
+        let hash = SecretHash(of: text)
         if let known = verified.withLock({ $0[hash] }) {
-            return Credentials(clientID: clientID, secret: known.secret, hash: hash)
+            return Credentials(clientID: clientID, proof: .signed(known.secret, hash, use))
         }
-        let credentials = Credentials(clientID: clientID, secret: try ClientSecret(clientSecret), hash: hash)
+        let credentials = Credentials(
+            clientID: clientID, proof: .signed(try ClientSecret(text), hash, use))
         // Here, because the transaction that serves the client may keep others waiting.
         _ = try await database.read { try self.authenticate(credentials, in: $0) }
         return credentials
@@ -64,30 +107,55 @@ package final class ClientAuthenticator: Sendable {
 
     /// - Throws: ``OAuthError`` `invalid_client`
     package func authenticate(_ credentials: Credentials, in transaction: some Transaction) throws -> Client {
-        let (clientID, secret) = (credentials.clientID, credentials.secret)
-        guard let app = try App.find(clientID: clientID, in: transaction),
-            let team = try Team.find(app.teamID, in: transaction)
-        else { throw OAuthError(.invalidClient, "there is no client with this client_id") }
-        guard let key = try TeamKey.find(secret.keyID, in: transaction), key.teamID == team.id else {
-            throw OAuthError(.invalidClient, "the team of the client has no key \(secret.keyID)")
+        let clientID = credentials.clientID
+        guard let app = try App.find(clientID: clientID, in: transaction) else {
+            throw OAuthError(.invalidClient, "there is no client with this client_id")
         }
-        guard key.revokedAt == nil else { throw OAuthError(.invalidClient, "the key \(key.keyID) is revoked") }
-        try check(secret.claims, clientID: clientID, team: team)
-        if verified.withLock({ $0[credentials.hash] })?.publicKeyPEM != key.publicKeyPEM {
-            try checkSignature(of: secret, by: key)
-            remember(Verified(secret: secret, publicKeyPEM: key.publicKeyPEM), as: credentials.hash)
+        switch credentials.proof {
+        case .signed(let secret, let hash, let use):
+            guard let team = try Team.find(app.teamID, in: transaction) else {
+                throw OAuthError(.invalidClient, "the team of the client is gone")
+            }
+            guard let key = try TeamKey.find(secret.keyID, in: transaction), key.teamID == team.id else {
+                throw OAuthError(.invalidClient, "the team of the client has no key \(secret.keyID)")
+            }
+            guard key.revokedAt == nil else { throw OAuthError(.invalidClient, "the key \(key.keyID) is revoked") }
+            try check(secret.claims, clientID: clientID, team: team, as: use)
+            if verified.withLock({ $0[hash] })?.publicKeyPEM != key.publicKeyPEM {
+                try checkSignature(of: secret, by: key)
+                remember(Verified(secret: secret, publicKeyPEM: key.publicKeyPEM), as: hash)
+            }
+        case .secret(let hash):
+            guard try Authorization.Client.find(clientID, in: transaction)?.secretHash == hash else {
+                throw OAuthError(.invalidClient, "the secret is not the client's")
+            }
+        case .none:
+            guard try Authorization.Client.find(clientID, in: transaction)?.isPublic == true else {
+                throw OAuthError(.invalidClient, "the client is not public: it must authenticate")
+            }
         }
         return Client(clientID: clientID, app: app)
     }
 
-    private func check(_ claims: ClientSecretClaims, clientID: String, team: Team) throws {
+    private func check(_ claims: ClientSecretClaims, clientID: String, team: Team, as use: SignedProof) throws {
         let now = now().timeIntervalSince1970
         func refuse(_ reason: String) -> OAuthError { OAuthError(.invalidClient, "the client secret's \(reason)") }
         guard claims.sub == clientID else { throw refuse("sub is not the client_id") }
-        guard claims.iss == team.publicID else { throw refuse("iss is not the team of the client") }
-        guard audiences.contains(claims.aud.only) else { throw refuse("aud is not this server") }
+        let lifetime: TimeInterval
+        switch use {
+        case .clientSecret:
+            guard claims.iss == team.publicID else { throw refuse("iss is not the team of the client") }
+            guard audiences.contains(claims.aud.only) else { throw refuse("aud is not this server") }
+            lifetime = Self.lifetimeMax
+        case .assertion(let audiences):
+            guard claims.iss == clientID else { throw refuse("iss is not the client_id") }
+            guard audiences.contains(claims.aud.only) else { throw refuse("aud is not this server") }
+            lifetime = Self.assertionLifetimeMax
+        }
         guard claims.exp > now - Self.tolerance else { throw refuse("exp is over") }
-        guard claims.exp <= now + Self.lifetimeMax else { throw refuse("exp is more than six months ahead") }
+        guard claims.exp <= now + lifetime + Self.tolerance else {
+            throw refuse("exp is more than \(Int(lifetime)) seconds ahead")
+        }
         guard claims.iat <= now + Self.tolerance else { throw refuse("iat lies in the future") }
     }
 

@@ -43,7 +43,8 @@ package struct ConsentService: Sendable {
                 app: ask.app.id, organization: ask.organization.id, scopes: request.scopes, by: person.id, at: now,
                 in: transaction)
             let code = try AuthorizationCode.insert(
-                for: parked, consent: consent, session: session, at: now, from: surroundings, in: transaction)
+                for: parked, basis: .organization(consent.id), session: session, at: now, from: surroundings,
+                in: transaction)
             try parked.record(.allowed, in: transaction)
             try AuditEntry(
                 .consentGranted, by: .person(person.id), on: "app:\(ask.app.id.rawValue)", outcome: .done,

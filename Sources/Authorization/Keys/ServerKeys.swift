@@ -4,42 +4,12 @@ import Directory
 import Foundation
 import Storage
 
-/// The server's own keys: one that signs identity tokens and notifications, one that seals access tokens, one
-/// that seals page tokens. Made at the first start, loaded once, held in memory.
+/// The server's own keys: those that sign identity tokens and notifications, one that seals access tokens, one
+/// that seals page tokens. Made at the first start, held in memory.
 package struct ServerKeys: Sendable {
-    package let signing: SigningKey
+    package let signing: SigningKeys
     package let accessTokens: SealingKey
     package let pageTokens: SealingKey
-
-    package struct SigningKey: Sendable {
-        /// 10 characters; `kid`.
-        package let keyID: String
-        package let modulus: Data
-        package let publicExponent: Data
-        private let signer: RSASigner
-        /// The first part of every token.
-        private let header: String
-
-        fileprivate init(keyID: String, derRepresentation: [UInt8]) throws {
-            self.keyID = keyID
-            let primitives = try _RSA.Signing.PrivateKey(derRepresentation: derRepresentation).publicKey
-                .getKeyPrimitives()
-            modulus = primitives.modulus
-            publicExponent = primitives.publicExponent
-            signer = try RSASigner(derRepresentation: derRepresentation)
-            // The characters of a key id need no escaping.
-            header = Data(#"{"alg":"RS256","kid":"\#(keyID)","typ":"JWT"}"#.utf8).base64URLEncoded
-        }
-
-        /// A JWS in compact form (RFC 7515 §3.1), RS256. The signature is the heaviest step of an answer: once in
-        /// each, never on an event loop.
-        package func sign(_ claims: some Encodable) throws -> String {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            let input = "\(header).\(try encoder.encode(claims).base64URLEncoded)"
-            return "\(input).\(try signer.signature(for: Data(input.utf8)).base64URLEncoded)"
-        }
-    }
 
     package struct SealingKey: Sendable {
         package let keyID: String
@@ -53,11 +23,6 @@ extension ServerKeys {
     package static func load(
         from database: any Database, under masterKey: MasterKey, surroundings: Surroundings
     ) async throws -> ServerKeys {
-        let (signingID, signingBytes) = try await load(
-            "sign_tokens", from: database, under: masterKey, surroundings: surroundings
-        ) {
-            Array(try _RSA.Signing.PrivateKey(keySize: .bits2048).derRepresentation)
-        }
         let (accessID, accessBytes) = try await load(
             "seal_access_tokens", from: database, under: masterKey, surroundings: surroundings
         ) { surroundings.randomBytes(64) }
@@ -65,7 +30,7 @@ extension ServerKeys {
             "seal_page_tokens", from: database, under: masterKey, surroundings: surroundings
         ) { surroundings.randomBytes(32) }
         return ServerKeys(
-            signing: try SigningKey(keyID: signingID, derRepresentation: signingBytes),
+            signing: try await SigningKeys.load(from: database, under: masterKey, surroundings: surroundings),
             accessTokens: SealingKey(keyID: accessID, key: SymmetricKey(data: accessBytes)),
             pageTokens: SealingKey(keyID: pageID, key: SymmetricKey(data: pageBytes)))
     }

@@ -14,28 +14,68 @@ package struct OutgoingNotification: Sendable {
     package let claims: NotificationClaims
 }
 
-/// The signed content. Of the shape that the service we are compatible with documents: `events` is an array, the
-/// scopes are one string, times are seconds.
-package struct NotificationClaims: Encodable, Equatable {
-    package struct Event: Encodable, Equatable, Sendable {
-        package let type: String
-        package let sub: String
-        package let orgID: String
-        package let scopes: String
-        package let eventTime: Int
+/// The signed content: two shapes, as the service that we are compatible with documents one and sends the other.
+package enum NotificationClaims: Encodable, Equatable, Sendable {
+    /// Of an organization's consent: `events` is an array, the scopes are one string, times are seconds.
+    case organization(Organization)
+    /// Of a person who signs in: `events` is a JSON text, times in it are milliseconds. sign-in.md section 5.
+    case person(Person)
 
-        enum CodingKeys: String, CodingKey {
-            case type, sub, scopes
-            case orgID = "org_id"
-            case eventTime = "event_time"
+    package struct Organization: Encodable, Equatable, Sendable {
+        package let iss: String
+        package let aud: String
+        package let iat: Int
+        package let jti: String
+        package let events: [Event]
+
+        package struct Event: Encodable, Equatable, Sendable {
+            package let type: String
+            package let sub: String
+            package let orgID: String
+            package let scopes: String
+            package let eventTime: Int
+
+            enum CodingKeys: String, CodingKey {
+                case type, sub, scopes
+                case orgID = "org_id"
+                case eventTime = "event_time"
+            }
         }
     }
 
-    package let iss: String
-    package let aud: String
-    package let iat: Int
-    package let jti: String
-    package let events: [Event]
+    package struct Person: Encodable, Equatable, Sendable {
+        package let iss: String
+        package let aud: String
+        package let iat: Int
+        package let exp: Int
+        package let jti: String
+        package let events: String
+
+        /// Seconds.
+        static let lifetime = 86_400
+
+        package struct Event: Encodable, Equatable, Sendable {
+            package let type: String
+            package let sub: String
+            package let eventTime: Int
+            package let email: String?
+            /// A text, "true".
+            package let isPrivateEmail: String?
+
+            enum CodingKeys: String, CodingKey {
+                case type, sub, email
+                case eventTime = "event_time"
+                case isPrivateEmail = "is_private_email"
+            }
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .organization(let claims): try claims.encode(to: encoder)
+        case .person(let claims): try claims.encode(to: encoder)
+        }
+    }
 }
 
 extension OutgoingNotification {
@@ -43,25 +83,71 @@ extension OutgoingNotification {
     struct Event: Codable, Sendable {
         let type: String
         let person: Int64
-        let organization: Int64
-        let scopes: String
+        /// Of an organization's consent only.
+        var organization: Int64?
+        var scopes: String?
+        /// Seconds; milliseconds if a person's.
         let eventTime: Int
+        /// A hidden address.
+        var email: String?
+    }
+
+    /// What happened to a person's account, for an app.
+    package enum PersonEvent: Sendable {
+        case consentRevoked
+        case accountDeleted
+        case emailDisabled(hiddenAddress: String)
+        case emailEnabled(hiddenAddress: String)
+
+        var type: String {
+            switch self {
+            case .consentRevoked: "consent-revoked"
+            // So the clients that are there; the current page of that service says `account-deleted`.
+            case .accountDeleted: "account-delete"
+            case .emailDisabled: "email-disabled"
+            case .emailEnabled: "email-enabled"
+            }
+        }
+
+        var hiddenAddress: String? {
+            switch self {
+            case .emailDisabled(let address), .emailEnabled(let address): address
+            case .consentRevoked, .accountDeleted: nil
+            }
+        }
+    }
+
+    /// Tells the app of what happened to a person who signs in to it.
+    package static func enqueue(
+        _ event: PersonEvent, of person: PersonID, to app: AppID, at now: Date, surroundings: Surroundings,
+        in transaction: WriteTransaction
+    ) throws {
+        let stored = Event(
+            type: event.type, person: person.rawValue, eventTime: Int(now.timeIntervalSince1970 * 1_000),
+            email: event.hiddenAddress)
+        // As these have looked for years: 22 characters of base64url.
+        let jti = Data(surroundings.randomBytes(16)).base64URLEncoded
+        try enqueue(stored, jti: jti, to: app, at: now, in: transaction)
     }
 
     static func enqueueConsentRevoked(
         _ consent: Consent, by person: PersonID, at now: Date, surroundings: Surroundings,
         in transaction: WriteTransaction
     ) throws {
-        guard let app = try App.find(consent.appID, in: transaction), app.notificationURL != nil else { return }
         let stored = Event(
             type: "consent-revoked", person: person.rawValue, organization: consent.organizationID.rawValue,
             scopes: consent.scopes.text, eventTime: Int(now.timeIntervalSince1970))
+        try enqueue(stored, jti: makeUUID(from: surroundings), to: consent.appID, at: now, in: transaction)
+    }
+
+    /// Nothing, if the app has no address for it.
+    private static func enqueue(
+        _ event: Event, jti: String, to app: AppID, at now: Date, in transaction: WriteTransaction
+    ) throws {
+        guard let app = try App.find(app, in: transaction), app.notificationURL != nil else { return }
         try transaction.execute(
             "INSERT INTO notification (app_id, jti, claims, created_at, next_attempt_at) VALUES ($1, $2, $3, $4, $4)",
-            [
-                app.id, Self.makeUUID(from: surroundings),
-                String(decoding: try JSONEncoder().encode(stored), as: UTF8.self), now,
-            ])
+            [app.id, jti, String(decoding: try JSONEncoder().encode(event), as: UTF8.self), now])
     }
 
     private static func makeUUID(from surroundings: Surroundings) -> String {
@@ -81,16 +167,20 @@ package struct NotificationOutbox: Sendable {
     private let database: any Database
     private let teamIdentifiers: TeamIdentifiers
     private let keys: ServerKeys
+    /// Of organizations' consents.
+    private let rosterIssuer: String
+    /// Of people who sign in.
     private let issuer: String
     private let now: @Sendable () -> Date
 
     package init(
-        database: any Database, teamIdentifiers: TeamIdentifiers, keys: ServerKeys, issuer: String,
-        now: @escaping @Sendable () -> Date
+        database: any Database, teamIdentifiers: TeamIdentifiers, keys: ServerKeys, rosterIssuer: String,
+        issuer: String, now: @escaping @Sendable () -> Date
     ) {
         self.database = database
         self.teamIdentifiers = teamIdentifiers
         self.keys = keys
+        self.rosterIssuer = rosterIssuer
         self.issuer = issuer
         self.now = now
     }
@@ -113,12 +203,20 @@ package struct NotificationOutbox: Sendable {
             let createdAt: Date
             let attempts: Int
         }
+        struct Taken: Sendable {
+            let row: Row
+            let event: OutgoingNotification.Event
+            let app: App
+            let clientID: String
+            let organization: Organization?
+            let person: Person
+        }
         // Most of the time nothing is due, and a read tells so without writing.
         let isDue = try await database.read {
             try $0.exists("SELECT 1 FROM notification WHERE next_attempt_at <= $1", [now])
         }
         guard isDue else { return [] }
-        let taken = try await database.write { transaction -> [(Row, App, String, Organization, Person)] in
+        let taken = try await database.write { transaction -> [Taken] in
             let rows = try transaction.all(
                 """
                 UPDATE notification SET next_attempt_at = $2
@@ -137,41 +235,70 @@ package struct NotificationOutbox: Sendable {
                 let event = try JSONDecoder().decode(OutgoingNotification.Event.self, from: Data(row.stored.utf8))
                 guard let app = try App.find(row.appID, in: transaction),
                     let clientID = try App.clientIDs(of: row.appID, in: transaction).first,
-                    let organization = try Organization.find(
-                        OrganizationID(rawValue: event.organization), in: transaction),
                     let person = try Person.find(PersonID(rawValue: event.person), in: transaction)
-                else {
-                    // Nobody is left to be told, or to be told about.
-                    try transaction.execute(
-                        "UPDATE notification SET next_attempt_at = NULL, last_error = $2 WHERE id = $1",
-                        [row.id, "the app, the organization or the person is gone"])
-                    return nil
+                else { return try giveUp(row.id, "the app or the person is gone", in: transaction) }
+                let organization = try event.organization.flatMap {
+                    try Organization.find(OrganizationID(rawValue: $0), in: transaction)
                 }
-                return (row, app, clientID, organization, person)
+                guard (organization == nil) == (event.organization == nil) else {
+                    return try giveUp(row.id, "the organization is gone", in: transaction)
+                }
+                return Taken(
+                    row: row, event: event, app: app, clientID: clientID, organization: organization, person: person)
             }
         }
         var notifications: [OutgoingNotification] = []
-        for (row, app, clientID, organization, person) in taken {
-            let event = try JSONDecoder().decode(OutgoingNotification.Event.self, from: Data(row.stored.utf8))
-            let identifiers = try await teamIdentifiers.of(app.teamID)
+        for taken in taken {
+            let identifiers = try await teamIdentifiers.of(taken.app.teamID)
+            let sub = identifiers.text(of: taken.person.id, in: taken.person.organizationID)
             notifications.append(
                 OutgoingNotification(
-                    id: row.id, appID: row.appID, jti: row.jti, url: app.notificationURL ?? "", attempts: row.attempts,
-                    claims: NotificationClaims(
-                        iss: issuer, aud: clientID, iat: Int(now.timeIntervalSince1970), jti: row.jti,
-                        events: [
-                            .init(
-                                type: event.type, sub: identifiers.text(of: person.id, in: person.organizationID),
-                                orgID: organization.publicID, scopes: event.scopes, eventTime: event.eventTime)
-                        ])))
+                    id: taken.row.id, appID: taken.row.appID, jti: taken.row.jti,
+                    url: taken.app.notificationURL ?? "", attempts: taken.row.attempts,
+                    claims: try claims(
+                        of: taken.event, sub: sub, organization: taken.organization, to: taken.clientID,
+                        jti: taken.row.jti, at: now)))
         }
         return notifications
     }
 
+    /// Nobody is left to be told, or to be told about.
+    private func giveUp<Value>(_ id: Int, _ reason: String, in transaction: WriteTransaction) throws -> Value? {
+        try transaction.execute(
+            "UPDATE notification SET next_attempt_at = NULL, last_error = $2 WHERE id = $1", [id, reason])
+        return nil
+    }
+
+    private func claims(
+        of event: OutgoingNotification.Event, sub: String, organization: Organization?, to clientID: String,
+        jti: String, at now: Date
+    ) throws -> NotificationClaims {
+        let issuedAt = Int(now.timeIntervalSince1970)
+        if let organization {
+            return .organization(
+                .init(
+                    iss: rosterIssuer, aud: clientID, iat: issuedAt, jti: jti,
+                    events: [
+                        .init(
+                            type: event.type, sub: sub, orgID: organization.publicID, scopes: event.scopes ?? "",
+                            eventTime: event.eventTime)
+                    ]))
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let inner = NotificationClaims.Person.Event(
+            type: event.type, sub: sub, eventTime: event.eventTime, email: event.email,
+            isPrivateEmail: event.email == nil ? nil : "true")
+        return .person(
+            .init(
+                iss: issuer, aud: clientID, iat: issuedAt, exp: issuedAt + NotificationClaims.Person.lifetime, jti: jti,
+                events: String(decoding: try encoder.encode(inner), as: UTF8.self)))
+    }
+
     /// The body of the request: `{"payload": "<JWS>"}`, signed RS256.
-    package func body(of notification: OutgoingNotification) throws -> String {
+    package func body(of notification: OutgoingNotification) async throws -> String {
         // The characters of a JWS need no escaping.
-        "{\"payload\":\"\(try keys.signing.sign(notification.claims))\"}"
+        "{\"payload\":\"\(try await keys.signing.current().sign(notification.claims))\"}"
     }
 
     package func recordDelivery(of notification: OutgoingNotification) async throws {

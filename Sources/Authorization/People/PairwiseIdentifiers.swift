@@ -2,6 +2,7 @@ import Crypto
 import CryptoExtras
 import Directory
 import Foundation
+import Storage
 
 /// The public ids of people, as one team sees them: pairwise, stable for life, reversible by the server alone.
 ///
@@ -9,9 +10,11 @@ import Foundation
 /// is stored and nothing joined; two teams cannot match their records. An id of another team, or of another
 /// organization, decrypts to nonsense or to another organization and is refused without a look-up.
 ///
-/// The shape is that of the service we are compatible with, 52 characters: six digits, a dot, 40 characters that
-/// are the base64 of 30 printable ones, a dot, the base64 of three more. The digits and the last three characters
-/// belong to the team. The 30 are the block in 26 base32 characters and four more of the team.
+/// The shapes are those of the service we are compatible with. Of a managed account, 52 characters: six digits, a dot,
+/// 40 characters that are the base64 of 30 printable ones, a dot, the base64 of three more. The digits and the last
+/// three characters belong to the team. The 30 are the block in 26 base32 characters and four more of the team.
+/// Of a personal account, 44: six digits, a dot, the block in 32 hexadecimal digits, a dot, four digits; the first and
+/// the last digits are the team's.
 package struct PairwiseIdentifiers: Sendable {
     private let key: SymmetricKey
     /// "dddddd."
@@ -20,9 +23,12 @@ package struct PairwiseIdentifiers: Sendable {
     private let filler: [UInt8]
     /// ".xxxx"
     private let tail: [UInt8]
+    /// ".dddd", of personal accounts.
+    private let personalTail: [UInt8]
 
     package static let keyBytes = 16
     package static let length = 52
+    package static let personalLength = 44
 
     /// - Parameter key: of the team, 16 bytes.
     package init(key: [UInt8]) {
@@ -31,6 +37,8 @@ package struct PairwiseIdentifiers: Sendable {
         let marks = Array(HMAC<SHA256>.authenticationCode(for: Data("identifier marks".utf8), using: self.key))
         let number = marks[0..<4].reduce(0) { $0 << 8 | Int($1) } % 1_000_000
         head = Array(String(repeating: "0", count: 6 - String(number).count).utf8) + Array("\(number).".utf8)
+        let last = marks[11..<15].reduce(0) { $0 << 8 | Int($1) } % 10_000
+        personalTail = Array(".\(String(repeating: "0", count: 4 - String(last).count))\(last)".utf8)
         filler = marks[4..<8].map { Self.alphabet[Int($0) % 32] }
         tail = [UInt8(ascii: ".")] + Self.base64(marks[8..<11].map { Self.alphabet[Int($0) % 32] })
     }
@@ -40,7 +48,7 @@ package struct PairwiseIdentifiers: Sendable {
 
     private static func base64(_ bytes: [UInt8]) -> [UInt8] { Array(Data(bytes).base64EncodedData()) }
 
-    /// 52 characters of `[A-Za-z0-9.]`.
+    /// 52 characters of `[A-Za-z0-9.]`, or 44 if there is no organization.
     package func identifier(of person: PersonID, in organization: OrganizationID?) -> [UInt8] {
         var block = [UInt8](repeating: 0, count: 16)
         for index in 0..<8 {
@@ -49,6 +57,7 @@ package struct PairwiseIdentifiers: Sendable {
         }
         // Fails only for blocks and keys of another size.
         try! AES.permute(&block, key: key)
+        guard organization != nil else { return head + Array(block.hexadecimal.utf8) + personalTail }
         return head + Self.base64(Self.base32(block) + filler) + tail
     }
 
@@ -59,15 +68,28 @@ package struct PairwiseIdentifiers: Sendable {
     /// The person whom an identifier means, nil if it is not one of this team's for that organization.
     package func person(_ identifier: String, in organization: OrganizationID?) -> PersonID? {
         let bytes = Array(identifier.utf8)
-        guard bytes.count == Self.length, bytes.starts(with: head), bytes.suffix(tail.count).elementsEqual(tail),
-            let inner = Data(base64Encoded: Data(bytes[7..<47])), inner.count == 30,
-            inner.suffix(4).elementsEqual(filler), var block = Self.decodeBase32(inner.prefix(26))
+        guard bytes.starts(with: head), var block = organization == nil ? personalBlock(bytes) : managedBlock(bytes)
         else { return nil }
         try! AES.inversePermute(&block, key: key)  // as above
         let organizationID = block[0..<8].reduce(Int64(0)) { $0 << 8 | Int64($1) }
         let personID = block[8..<16].reduce(Int64(0)) { $0 << 8 | Int64($1) }
         guard organizationID == organization?.rawValue ?? 0, personID > 0 else { return nil }
         return PersonID(rawValue: personID)
+    }
+
+    private func managedBlock(_ bytes: [UInt8]) -> [UInt8]? {
+        guard bytes.count == Self.length, bytes.suffix(tail.count).elementsEqual(tail),
+            let inner = Data(base64Encoded: Data(bytes[7..<47])), inner.count == 30,
+            inner.suffix(4).elementsEqual(filler)
+        else { return nil }
+        return Self.decodeBase32(inner.prefix(26))
+    }
+
+    private func personalBlock(_ bytes: [UInt8]) -> [UInt8]? {
+        guard bytes.count == Self.personalLength, bytes.suffix(personalTail.count).elementsEqual(personalTail),
+            let block = [UInt8](hexadecimal: bytes[7..<39]), block.hexadecimal.utf8.elementsEqual(bytes[7..<39])
+        else { return nil }
+        return block
     }
 
     /// 16 bytes as 26 characters; the last two bits are zero.

@@ -3,22 +3,44 @@ import Foundation
 import Storage
 
 /// An authorization request that was found valid: it names a client, one of its return URLs, and scopes that the
-/// client may ask for. RFC 6749 §4.1.1, RFC 7636.
+/// client may ask for. RFC 6749 §4.1.1, RFC 7636, OpenID Connect Core §3.1.2.1.
 package struct AuthorizationRequest: Equatable, Sendable {
     package enum ResponseMode: String, Sendable, SQLConvertible {
         case query
         case fragment
         case formPost = "form_post"
+        /// A message to the window that opened the popup.
+        case webMessage = "web_message"
     }
 
-    package let clientID: String
-    package let redirectURI: String
-    package let scopes: ScopeSet
-    package let state: String?
-    package let nonce: String?
-    package let responseMode: ResponseMode
+    package enum Prompt: String, Sendable, CaseIterable {
+        /// Show no page at all.
+        case none
+        case login
+        case consent
+        case selectAccount = "select_account"
+    }
+
+    package var profile: Profile
+    package var clientID: String
+    /// Empty for a device, which has none.
+    package var redirectURI: String
+    package var scopes: ScopeSet
+    package var state: String?
+    package var nonce: String?
+    package var responseMode: ResponseMode
+    /// `response_type` is `code id_token`.
+    package var returnsIdentityToken = false
     /// S256.
-    package let codeChallenge: String?
+    package var codeChallenge: String?
+    package var prompts: Set<Prompt> = []
+    /// A sign-in before this does not count.
+    package var authenticatedSince: Date?
+    package var loginHint: String?
+    /// The device that waits for the answer.
+    package var deviceHash: SecretHash?
+    /// `iss` of the answer. RFC 9207.
+    package var issuer: String?
 
     /// Why a request was refused: errors may go back to the app only once its return URL is known to be its own.
     package enum Refusal: Error, Sendable {
@@ -28,14 +50,21 @@ package struct AuthorizationRequest: Equatable, Sendable {
     }
 
     static let stateBytesMax = 4_096
-    static let nonceBytesMax = 1_024
+    static let nonceBytesMax = 2_048
 
-    /// - Parameter ignoredScopes: scopes of other services, when the operator lets them pass.
-    /// - Throws: ``Refusal``
-    package static func validate(
-        _ parameters: Parameters, ignoredScopes: Set<String> = [], in transaction: some Transaction
-    ) throws -> AuthorizationRequest {
-        let (clientID, redirectURI, app) = try onPage {
+    package var response: AuthorizationResponse {
+        AuthorizationResponse(redirectURI: redirectURI, mode: responseMode, state: state, issuer: issuer)
+    }
+}
+
+// MARK: What all profiles check
+
+extension AuthorizationRequest {
+    /// The client and one of its own return URLs; until these are known nothing may be redirected.
+    static func client(
+        _ parameters: Parameters, in transaction: some Transaction
+    ) throws -> (clientID: String, redirectURI: String, app: App) {
+        try onPage {
             guard let clientID = try parameters["client_id"] else {
                 throw OAuthError(.invalidRequest, "client_id is missing" + hint(parameters, "clientid", "clientId"))
             }
@@ -52,37 +81,9 @@ package struct AuthorizationRequest: Equatable, Sendable {
             }
             return (clientID, redirectURI, app)
         }
-        // From here on the app hears of its mistakes, in the mode that it asked for if that can be told.
-        let state = try onPage { try parameters["state"] }
-        let mode = try onPage { try parameters["response_mode"].map { ResponseMode(rawValue: $0) } ?? .query }
-        let response = AuthorizationResponse(redirectURI: redirectURI, mode: mode ?? .query, state: state)
-        do {
-            guard (state?.utf8.count ?? 0) <= stateBytesMax else {
-                throw OAuthError(.invalidRequest, "state is longer than \(stateBytesMax) bytes")
-            }
-            guard let mode else {
-                throw OAuthError(.invalidRequest, "response_mode is none of query, fragment, form_post")
-            }
-            guard let responseType = try parameters["response_type"] else {
-                throw OAuthError(.invalidRequest, "response_type is missing")
-            }
-            guard responseType == "code" else {
-                throw OAuthError(.unsupportedResponseType, "response_type is “\(responseType.prefix(64))”, not code")
-            }
-            let nonce = try parameters["nonce"]
-            guard (nonce?.utf8.count ?? 0) <= nonceBytesMax else {
-                throw OAuthError(.invalidRequest, "nonce is longer than \(nonceBytesMax) bytes")
-            }
-            return AuthorizationRequest(
-                clientID: clientID, redirectURI: redirectURI,
-                scopes: try scopes(parameters, of: app, ignoring: ignoredScopes), state: state, nonce: nonce,
-                responseMode: mode, codeChallenge: try codeChallenge(parameters))
-        } catch let error as OAuthError {
-            throw Refusal.redirect(error, response)
-        }
     }
 
-    private static func onPage<Value>(_ body: () throws -> Value) throws -> Value {
+    static func onPage<Value>(_ body: () throws -> Value) throws -> Value {
         do {
             return try body()
         } catch let error as OAuthError {
@@ -94,25 +95,22 @@ package struct AuthorizationRequest: Equatable, Sendable {
         misspellings.first(where: parameters.names.contains).map { " (there is a “\($0)”)" } ?? ""
     }
 
-    private static func scopes(
-        _ parameters: Parameters, of app: App, ignoring ignored: Set<String>
-    ) throws -> ScopeSet {
-        guard let text = try parameters["scope"] else { throw OAuthError(.invalidScope, "scope is missing") }
-        guard let scopes = ScopeSet(text: text, ignoring: ignored) else {
-            throw OAuthError(.invalidScope, "scope names something that is no scope of this service")
+    static func checkLength(ofState state: String?) throws {
+        guard (state?.utf8.count ?? 0) <= stateBytesMax else {
+            throw OAuthError(.invalidRequest, "state is longer than \(stateBytesMax) bytes")
         }
-        guard !scopes.isEmpty else { throw OAuthError(.invalidScope, "scope names nothing of this service") }
-        guard !scopes.isTest || scopes.scopes == [.testRead] else {
-            throw OAuthError(.invalidScope, "the test scope stands alone: made-up and real data are never mixed")
+    }
+
+    static func nonce(_ parameters: Parameters) throws -> String? {
+        let nonce = try parameters["nonce"]
+        guard (nonce?.utf8.count ?? 0) <= nonceBytesMax else {
+            throw OAuthError(.invalidRequest, "nonce is longer than \(nonceBytesMax) bytes")
         }
-        guard scopes.isSubset(of: app.scopes) else {
-            throw OAuthError(.invalidScope, "the app is not registered for all of these scopes")
-        }
-        return scopes
+        return nonce
     }
 
     /// RFC 7636 §4.3: the method defaults to `plain`, which protects nothing and is not taken.
-    private static func codeChallenge(_ parameters: Parameters) throws -> String? {
+    static func codeChallenge(_ parameters: Parameters) throws -> String? {
         guard let challenge = try parameters["code_challenge"] else { return nil }
         guard try parameters["code_challenge_method"] == "S256" else {
             throw OAuthError(.invalidRequest, "code_challenge_method is not S256")
@@ -121,9 +119,5 @@ package struct AuthorizationRequest: Equatable, Sendable {
             throw OAuthError(.invalidRequest, "code_challenge is no SHA-256 in base64url")
         }
         return challenge
-    }
-
-    package var response: AuthorizationResponse {
-        AuthorizationResponse(redirectURI: redirectURI, mode: responseMode, state: state)
     }
 }

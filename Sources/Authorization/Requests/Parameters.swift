@@ -18,5 +18,10 @@ package struct Parameters: Sendable {
         }
     }
 
+    /// - Throws: ``OAuthError`` `invalid_request` when any parameter is there twice, one that nobody reads included.
+    package func requireNoRepeats() throws {
+        for name in values.keys.sorted() { _ = try self[name] }
+    }
+
     package var names: Set<String> { Set(values.keys) }
 }

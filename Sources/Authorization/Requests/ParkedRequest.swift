@@ -12,6 +12,7 @@ package struct ParkedRequest: Sendable {
 
     let tokenHash: SecretHash
     package let request: AuthorizationRequest
+    package let createdAt: Date
     /// Nil until the person has decided.
     package let answer: Answer?
 
@@ -29,36 +30,49 @@ extension ParkedRequest {
         try transaction.execute("DELETE FROM parked_request WHERE expires_at <= $1", [now])
         try transaction.execute(
             """
-            INSERT INTO parked_request (token_hash, client_id, redirect_uri, scopes, state, nonce, response_mode,
-                                        code_challenge, browser_hash, expires_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+            INSERT INTO parked_request
+                (token_hash, profile, client_id, redirect_uri, scopes, state, nonce, response_mode,
+                 returns_identity_token, code_challenge, prompts, authenticated_since, login_hint, device_hash,
+                 browser_hash, created_at, expires_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
             """,
             [
-                token.hash, request.clientID, request.redirectURI, request.scopes, request.state, request.nonce,
-                request.responseMode, request.codeChallenge, SecretHash(of: browser), now.addingTimeInterval(lifetime),
+                token.hash, request.profile, request.clientID, request.redirectURI, request.scopes, request.state,
+                request.nonce, request.responseMode, request.returnsIdentityToken, request.codeChallenge,
+                request.prompts.map(\.rawValue).sorted().joined(separator: " "), request.authenticatedSince,
+                request.loginHint, request.deviceHash, SecretHash(of: browser), now, now.addingTimeInterval(lifetime),
             ])
         return token
     }
 
     /// Nil if it is unknown, expired, or another browser's.
+    /// - Parameter issuer: of the standard profile, for its answers.
     package static func find(
-        token: String, browser: String, at now: Date, in transaction: some Transaction
+        token: String, browser: String, issuer: String? = nil, at now: Date, in transaction: some Transaction
     ) throws -> ParkedRequest? {
         let hash = SecretHash(of: token)
         return try transaction.first(
             """
-            SELECT client_id, redirect_uri, scopes, state, nonce, response_mode, code_challenge, answer
+            SELECT profile, client_id, redirect_uri, scopes, state, nonce, response_mode, returns_identity_token,
+                   code_challenge, prompts, authenticated_since, login_hint, device_hash, created_at, answer
             FROM parked_request
             WHERE token_hash = $1 AND browser_hash = $2 AND expires_at > $3
             """,
             [hash, SecretHash(of: browser), now]
         ) { row in
-            ParkedRequest(
+            let profile: Profile = try row[0]
+            let prompts: String = try row[9]
+            return ParkedRequest(
                 tokenHash: hash,
                 request: AuthorizationRequest(
-                    clientID: try row[0], redirectURI: try row[1], scopes: try row[2], state: try row[3],
-                    nonce: try row[4], responseMode: try row[5], codeChallenge: try row[6]),
-                answer: try row[7])
+                    profile: profile, clientID: try row[1], redirectURI: try row[2], scopes: try row[3],
+                    state: try row[4], nonce: try row[5], responseMode: try row[6],
+                    returnsIdentityToken: try row[7], codeChallenge: try row[8],
+                    prompts: Set(
+                        prompts.split(separator: " ").compactMap { AuthorizationRequest.Prompt(rawValue: String($0)) }),
+                    authenticatedSince: try row[10], loginHint: try row[11], deviceHash: try row[12],
+                    issuer: profile == .standard ? issuer : nil),
+                createdAt: try row[13], answer: try row[14])
         }
     }
 
@@ -69,10 +83,18 @@ extension ParkedRequest {
 }
 
 extension ParkedRequest {
+    /// - Returns: false if it was noted before.
+    func noteBlocked(at now: Date, in transaction: WriteTransaction) throws -> Bool {
+        try transaction.execute(
+            "UPDATE parked_request SET blocked_at = $2 WHERE token_hash = $1 AND blocked_at IS NULL",
+            [tokenHash, now]) > 0
+    }
+
     /// The same request as it stands in this transaction.
     static func reload(_ parked: ParkedRequest, in transaction: some Transaction) throws -> ParkedRequest? {
         try transaction.first("SELECT answer FROM parked_request WHERE token_hash = $1", [parked.tokenHash]) { row in
-            ParkedRequest(tokenHash: parked.tokenHash, request: parked.request, answer: try row[0])
+            ParkedRequest(
+                tokenHash: parked.tokenHash, request: parked.request, createdAt: parked.createdAt, answer: try row[0])
         }
     }
 }

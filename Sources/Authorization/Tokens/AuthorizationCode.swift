@@ -5,7 +5,8 @@ import Storage
 /// A code that the browser carries to the app, which redeems it once for tokens. RFC 6749 §4.1.2.
 struct AuthorizationCode: Sendable {
     let hash: SecretHash
-    let consentID: ConsentID
+    let profile: Profile
+    let basis: GrantBasis
     let clientID: String
     let personID: PersonID
     let scopes: ScopeSet
@@ -25,7 +26,7 @@ struct AuthorizationCode: Sendable {
 extension AuthorizationCode {
     /// A new code for a request; an unspent one that the same request got before is void.
     static func insert(
-        for parked: ParkedRequest, consent: Consent, session: BrowserSession, at now: Date,
+        for parked: ParkedRequest, basis: GrantBasis, session: BrowserSession, at now: Date,
         from surroundings: Surroundings, in transaction: WriteTransaction
     ) throws -> Secret {
         let code = Secret(from: surroundings)
@@ -35,14 +36,16 @@ extension AuthorizationCode {
             "DELETE FROM authorization_code WHERE request_hash = $1 AND redeemed_at IS NULL", [parked.tokenHash])
         try transaction.execute(
             """
-            INSERT INTO authorization_code (code_hash, request_hash, consent_id, client_id, person_id, scopes,
-                                            redirect_uri, nonce, code_challenge, authenticated_at, expires_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+            INSERT INTO authorization_code
+                (code_hash, profile, request_hash, consent_id, sign_in_consent_id, client_id, person_id, scopes,
+                 redirect_uri, nonce, code_challenge, authenticated_at, expires_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
             """,
             [
-                code.hash, parked.tokenHash, consent.id, parked.request.clientID, session.person.id,
-                parked.request.scopes, parked.request.redirectURI, parked.request.nonce, parked.request.codeChallenge,
-                session.authenticatedAt, now.addingTimeInterval(lifetime),
+                code.hash, parked.request.profile, parked.tokenHash, basis.consentID, basis.signInConsentID,
+                parked.request.clientID, session.person.id, parked.request.scopes, parked.request.redirectURI,
+                parked.request.nonce, parked.request.codeChallenge, session.authenticatedAt,
+                now.addingTimeInterval(lifetime),
             ])
         return code
     }
@@ -56,32 +59,28 @@ extension AuthorizationCode {
         let hash = SecretHash(of: code)
         return try transaction.first(
             """
-            SELECT consent_id, client_id, person_id, scopes, redirect_uri, nonce, code_challenge, authenticated_at,
-                   expires_at, redeemed_at, grant_id
+            SELECT profile, consent_id, sign_in_consent_id, client_id, person_id, scopes, redirect_uri, nonce,
+                   code_challenge, authenticated_at, expires_at, redeemed_at, grant_id
             FROM authorization_code
             WHERE code_hash = $1
             """,
             [hash]
         ) { row in
             AuthorizationCode(
-                hash: hash, consentID: try row[0], clientID: try row[1], personID: try row[2], scopes: try row[3],
-                redirectURI: try row[4], nonce: try row[5], codeChallenge: try row[6], authenticatedAt: try row[7],
-                expiresAt: try row[8], redeemedAt: try row[9], grantID: try row[10])
+                hash: hash, profile: try row[0], basis: try GrantBasis(consentID: row[1], signInConsentID: row[2]),
+                clientID: try row[3], personID: try row[4], scopes: try row[5], redirectURI: try row[6],
+                nonce: try row[7], codeChallenge: try row[8], authenticatedAt: try row[9], expiresAt: try row[10],
+                redeemedAt: try row[11], grantID: try row[12])
         }
     }
 
-    /// Spends the code. The condition is part of the statement: of two who try at once, one succeeds.
-    func redeem(at now: Date, in transaction: WriteTransaction) throws -> Bool {
+    /// Spends the code for a grant. The condition is part of the statement: of two who try at once, one succeeds.
+    func redeem(for grant: GrantID, at now: Date, in transaction: WriteTransaction) throws -> Bool {
         try transaction.execute(
             """
-            UPDATE authorization_code SET redeemed_at = $2
+            UPDATE authorization_code SET redeemed_at = $2, grant_id = $3
             WHERE code_hash = $1 AND redeemed_at IS NULL AND expires_at > $2
             """,
-            [hash, now]) > 0
-    }
-
-    func note(grant: GrantID, in transaction: WriteTransaction) throws {
-        try transaction.execute(
-            "UPDATE authorization_code SET grant_id = $2 WHERE code_hash = $1", [hash, grant])
+            [hash, now, grant]) > 0
     }
 }

@@ -2,27 +2,59 @@ import Directory
 import Foundation
 import Storage
 
+/// Whose consent a grant rests on.
+package enum GrantBasis: Equatable, Sendable {
+    /// An organization shares its roster.
+    case organization(ConsentID)
+    /// A person signs in.
+    case person(SignInConsentID)
+
+    var consentID: ConsentID? {
+        if case .organization(let id) = self { id } else { nil }
+    }
+
+    var signInConsentID: SignInConsentID? {
+        if case .person(let id) = self { id } else { nil }
+    }
+
+    /// Of two columns, of which one is null.
+    init(consentID: ConsentID?, signInConsentID: SignInConsentID?) throws {
+        switch (consentID, signInConsentID) {
+        case (let id?, nil): self = .organization(id)
+        case (nil, let id?): self = .person(id)
+        default: throw DatabaseError.unexpectedValue("neither or both of consent_id and sign_in_consent_id")
+        }
+    }
+}
+
 /// What one code exchange gave a client under a consent. Its tokens refer to it, so that ending it ends them.
 package struct Grant: Sendable {
     package let id: GrantID
-    package let consentID: ConsentID
+    package let profile: Profile
+    package let basis: GrantBasis
     package let clientID: String
     /// Who consented; the subject of identity tokens.
     package let personID: PersonID
     package let scopes: ScopeSet
     package let authenticatedAt: Date
+    package let createdAt: Date
     package let revokedAt: Date?
 
-    private static let columns = "id, consent_id, client_id, person_id, scopes, authenticated_at, revoked_at"
+    private static let columns = """
+        id, profile, consent_id, sign_in_consent_id, client_id, person_id, scopes, authenticated_at, created_at,
+        revoked_at
+        """
 
     private init(_ row: Row) throws {
         id = try row[0]
-        consentID = try row[1]
-        clientID = try row[2]
-        personID = try row[3]
-        scopes = try row[4]
-        authenticatedAt = try row[5]
-        revokedAt = try row[6]
+        profile = try row[1]
+        basis = try GrantBasis(consentID: row[2], signInConsentID: row[3])
+        clientID = try row[4]
+        personID = try row[5]
+        scopes = try row[6]
+        authenticatedAt = try row[7]
+        createdAt = try row[8]
+        revokedAt = try row[9]
     }
 }
 
@@ -32,18 +64,22 @@ package struct GrantID: RecordID {
 }
 
 extension Grant {
+    /// - Parameter refreshToken: nil if none was asked for.
     static func insert(
-        for code: AuthorizationCode, refreshToken: RefreshToken, at now: Date, in transaction: WriteTransaction
+        _ profile: Profile, on basis: GrantBasis, clientID: String, person: PersonID, scopes: ScopeSet,
+        refreshToken: RefreshToken?, authenticatedAt: Date, at now: Date, in transaction: WriteTransaction
     ) throws -> Grant {
         try transaction.first(
             """
             INSERT INTO access_grant
-                (consent_id, client_id, person_id, scopes, refresh_token_hash, authenticated_at, created_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7)
+                (profile, consent_id, sign_in_consent_id, client_id, person_id, scopes, refresh_token_hash,
+                 authenticated_at, created_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
             RETURNING \(columns)
             """,
             [
-                code.consentID, code.clientID, code.personID, code.scopes, refreshToken.hash, code.authenticatedAt, now,
+                profile, basis.consentID, basis.signInConsentID, clientID, person, scopes, refreshToken?.hash,
+                authenticatedAt, now,
             ],
             Grant.init
         )!  // an insert without conflict clause returns its row
@@ -57,6 +93,29 @@ extension Grant {
         try transaction.first(
             "SELECT \(columns) FROM access_grant WHERE refresh_token_hash = $1", [SecretHash(of: refreshToken)],
             Grant.init)
+    }
+
+    /// The grant whose refresh token was exchanged for another one before.
+    static func find(spentRefreshToken: String, in transaction: some Transaction) throws -> Grant? {
+        let id = try transaction.first(
+            "SELECT grant_id FROM spent_refresh_token WHERE token_hash = $1", [SecretHash(of: spentRefreshToken)]
+        ) { try $0[0] as GrantID }
+        return try id.flatMap { try find($0, in: transaction) }
+    }
+
+    /// Puts another refresh token in the place of one. The condition is part of the statement: of two who try at once,
+    /// one succeeds.
+    func rotate(
+        _ spent: String, to refreshToken: RefreshToken, at now: Date, in transaction: WriteTransaction
+    ) throws -> Bool {
+        let hash = SecretHash(of: spent)
+        let rotated = try transaction.execute(
+            "UPDATE access_grant SET refresh_token_hash = $3 WHERE id = $1 AND refresh_token_hash = $2",
+            [id, hash, refreshToken.hash])
+        guard rotated > 0 else { return false }
+        try transaction.execute(
+            "INSERT INTO spent_refresh_token (token_hash, grant_id, spent_at) VALUES ($1, $2, $3)", [hash, id, now])
+        return true
     }
 
     /// - Returns: false if it was over before.

@@ -2,8 +2,7 @@ import Crypto
 import Directory
 import Foundation
 
-/// The claims of the identity token that comes with an access token: who consented, for which organization.
-/// OpenID Connect Core §2; `org_id` is the organization's public id.
+/// The claims of an identity token. OpenID Connect Core §2; sign-in.md 4.4. What does not apply is left out.
 struct IdentityTokenClaims: Encodable {
     let iss: String
     let aud: String
@@ -12,22 +11,70 @@ struct IdentityTokenClaims: Encodable {
     let exp: Int
     let authTime: Int
     let nonce: String?
-    let nonceSupported: Bool
-    let orgID: String
-    let atHash: String
+    /// Tells compatible clients that a nonce which is missing was taken out by somebody.
+    let nonceSupported: Bool?
+    /// The organization that owns the account, or whose roster it is.
+    let orgID: String?
+    /// In tokens from the token endpoint.
+    var atHash: String?
+    /// In tokens that travel with a code.
+    var cHash: String?
+    var email: String?
+    var emailVerified: Flag?
+    var isPrivateEmail: Flag?
+    /// 0 unsupported, 1 unknown, 2 likely real: native programs, the first time.
+    var realUserStatus: Int?
+    /// What the app may read of the organization's roster, separated by spaces.
+    var scopes: String?
+    /// The person as the app's former team knew them, for 60 days.
+    var transferSub: String?
+    var acr: String?
+    var amr: [String]?
+    var name: String?
+    var givenName: String?
+    var familyName: String?
 
     enum CodingKeys: String, CodingKey {
-        case iss, aud, sub, iat, exp, nonce
+        case iss, aud, sub, iat, exp, nonce, email, scopes, acr, amr, name
         case authTime = "auth_time"
         case nonceSupported = "nonce_supported"
         case orgID = "org_id"
         case atHash = "at_hash"
+        case cHash = "c_hash"
+        case emailVerified = "email_verified"
+        case isPrivateEmail = "is_private_email"
+        case realUserStatus = "real_user_status"
+        case transferSub = "transfer_sub"
+        case givenName = "given_name"
+        case familyName = "family_name"
     }
 
-    static let lifetime: TimeInterval = 3_600
-
-    /// The left half of the token's SHA-256. OpenID Connect Core §3.1.3.6.
-    static func hash(of accessToken: String) -> String {
-        Data(SHA256.hash(data: Data(accessToken.utf8)).prefix(16)).base64URLEncoded
+    /// Seconds.
+    static func lifetime(_ profile: Profile) -> Int {
+        profile == .compatible ? 86_400 : 3_600
     }
+
+    /// The left half of the SHA-256 of an access token or a code. OpenID Connect Core §3.1.3.6 and §3.3.2.11.
+    static func hash(of text: String) -> String {
+        Data(SHA256.hash(data: Data(text.utf8)).prefix(16)).base64URLEncoded
+    }
+}
+
+/// A truth, which older clients of the service that we are compatible with expect as text.
+struct Flag: Encodable {
+    let isTrue: Bool
+    let asText: Bool
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        if asText { try container.encode(isTrue ? "true" : "false") } else { try container.encode(isTrue) }
+    }
+}
+
+/// How people signed in, for standard clients.
+package enum AuthenticationContext {
+    /// `acr`: one factor. OpenID Connect Core §2 leaves the values to the parties.
+    package static let password = "urn:lanyard:acr:password"
+    /// `amr`, RFC 8176.
+    static let methods = ["pwd"]
 }

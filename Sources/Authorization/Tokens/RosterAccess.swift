@@ -43,7 +43,10 @@ package struct RosterAuthorizer: Sendable {
         guard let grant = try Grant.find(token.grantID, in: transaction), grant.revokedAt == nil else {
             throw RosterAccess.Refusal.invalidToken("the grant is revoked")
         }
-        guard let consent = try Consent.find(grant.consentID, in: transaction), consent.revokedAt == nil else {
+        guard let consentID = grant.basis.consentID else {
+            throw RosterAccess.Refusal.forbidden("the token is of a person who signed in, not of an organization")
+        }
+        guard let consent = try Consent.find(consentID, in: transaction), consent.revokedAt == nil else {
             throw RosterAccess.Refusal.invalidToken("the consent is revoked")
         }
         guard let app = try App.find(consent.appID, in: transaction),

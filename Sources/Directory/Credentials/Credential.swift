@@ -24,6 +24,11 @@ extension Credential {
         }
     }
 
+    /// When the password was set last.
+    package static func changedAt(of person: PersonID, in transaction: some Transaction) throws -> Date? {
+        try transaction.first("SELECT changed_at FROM credential WHERE person_id = $1", [person]) { try $0[0] }
+    }
+
     /// Sets the password and unlocks the account; every browser session of the person ends.
     package static func put(
         _ passwordHash: String, temporaryUntil: Date?, for person: PersonID, at now: Date,

@@ -29,3 +29,35 @@ extension Organization {
         ) { try $0[0] } ?? 0
     }
 }
+
+extension Organization {
+    /// Somebody whom people of the organization can ask.
+    package struct Contact: Sendable {
+        package let name: String
+        package let email: String?
+        package let role: Role
+    }
+
+    /// Up to three people who may change to which apps people sign in; who can be written to comes first.
+    package static func contacts(
+        of organization: OrganizationID, in transaction: some Transaction
+    ) throws -> [Contact] {
+        try transaction.all(
+            """
+            SELECT person.given_name, person.family_name, person.email, MIN(role_assignment.role)
+            FROM role_assignment
+            JOIN person ON person.id = role_assignment.person_id
+            WHERE role_assignment.organization_id = $1 AND person.state IN ('new', 'active')
+              AND role_assignment.role IN ('administrator', 'people_manager', 'site_manager')
+            GROUP BY person.id, person.given_name, person.family_name, person.email
+            ORDER BY person.email IS NULL, MIN(role_assignment.role), person.id
+            LIMIT 3
+            """,
+            [organization]
+        ) { row in
+            Contact(
+                name: Person.fullName(givenName: try row[0], familyName: try row[1]), email: try row[2],
+                role: try row[3])
+        }
+    }
+}

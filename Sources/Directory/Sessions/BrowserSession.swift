@@ -63,6 +63,13 @@ extension BrowserSession {
         return found.flatMap { $0.person.state.staysSignedIn ? $0 : nil }
     }
 
+    /// The same session as it stands in this transaction; nil if it has ended.
+    package static func reload(
+        _ session: BrowserSession, at now: Date, in transaction: some Transaction
+    ) throws -> BrowserSession? {
+        try find(session.tokenHash, at: now, in: transaction)
+    }
+
     package func delete(in transaction: WriteTransaction) throws {
         try transaction.execute("DELETE FROM browser_session WHERE token_hash = $1", [tokenHash])
     }

@@ -35,11 +35,11 @@ struct ConnectRoutes: Sendable {
         let visitor = pages.visitor(of: request)
         let (token, parked) = try await parked(request, context, visitor)
         guard let session = try await sessions.session(of: visitor) else {
-            let app = try await app(of: parked)
+            let path = Self.path(of: token)
+            let place = try await database.read { try SignInPlace(parked.request, path: path, in: $0) }
             return pages.respond(
-                with: SignInPage(
-                    form: .signIn(then: Self.path(of: token)), purpose: .connecting(appName: app?.name ?? "")),
-                to: request, context, visitor: visitor)
+                with: SignInPage(form: .signIn(then: path), purpose: place.purpose, cancel: place.cancel),
+                to: request, context, visitor: visitor, formTargets: place.formTargets)
         }
         if session.mustChangePassword { return .seeOther(ChangePasswordRoutes.path(then: Self.path(of: token))) }
         let question = try await database.read { transaction in
@@ -133,7 +133,7 @@ struct ConnectRoutes: Sendable {
         guard
             let parked = try await database.read({
                 try ParkedRequest.find(token: token, browser: visitor.browserSecret, at: now, in: $0)
-            })
+            }), parked.request.profile == .roster
         else { throw PageError.expired }
         return (token, parked)
     }
@@ -154,14 +154,9 @@ extension NotSharedPage.Reason {
     fileprivate init?(_ reason: DataSharingAccess.Reason) {
         switch reason {
         case .appNotListed: self = .appNotListed
+        case .signInNotAllowed: self = .appNotListed
         case .organizationIsNoSchool: self = .organizationIsNoSchool
         case .appRemoved: return nil
         }
-    }
-}
-
-extension RequestingApp {
-    fileprivate init(_ app: App, _ team: Team, clientID: String) {
-        self.init(name: app.name, clientID: clientID, teamName: team.name)
     }
 }

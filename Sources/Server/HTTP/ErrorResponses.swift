@@ -14,7 +14,8 @@ struct ErrorResponses: RouterMiddleware {
 
     private enum Surface {
         case roster
-        case oauth
+        /// Every refusal has status 400, and roster apps get one word.
+        case oauth(Profile)
         case page
 
         init(_ path: String) {
@@ -22,7 +23,11 @@ struct ErrorResponses: RouterMiddleware {
                 if path.hasPrefix("/rosterapi/") {
                     .roster
                 } else if path.hasPrefix("/auth/oauth2/v2/"), !path.hasSuffix("/authorize") {
-                    .oauth
+                    .oauth(.roster)
+                } else if path.hasPrefix("/auth/"), !path.hasSuffix("/authorize") {
+                    .oauth(.compatible)
+                } else if path.hasPrefix("/oidc/"), !path.hasSuffix("/authorize"), !path.hasPrefix("/oidc/logout") {
+                    .oauth(.standard)
                 } else {
                     .page
                 }
@@ -42,7 +47,7 @@ struct ErrorResponses: RouterMiddleware {
     private func respond(to error: any Error, request: Request, context: AppContext) async throws -> Response {
         switch Surface(request.routedPath) {
         case .roster: return try roster(RosterError(error), cause: error, context)
-        case .oauth: return try oauth(error, context)
+        case .oauth(let profile): return try oauth(error, profile, context)
         case .page: return page(for: error, request: request, context: context)
         }
     }
@@ -66,19 +71,40 @@ struct ErrorResponses: RouterMiddleware {
 
     // MARK: OAuth
 
-    /// HTTP 400 for every refusal, `invalid_client` included: so the service that we are compatible with.
-    private func oauth(_ error: any Error, _ context: AppContext) throws -> Response {
+    /// HTTP 400 for every refusal, `invalid_client` included: so the service that we are compatible with. Standard
+    /// clients get 401 where RFC 6749 §5.2 and RFC 6750 §3 ask for it.
+    private func oauth(_ error: any Error, _ profile: Profile, _ context: AppContext) throws -> Response {
         let status: HTTPResponse.Status
         let code: OAuthError.Code
         switch error {
-        case let error as OAuthError: (status, code) = (.badRequest, error.code)
+        case let error as OAuthError:
+            let isUnknown = profile == .standard && [.invalidClient, .invalidToken].contains(error.code)
+            (status, code) = (isUnknown ? .unauthorized : .badRequest, error.code)
         case let error as HTTPError where error.status == .notFound: (status, code) = (.notFound, .invalidRequest)
         case let error as HTTPError where error.status.kind == .clientError:
             (status, code) = (.badRequest, .invalidRequest)
         default: (status, code) = (.internalServerError, .serverError)
         }
         log(error, status: status, reason: (error as? OAuthError)?.reason, context)
-        return try .json(ErrorResponse(error: ErrorCode(rawValue: code.rawValue)), status: status)
+        let description = profile == .roster ? nil : (error as? OAuthError)?.description
+        var response = try Response.json(
+            OAuthErrorBody(error: code.rawValue, errorDescription: description), status: status)
+        if status == .unauthorized {
+            response.headers[.wwwAuthenticate] =
+                code == .invalidToken ? #"Bearer error="invalid_token""# : #"Basic realm="Lanyard""#
+        }
+        return response
+    }
+
+    /// RFC 6749 §5.2.
+    private struct OAuthErrorBody: Encodable {
+        let error: String
+        let errorDescription: String?
+
+        enum CodingKeys: String, CodingKey {
+            case error
+            case errorDescription = "error_description"
+        }
     }
 
     // MARK: Pages
@@ -99,7 +125,7 @@ struct ErrorResponses: RouterMiddleware {
                 }
             if request.prefersJSON,
                 let json = try? Response.json(
-                    ErrorResponse(error: ErrorCode(rawValue: error.code.rawValue)), status: .badRequest)
+                    OAuthErrorBody(error: error.code.rawValue, errorDescription: nil), status: .badRequest)
             {
                 log(error, status: status, reason: error.reason, context)
                 return json

@@ -16,6 +16,9 @@ enum FormEncoding {
         return pairs
     }
 
+    /// Nil for a broken escape or bytes that are not UTF-8.
+    static func unescape(_ text: some StringProtocol) -> String? { unescape(text.utf8) }
+
     private static func unescape(_ text: some Collection<UInt8>) -> String? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)

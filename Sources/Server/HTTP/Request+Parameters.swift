@@ -16,6 +16,14 @@ extension Request {
 
     /// - Throws: ``OAuthError`` `invalid_request` for another content type, a broken escape or too long a body.
     func formParameters(_ context: AppContext) async throws -> Authorization.Parameters {
+        guard let pairs = FormEncoding.decode(try await formText(context)) else {
+            throw OAuthError(.invalidRequest, "the body is not percent-encoded UTF-8")
+        }
+        return Authorization.Parameters(pairs)
+    }
+
+    /// The same before it is taken apart.
+    func formText(_ context: AppContext) async throws -> String {
         let type = headers[.contentType]?.split(separator: ";").first?.trimmingCharacters(in: .whitespaces).lowercased()
         guard type == "application/x-www-form-urlencoded" else {
             throw OAuthError(.invalidRequest, "the content type is not application/x-www-form-urlencoded")
@@ -26,10 +34,10 @@ extension Request {
         } catch is NIOTooManyBytesError {
             throw OAuthError(.invalidRequest, "the body is longer than \(context.maxUploadSize) bytes")
         }
-        guard let text = String(validating: buffer.readableBytesView, as: UTF8.self),
-            let pairs = FormEncoding.decode(text)
-        else { throw OAuthError(.invalidRequest, "the body is not percent-encoded UTF-8") }
-        return Authorization.Parameters(pairs)
+        guard let text = String(validating: buffer.readableBytesView, as: UTF8.self) else {
+            throw OAuthError(.invalidRequest, "the body is not percent-encoded UTF-8")
+        }
+        return text
     }
 
     /// Whether the client rather reads JSON than a page.

@@ -44,7 +44,7 @@ struct NotificationDelivery: Service {
     private func deliver(_ notification: OutgoingNotification) async throws {
         let problem: String
         do {
-            let status = try await post(notification.url, try queue.body(of: notification))
+            let status = try await post(notification.url, try await queue.body(of: notification))
             if (200..<300).contains(status) {
                 try await queue.recordDelivery(of: notification)
                 logger.info("notification delivered", metadata: ["jti": "\(notification.jti)"])

@@ -47,13 +47,18 @@ struct AuthorizeRoutes: Sendable {
 }
 
 extension PageResponder {
-    /// Sends the answer back to the app, as a redirect or as a form that the browser posts.
+    /// Sends the answer back to the app: as a redirect, as a form that the browser posts, or as a message to the window
+    /// that opened this one.
     func carry(
         _ carrier: AuthorizationResponse.Carrier, appName: String, to request: Request, _ context: AppContext,
         visitor: Visitor
     ) -> Response {
         switch carrier {
         case .redirect(let location): .found(location)
+        case .message(let origin, let text):
+            respond(
+                with: WebMessagePage(appName: appName, targetOrigin: origin, message: text), to: request, context,
+                visitor: visitor)
         case .form(let action, let fields):
             respond(
                 with: FormPostPage(

@@ -12,6 +12,18 @@ struct SessionReader: Sendable {
         let now = surroundings.now()
         return try await database.read { try BrowserSession.find(token: token, at: now, in: $0) }
     }
+
+    /// Signs the person out of this browser.
+    func end(_ session: BrowserSession, origin: Origin) async throws {
+        let now = surroundings.now()
+        try await database.write { transaction in
+            try session.delete(in: transaction)
+            try AuditEntry(
+                .signOut, by: .person(session.person.id), on: "person:\(session.person.id.rawValue)", outcome: .done,
+                from: origin
+            ).append(to: session.person.organizationID, at: now, in: transaction)
+        }
+    }
 }
 
 /// A path on this server to go to after a step in between.

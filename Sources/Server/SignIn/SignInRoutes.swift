@@ -51,7 +51,7 @@ struct SignInRoutes: Sendable {
 
     @Sendable private func showSignIn(_ request: Request, context: AppContext) async throws -> Response {
         let target = LocalPath(try request.queryParameters()["continue"])
-        return pages.respond(with: SignInPage(form: .signIn(then: target.text)), to: request, context)
+        return try await signInPage(for: target, request, context, pages.visitor(of: request))
     }
 
     @Sendable private func signIn(_ request: Request, context: AppContext) async throws -> Response {
@@ -80,22 +80,24 @@ struct SignInRoutes: Sendable {
         for userName: String, then target: LocalPath, problem: SignInPage.Problem, _ request: Request,
         _ context: AppContext, _ visitor: Visitor
     ) async throws -> Response {
-        pages.respond(
-            with: SignInPage(
-                form: .signIn(then: target.text),
-                purpose: try await appName(behind: target, visitor).map { .connecting(appName: $0) } ?? .account,
-                userName: userName, problem: problem),
-            status: .unprocessableContent, to: request, context, visitor: visitor, currentPath: target.text)
+        try await signInPage(
+            for: target, userName: userName, problem: problem, status: .unprocessableContent, request, context, visitor)
     }
 
-    /// The app whose request waits for the sign-in, if one does.
-    private func appName(behind target: LocalPath, _ visitor: Visitor) async throws -> String? {
-        guard let token = ConnectRoutes.token(of: target) else { return nil }
+    private func signInPage(
+        for target: LocalPath, userName: String = "", problem: SignInPage.Problem? = nil,
+        status: HTTPResponse.Status = .ok, _ request: Request, _ context: AppContext, _ visitor: Visitor
+    ) async throws -> Response {
         let now = surroundings.now()
-        return try await database.read { transaction in
-            try ParkedRequest.find(token: token, browser: visitor.browserSecret, at: now, in: transaction)
-                .flatMap { try App.find(clientID: $0.request.clientID, in: transaction)?.name }
+        let place = try await database.read {
+            try SignInPlace.find(behind: target, visitor, at: now, in: $0)
         }
+        return pages.respond(
+            with: SignInPage(
+                form: .signIn(then: target.text), purpose: place.purpose, userName: userName, problem: problem,
+                cancel: place.cancel),
+            status: status, to: request, context, visitor: visitor, formTargets: place.formTargets,
+            currentPath: problem == nil ? nil : target.text)
     }
 
     @Sendable private func signOut(_ request: Request, context: AppContext) async throws -> Response {
@@ -103,15 +105,7 @@ struct SignInRoutes: Sendable {
         let form = try await request.formParameters(context)
         try visitor.check(csrfToken: try form["csrf_token"])
         if let session = try await sessions.session(of: visitor) {
-            let now = surroundings.now()
-            try await database.write { transaction in
-                try session.delete(in: transaction)
-                try AuditEntry(
-                    .signOut, by: .person(session.person.id), on: "person:\(session.person.id.rawValue)",
-                    outcome: .done,
-                    from: .request(context)
-                ).append(to: session.person.organizationID, at: now, in: transaction)
-            }
+            try await sessions.end(session, origin: .request(context))
         }
         var response = Response.seeOther(LocalPath(try form["continue"]).text)
         response.set(.session, to: "", maxAge: 0, isSecure: pages.isSecure)

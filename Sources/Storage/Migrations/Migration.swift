@@ -20,6 +20,19 @@ package struct Migration: Sendable {
         self.postgres = postgres ?? Self.translate(sql)
     }
 
+    /// A step whose middle the two databases do in ways of their own.
+    /// - Parameters:
+    ///   - first: comes before it, translated as above.
+    ///   - last: comes after it.
+    package init(
+        _ number: Int, _ purpose: String, first: String, sqlite: String, postgres: String, last: String
+    ) {
+        self.number = number
+        self.purpose = purpose
+        self.sqlite = [first, sqlite, last].joined(separator: "\n")
+        self.postgres = [Self.translate(first), postgres, Self.translate(last)].joined(separator: "\n")
+    }
+
     package func sql(for dialect: Dialect) -> String {
         switch dialect {
         case .sqlite: sqlite

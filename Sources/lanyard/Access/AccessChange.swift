@@ -1,3 +1,4 @@
+import ArgumentParser
 import Authorization
 import Directory
 import Foundation
@@ -7,21 +8,36 @@ extension AccessReport {
     /// Changes the rule of an organization.
     /// - Parameter change: made from what there is; nil if nothing has to change, and then nothing is written.
     static func after(
-        in deployment: Deployment, of selector: OrganizationSelector,
+        in deployment: Deployment, _ purpose: AccessRule.Purpose, of selector: OrganizationSelector,
         _ change: @escaping @Sendable (Organization, AccessRule, WriteTransaction) throws -> AccessRule.Change?
     ) async throws -> AccessReport {
-        let now = deployment.now
+        let (now, surroundings) = (deployment.now, deployment.surroundings)
         return try await deployment.database.write { transaction in
             let organization = try selector.findToChange(in: transaction)
-            guard organization.kind == .school else {
+            guard organization.kind == .school || purpose == .signIn else {
                 throw Failure("\(organization.name) is a business; only schools have rosters to share.")
             }
-            let rule = try AccessRule.find(of: organization.id, in: transaction)
+            var signedOut = 0
+            let rule = try AccessRule.find(purpose, of: organization.id, in: transaction)
             if let change = try change(organization, rule, transaction) {
-                try AccessRule.apply(
-                    change, to: organization.id, by: .operator, from: .commandLine, at: now, in: transaction)
+                switch purpose {
+                case .dataSharing:
+                    try AccessRule.apply(
+                        change, to: organization.id, purpose: purpose, by: .operator, from: .commandLine, at: now,
+                        in: transaction)
+                case .signIn:
+                    signedOut = try AccessRule.applyToSignIn(
+                        change, of: organization.id, by: .operator, from: .commandLine, at: now,
+                        surroundings: surroundings, in: transaction)
+                }
             }
-            return try AccessReport(of: organization, in: transaction)
+            return try AccessReport(purpose, of: organization, signedOut: signedOut, in: transaction)
         }
     }
+}
+
+/// `--for`: which of the two rules.
+struct AccessPurposeOption: ParsableArguments {
+    @Option(name: .customLong("for"), help: "Which rule: sign-in or data-sharing.")
+    var value: AccessRule.Purpose = .dataSharing
 }

@@ -3,7 +3,7 @@ import Directory
 import Foundation
 import Storage
 
-/// What commands print of an organization's access rule for data sharing.
+/// What commands print of one of an organization's access rules.
 struct AccessReport: Encodable, Sendable {
     struct ListedApp: Encodable, Sendable {
         let name: String
@@ -12,6 +12,7 @@ struct AccessReport: Encodable, Sendable {
         let isConnected: Bool
     }
 
+    let purpose: String
     let organization: String
     let organizationName: String
     let mode: AccessRule.Mode
@@ -19,8 +20,16 @@ struct AccessReport: Encodable, Sendable {
     let version: Int
     let apps: [ListedApp]
 
-    init(of organization: Organization, in transaction: some Transaction) throws {
-        let rule = try AccessRule.find(of: organization.id, in: transaction)
+    /// How many people a change has signed out of an app.
+    let signedOut: Int?
+
+    init(
+        _ purpose: AccessRule.Purpose, of organization: Organization, signedOut: Int = 0,
+        in transaction: some Transaction
+    ) throws {
+        let rule = try AccessRule.find(purpose, of: organization.id, in: transaction)
+        self.purpose = purpose.defaultValueDescription
+        self.signedOut = purpose == .signIn ? signedOut : nil
         self.organization = organization.publicID
         organizationName = organization.name
         mode = rule.mode
@@ -34,9 +43,11 @@ struct AccessReport: Encodable, Sendable {
     }
 
     var text: String {
-        let head = "\(organizationName): \(mode.words) (version \(version))."
+        let words = mode.words(for: purpose == AccessRule.Purpose.signIn.defaultValueDescription)
+        var head = "\(organizationName): \(words) (version \(version))."
+        if let signedOut, signedOut > 0 { head += "\nSigned out: \(signedOut) people." }
         if apps.isEmpty {
-            return mode == .allowOnlyListedApps ? "\(head)\nNo app is on the list, so none can read." : head
+            return mode == .allowOnlyListedApps ? "\(head)\nNo app is on the list." : head
         }
         return """
             \(head)
@@ -47,10 +58,12 @@ struct AccessReport: Encodable, Sendable {
 }
 
 extension AccessRule.Mode {
-    var words: String {
+    func words(for isSignIn: Bool) -> String {
         switch self {
-        case .allowAllApps: "all apps may ask for consent and read"
-        case .allowOnlyListedApps: "only listed apps may ask for consent and read"
+        case .allowAllApps:
+            isSignIn ? "people can sign in to all apps" : "all apps may ask for consent and read"
+        case .allowOnlyListedApps:
+            isSignIn ? "people can sign in to listed apps only" : "only listed apps may ask for consent and read"
         }
     }
 }

@@ -7,12 +7,13 @@ struct AccessShowCommand: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var organization: OrganizationOption
+    @OptionGroup var purpose: AccessPurposeOption
 
     func run() async throws {
-        let selector = organization.selector
+        let (selector, purpose) = (organization.selector, purpose.value)
         let report = try await Deployment.withExisting(global) { deployment, _ in
             try await deployment.database.read { transaction in
-                try AccessReport(of: selector.find(in: transaction), in: transaction)
+                try AccessReport(purpose, of: selector.find(in: transaction), in: transaction)
             }
         }
         try output.print(report) { report.text }

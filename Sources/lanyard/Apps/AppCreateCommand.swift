@@ -8,8 +8,9 @@ struct AppCreateCommand: AsyncParsableCommand {
         commandName: "create",
         abstract: "Register an app.",
         discussion: """
-            The app can ask an organization for its roster when the organization's list allows it (`lanyard access allow`) \
-            and its team has a key (`lanyard key create`).
+            People can sign in to it with the scopes name and email, if it asks for those. It can ask an organization for \
+            its roster when the organization's list allows it (`lanyard access allow`). Its servers authenticate with a key \
+            of its team (`lanyard key create`), or a client with a fixed secret (`lanyard app client`).
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -29,6 +30,8 @@ struct AppCreateCommand: AsyncParsableCommand {
         name: .customLong("return-url"), help: "An address that receives authorization codes. May be repeated.")
     var returnURLs: [String] = []
 
+    @OptionGroup var signIn: SignInAddressOptions
+
     @Option(name: .customLong("scope"), help: "What the app may ask for. May be repeated.")
     var scopes: [Scope]
 
@@ -38,7 +41,9 @@ struct AppCreateCommand: AsyncParsableCommand {
     func run() async throws {
         let teamSelector = team.selector
         let (name, clientIDs, scopes) = (name, clientIDs, ScopeSet(Set(scopes)))
-        let addresses = AppAddresses(returnURLs: returnURLs, notificationURL: notificationURL)
+        let addresses = AppAddresses(
+            returnURLs: returnURLs, notificationURL: notificationURL, nativeReturnURLs: signIn.nativeReturnURLs,
+            signOutURLs: signIn.signOutURLs)
         let isDevelopment = development.development
         let report = try await Deployment.withExisting(global) { deployment, settings in
             let addresses = try addresses.checked(allowingLoopback: isDevelopment || settings.isDevelopment)
@@ -48,6 +53,7 @@ struct AppCreateCommand: AsyncParsableCommand {
                 let app = try App.insert(
                     name: name, team: team.id, clientIDs: clientIDs, returnURLs: addresses.returnURLs, scopes: scopes,
                     notificationURL: addresses.notificationURL?.text, at: now, in: transaction)
+                try app.put(signOutURLs: addresses.signOutURLs, in: transaction)
                 try AuditEntry(
                     .appCreated, by: .operator, on: "app:\(app.id.rawValue)", outcome: .done, detail: scopes.text,
                     from: .commandLine
@@ -69,12 +75,38 @@ struct DevelopmentOption: ParsableArguments {
 struct AppAddresses: Sendable {
     let returnURLs: [String]
     let notificationURL: String?
+    let nativeReturnURLs: [String]
+    let signOutURLs: [String]
+
+    /// Checked.
+    struct Checked: Sendable {
+        let returnURLs: [ReturnURL]
+        let notificationURL: NotificationURL?
+        let signOutURLs: [ReturnURL]
+    }
 
     /// - Throws: ``ReturnURL/Problem``, ``NotificationURL/Problem``
-    func checked(allowingLoopback: Bool) throws -> (returnURLs: [ReturnURL], notificationURL: NotificationURL?) {
-        (
-            try returnURLs.map { try ReturnURL($0, allowingLoopback: allowingLoopback) },
-            try notificationURL.map { try NotificationURL($0, allowingLoopback: allowingLoopback) }
-        )
+    func checked(allowingLoopback: Bool) throws -> Checked {
+        Checked(
+            returnURLs: try returnURLs.map { try ReturnURL($0, allowingLoopback: allowingLoopback) }
+                + nativeReturnURLs.map { try ReturnURL(native: $0) },
+            notificationURL: try notificationURL.map { try NotificationURL($0, allowingLoopback: allowingLoopback) },
+            signOutURLs: try signOutURLs.map { try ReturnURL($0, allowingLoopback: allowingLoopback) })
     }
+}
+
+/// Addresses of apps that people sign in to, besides return URLs.
+struct SignInAddressOptions: ParsableArguments {
+    @Option(
+        name: .customLong("native-return-url"),
+        help: """
+            An address of a program on people's own devices: http://127.0.0.1/callback, which matches every port, or \
+            com.example.quizzler:/callback. May be repeated.
+            """)
+    var nativeReturnURLs: [String] = []
+
+    @Option(
+        name: .customLong("sign-out-url"),
+        help: "Where people may be led after signing out. May be repeated; on a change, replaces all.")
+    var signOutURLs: [String] = []
 }

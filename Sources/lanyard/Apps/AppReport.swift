@@ -4,16 +4,26 @@ import Storage
 
 /// What commands print of an app.
 struct AppReport: Encodable, Sendable {
+    struct ClientReport: Encodable, Sendable {
+        let clientID: String
+        /// `key`, `secret` or `none`: what it proves itself by, besides its team's keys.
+        let authentication: String
+    }
+
     let name: String
     /// The primary one first.
     let clientIDs: [String]
+    let clients: [ClientReport]
     let teamID: String
     let teamName: String
     let scopes: [String]
     let returnURLs: [String]
+    let signOutURLs: [String]
     let notificationURL: String?
     /// How many organizations let it read now.
     let connectedOrganizations: Int
+    /// How many people sign in to it.
+    let people: Int
     let createdAt: Date
     let removedAt: Date?
 
@@ -22,10 +32,16 @@ struct AppReport: Encodable, Sendable {
         let team = try Team.find(app.teamID, in: transaction)
         name = app.name
         clientIDs = try App.clientIDs(of: app.id, in: transaction)
+        clients = try Client.list(of: app.id, in: transaction).map {
+            ClientReport(
+                clientID: $0.clientID, authentication: $0.isPublic ? "none" : $0.hasSecret ? "secret" : "key")
+        }
         teamID = team?.publicID ?? ""
         teamName = team?.name ?? ""
         scopes = app.scopes.words
         returnURLs = try App.returnURLs(of: app.id, in: transaction)
+        signOutURLs = try App.signOutURLs(of: app.id, in: transaction)
+        people = try SignInConsent.count(livingOf: app.id, in: transaction)
         notificationURL = app.notificationURL
         connectedOrganizations = try Consent.list(livingOf: app.id, in: transaction).count
         createdAt = app.createdAt
@@ -38,11 +54,13 @@ struct AppReport: Encodable, Sendable {
                 ("Name", name),
                 ("Team", "\(teamName) (\(teamID))"),
             ]
-                + Self.lines("Client ids", clientIDs) + Self.lines("Scopes", scopes)
+                + Self.lines("Client ids", clients.map(\.text)) + Self.lines("Scopes", scopes)
                 + Self.lines("Return URLs", returnURLs)
+                + (signOutURLs.isEmpty ? [] : Self.lines("After signing out", signOutURLs))
                 + [
                     ("Notifications to", notificationURL ?? "nowhere"),
                     ("Connected", "\(connectedOrganizations) organizations"),
+                    ("Signed in", "\(people) people"),
                     ("Registered", "\(createdAt.minuteText) UTC"),
                     ("Removed", removedAt.map { "\($0.minuteText) UTC" }),
                 ])
@@ -55,4 +73,14 @@ struct AppReport: Encodable, Sendable {
 
 extension ScopeSet {
     var words: [String] { text.split(separator: " ").map(String.init) }
+}
+
+extension AppReport.ClientReport {
+    fileprivate var text: String {
+        switch authentication {
+        case "secret": "\(clientID) (fixed secret)"
+        case "none": "\(clientID) (public)"
+        default: clientID
+        }
+    }
 }

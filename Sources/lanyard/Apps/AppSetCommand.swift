@@ -31,6 +31,8 @@ struct AppSetCommand: AsyncParsableCommand {
     @Option(name: .customLong("add-return-url"), help: "One more return URL. May be repeated.")
     var addedReturnURLs: [String] = []
 
+    @OptionGroup var signIn: SignInAddressOptions
+
     @Option(name: .customLong("remove-return-url"), help: "A return URL to take away. May be repeated.")
     var removedReturnURLs: [String] = []
 
@@ -41,7 +43,9 @@ struct AppSetCommand: AsyncParsableCommand {
     var noNotificationURL = false
 
     func validate() throws {
-        let lists = [addedClientIDs, addedReturnURLs, removedReturnURLs]
+        let lists = [
+            addedClientIDs, addedReturnURLs, removedReturnURLs, signIn.nativeReturnURLs, signIn.signOutURLs,
+        ]
         guard
             name != nil || !scopes.isEmpty || lists.contains(where: { !$0.isEmpty }) || notificationURL != nil
                 || noNotificationURL
@@ -54,7 +58,9 @@ struct AppSetCommand: AsyncParsableCommand {
     func run() async throws {
         let selector = AppSelector(text: app)
         let (name, clientIDs, scopes) = (name, addedClientIDs, ScopeSet(Set(scopes)))
-        let addresses = AppAddresses(returnURLs: addedReturnURLs, notificationURL: notificationURL)
+        let addresses = AppAddresses(
+            returnURLs: addedReturnURLs, notificationURL: notificationURL, nativeReturnURLs: signIn.nativeReturnURLs,
+            signOutURLs: signIn.signOutURLs)
         let removed = removedReturnURLs
         let (isDevelopment, clearsNotificationURL) = (development.development, noNotificationURL)
         let report = try await Deployment.withExisting(global) { deployment, settings in
@@ -66,6 +72,7 @@ struct AppSetCommand: AsyncParsableCommand {
                     name: name ?? app.name, scopes: scopes.isEmpty ? app.scopes : scopes, in: transaction)
                 for clientID in clientIDs { try app.add(clientID: clientID, in: transaction) }
                 try Self.change(returnURLsOf: app, adding: added.returnURLs, removing: removed, in: transaction)
+                if !added.signOutURLs.isEmpty { try app.put(signOutURLs: added.signOutURLs, in: transaction) }
                 if let url = added.notificationURL {
                     try app.put(notificationURL: url.text, in: transaction)
                 } else if clearsNotificationURL {
@@ -88,7 +95,9 @@ struct AppSetCommand: AsyncParsableCommand {
             throw Failure("\(app.name) has no return URL “\(unknown)”. `lanyard app show` lists those that it has.")
         }
         // What was registered once was checked then; only new addresses have to pass today's rules.
-        let kept = try present.filter { !removed.contains($0) }.map { try ReturnURL($0, allowingLoopback: true) }
+        let kept = try present.filter { !removed.contains($0) }.map { text in
+            ReturnURL.isNative(text) ? try ReturnURL(native: text) : try ReturnURL(text, allowingLoopback: true)
+        }
         try app.put(returnURLs: kept + added, in: transaction)
     }
 }

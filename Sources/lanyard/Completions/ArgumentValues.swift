@@ -21,4 +21,16 @@ extension AccessRule.Mode: ExpressibleByArgument {
     package var defaultValueDescription: String { rawValue.replacingOccurrences(of: "_", with: "-") }
 }
 
-extension Scope: ExpressibleByArgument {}
+extension AccessRule.Purpose: ExpressibleByArgument {
+    package init?(argument: String) { self.init(rawValue: argument.replacingOccurrences(of: "-", with: "_")) }
+    package static var allValueStrings: [String] { allCases.map(\.defaultValueDescription) }
+    package var defaultValueDescription: String { rawValue.replacingOccurrences(of: "_", with: "-") }
+}
+
+extension Scope: ExpressibleByArgument {
+    package init?(argument: String) {
+        guard let scope = Self.registrable.first(where: { $0.rawValue == argument }) else { return nil }
+        self = scope
+    }
+    package static var allValueStrings: [String] { registrable.map(\.rawValue) }
+}

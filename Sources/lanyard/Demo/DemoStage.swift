@@ -39,6 +39,7 @@ struct DemoStage: Sendable {
     let quizzler: RegisteredApp
 
     static let clientID = "com.example.quizzler"
+    private static let scopes = ScopeSet([.usersRead, .classesRead, .testRead, .name, .email])
 
     static func set(in deployment: Deployment, folder: String, quizzlerURL: String) async throws -> DemoStage {
         let district = SampleDistrict.maple
@@ -173,7 +174,9 @@ struct DemoStage: Sendable {
     private static func register(
         in deployment: Deployment, organization: Organization, keyFile: String, quizzlerURL: String
     ) async throws -> RegisteredApp {
-        let returnURL = try ReturnURL("\(quizzlerURL)/connect/callback", allowingLoopback: true)
+        let returnURLs = try ["/connect/callback", "/sign-in/callback"].map {
+            try ReturnURL("\(quizzlerURL)\($0)", allowingLoopback: true)
+        }
         let notificationURL = "\(quizzlerURL)/lanyard/notifications"
         let privateKey: P256.Signing.PrivateKey
         if let pem = try? String(contentsOfFile: keyFile, encoding: .utf8) {
@@ -192,21 +195,25 @@ struct DemoStage: Sendable {
             if let found = try App.find(clientID: clientID, in: transaction) {
                 app = found
                 // The port may be another one this time.
-                try app.put(returnURLs: [returnURL], in: transaction)
+                try app.put(returnURLs: returnURLs, in: transaction)
+                // An older demo registered it for rosters alone.
+                try app.put(name: app.name, scopes: scopes, in: transaction)
                 try app.put(notificationURL: notificationURL, in: transaction)
             } else {
                 let team = try Team.insert(
                     name: "Quizzler Inc.", at: now, from: deployment.surroundings, under: deployment.masterKey,
                     in: transaction)
                 app = try App.insert(
-                    name: "Quizzler", team: team.id, clientIDs: [clientID], returnURLs: [returnURL],
-                    scopes: ScopeSet([.usersRead, .classesRead, .testRead]), notificationURL: notificationURL, at: now,
+                    name: "Quizzler", team: team.id, clientIDs: [clientID], returnURLs: returnURLs,
+                    scopes: scopes, notificationURL: notificationURL, at: now,
                     in: transaction)
                 if let developer = try Person.find(userName: "dev@quizzler.example", in: transaction) {
                     try team.add(member: developer.id, in: transaction)
                 }
                 try AccessRule.apply(
-                    .list(app.id), to: organization.id, by: .operator, from: .commandLine, at: now, in: transaction)
+                    .list(app.id), to: organization.id, purpose: .dataSharing, by: .operator, from: .commandLine,
+                    at: now,
+                    in: transaction)
             }
             let keys = try TeamKey.list(of: app.teamID, in: transaction)
             let pem = privateKey.publicKey.pemRepresentation
@@ -218,7 +225,7 @@ struct DemoStage: Sendable {
             let team = try Team.find(app.teamID, in: transaction)!  // the app refers to it
             return RegisteredApp(
                 name: app.name, clientID: clientID, teamID: team.publicID, keyID: key.keyID, keyFile: keyFile,
-                returnURLs: [returnURL.text], scopes: app.scopes.text.split(separator: " ").map(String.init))
+                returnURLs: returnURLs.map(\.text), scopes: app.scopes.text.split(separator: " ").map(String.init))
         }
     }
 }

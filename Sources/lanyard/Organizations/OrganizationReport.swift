@@ -18,6 +18,7 @@ struct OrganizationReport: Encodable, Sendable {
     let classes: Int
     /// Who can sign in with a password of their own.
     let administrators: Int
+    let signInMode: AccessRule.Mode
     let accessMode: AccessRule.Mode
     let connectedApps: Int
     let importThresholds: ImportThresholds
@@ -34,7 +35,8 @@ struct OrganizationReport: Encodable, Sendable {
         people = try Person.count(of: organization.id, in: transaction)
         classes = try RosterClass.count(of: organization.id, in: transaction)
         administrators = try organization.administratorsWithPassword(in: transaction)
-        accessMode = try AccessRule.find(of: organization.id, in: transaction).mode
+        accessMode = try AccessRule.find(.dataSharing, of: organization.id, in: transaction).mode
+        signInMode = try AccessRule.find(.signIn, of: organization.id, in: transaction).mode
         connectedApps = try Consent.list(of: organization.id, in: transaction).count { $0.revokedAt == nil }
         importThresholds = try ImportThresholds.find(for: organization.id, in: transaction)
         createdAt = organization.createdAt
@@ -51,7 +53,8 @@ struct OrganizationReport: Encodable, Sendable {
             ("People", "\(people)"),
             ("Classes", "\(classes)"),
             ("Administrators", "\(administrators) can sign in"),
-            ("Data sharing", accessMode.words),
+            ("Signing in", signInMode.words(for: true)),
+            ("Data sharing", accessMode.words(for: false)),
             ("Connected apps", "\(connectedApps)"),
             (
                 "Imports wait",

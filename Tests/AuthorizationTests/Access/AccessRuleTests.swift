@@ -8,7 +8,7 @@ import Testing
 @Suite struct AccessRuleTests {
     private func rule(_ server: AuthorizationServer) async throws -> AccessRule {
         let organization = server.school.organization.id
-        return try await server.database.read { try AccessRule.find(of: organization, in: $0) }
+        return try await server.database.read { try AccessRule.find(.dataSharing, of: organization, in: $0) }
     }
 
     @Test(
@@ -21,11 +21,11 @@ import Testing
             let app = server.registered.app
             let (rule, decision) = try await database.read {
                 (
-                    try AccessRule.find(of: other.id, in: $0),
+                    try AccessRule.find(.dataSharing, of: other.id, in: $0),
                     try DataSharingAccess.decide(app: app, organization: other, in: $0)
                 )
             }
-            #expect(rule == .initial)
+            #expect(rule == .initial(.dataSharing))
             #expect(decision == .refused(.appNotListed(ruleVersion: 0)))
         }
     }

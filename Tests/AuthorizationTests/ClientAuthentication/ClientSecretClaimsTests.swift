@@ -49,7 +49,7 @@ import Testing
         try await kind.with { database in
             let server = try await AuthorizationServer(database: database)
             let wrong: [Changes] = [
-                ["exp": Self.now + 15_777_001], ["exp": Self.now - 120], ["exp": 0], ["exp": -1], ["exp": 1e300],
+                ["exp": Self.now + 15_777_121], ["exp": Self.now - 120], ["exp": 0], ["exp": -1], ["exp": 1e300],
                 ["exp": "never"], ["exp": nil],
                 ["iat": Self.now + 121], ["iat": "now"], ["iat": nil], ["exp": String(Self.now + 60)],
                 ["aud": "https://appleid.apple.com/"], ["aud": "https://APPLEID.apple.com"], ["aud": ""], ["aud": nil],

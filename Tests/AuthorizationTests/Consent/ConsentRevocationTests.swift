@@ -18,7 +18,7 @@ import Testing
                 await #expect(throws: RosterAccess.Refusal.self) { try await server.access(with: answer.accessToken) }
                 let refreshed = await refusal {
                     _ = try await server.tokens.refresh(
-                        try #require(answer.refreshToken), client: try await server.client)
+                        try #require(answer.refreshToken), .roster, client: try await server.client, origin: .system)
                 }
                 #expect(refreshed == .invalidGrant)
             }
@@ -76,7 +76,8 @@ import Testing
             _ = try await server.school.insertPerson("successor", .administrator)
             try await server.school.deactivate(server.administrator)
             _ = try await server.access(with: answer.accessToken)
-            _ = try await server.tokens.refresh(try #require(answer.refreshToken), client: try await server.client)
+            _ = try await server.tokens.refresh(
+                try #require(answer.refreshToken), .roster, client: try await server.client, origin: .system)
         }
     }
 }

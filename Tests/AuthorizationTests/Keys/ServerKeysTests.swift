@@ -18,7 +18,8 @@ import Testing
                 let surroundings = FixedSurroundings(seed: seed).surroundings
                 let keys = try await ServerKeys.load(from: database, under: masterKey, surroundings: surroundings)
                 return [
-                    keys.signing.keyID, keys.signing.modulus.base64EncodedString(), keys.accessTokens.keyID,
+                    try await keys.signing.current().keyID,
+                    try await keys.signing.current().modulus.base64EncodedString(), keys.accessTokens.keyID,
                     keys.pageTokens.keyID,
                     keys.accessTokens.key.withUnsafeBytes { Data($0).base64EncodedString() },
                     keys.pageTokens.key.withUnsafeBytes { Data($0).base64EncodedString() },

@@ -34,7 +34,7 @@ import Testing
                     "iss":"https://id.maple.example","jti":"\(message.jti)"}
                     """)
             #expect(UUID(uuidString: message.jti) != nil)
-            let body = try server.notifications.body(of: message)
+            let body = try await server.notifications.body(of: message)
             #expect(body.wholeMatch(of: #/{"payload":"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{342}"}/#) != nil)
         }
     }
@@ -47,8 +47,9 @@ import Testing
             try await server.revokeConsent()
             let message = try #require(try await server.notifications.takeDue(limit: 1).first)
             let identifiers = try await server.teamIdentifiers.of(server.registered.team.id)
+            guard case .organization(let claims) = message.claims else { throw NoOrganization() }
             #expect(
-                message.claims.events.map(\.sub) == [
+                claims.events.map(\.sub) == [
                     identifiers.text(of: server.administrator.id, in: server.school.organization.id)
                 ])
         }
@@ -96,7 +97,8 @@ import Testing
         try await kind.with { database in
             let server = try await AuthorizationServer(database: database)
             let answer = try await server.exchange()
-            try await server.tokens.revoke(answer.accessToken, client: try await server.client, origin: .system)
+            try await server.tokens.revoke(
+                answer.accessToken, .roster, client: try await server.client, origin: .system)
             _ = try await server.consents.deny(try await server.park(), by: server.administrator, origin: .system)
             try await database.write { try $0.execute("UPDATE app SET notification_url = NULL") }
             try await server.revokeConsent()
@@ -198,3 +200,5 @@ extension JSONEncoder {
         return encoder
     }
 }
+
+private struct NoOrganization: Error {}

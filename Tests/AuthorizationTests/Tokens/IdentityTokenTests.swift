@@ -10,7 +10,8 @@ import Testing
 
 @Suite struct IdentityTokenTests {
     /// The claims of a JWS whose signature holds, checked without the library that made it.
-    private func verified(_ token: String, by key: ServerKeys.SigningKey) throws -> [String: Any] {
+    private func verified(_ token: String, by keys: SigningKeys) async throws -> [String: Any] {
+        let key = try await keys.current()
         let parts = token.split(separator: ".").map(String.init)
         let publicKey = try _RSA.Signing.PublicKey(n: key.modulus, e: key.publicExponent)
         let signature = _RSA.Signing.RSASignature(rawRepresentation: try #require(Data(base64URLEncoded: parts[2])))
@@ -32,7 +33,7 @@ import Testing
             let code = try await server.code(["nonce": "n-0S6"])
             server.fixed.advance(by: 60)
             let answer = try await server.redeem(code)
-            let claims = try verified(answer.identityToken, by: server.keys.signing)
+            let claims = try await verified(answer.identityToken, by: server.keys.signing)
             let identifiers = try await server.teamIdentifiers.of(server.registered.team.id)
             let now = Int(server.fixed.now.timeIntervalSince1970)
             #expect(claims["iss"] as? String == AuthorizationServer.issuer)
@@ -56,12 +57,12 @@ import Testing
     func noNonce(_ kind: TestDatabase) async throws {
         try await kind.with { database in
             let server = try await AuthorizationServer(database: database)
-            let without = try verified(try await server.exchange().identityToken, by: server.keys.signing)
+            let without = try await verified(try await server.exchange().identityToken, by: server.keys.signing)
             #expect(without["nonce"] == nil)
             let first = try await server.exchange(["nonce": "n-0S6"])
             let refreshed = try await server.tokens.refresh(
-                try #require(first.refreshToken), client: try await server.client)
-            let again = try verified(refreshed.identityToken, by: server.keys.signing)
+                try #require(first.refreshToken), .roster, client: try await server.client, origin: .system)
+            let again = try await verified(refreshed.identityToken, by: server.keys.signing)
             #expect(again["nonce"] == nil)
             #expect(again["sub"] as? String == without["sub"] as? String)
         }

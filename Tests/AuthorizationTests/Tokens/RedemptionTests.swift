@@ -33,8 +33,8 @@ import Testing
             let outcomes = await concurrently(0..<100) { _ -> OAuthError.Code? in
                 await refusal {
                     _ = try await server.tokens.redeem(
-                        code: code, redirectURI: server.registered.returnURL, codeVerifier: nil, client: client,
-                        origin: .system)
+                        .init(code: code, redirectURI: server.registered.returnURL, codeVerifier: nil), .roster,
+                        client: client, origin: .system)
                 }
             }
             #expect(outcomes.filter { $0 == nil }.count == 1)
@@ -57,7 +57,8 @@ import Testing
             let refused = await rosterRefusal { try await server.access(with: answer.accessToken) }
             #expect(refused == .invalidToken("the grant is revoked"))
             let refreshed = await refusal {
-                _ = try await server.tokens.refresh(try #require(answer.refreshToken), client: try await server.client)
+                _ = try await server.tokens.refresh(
+                    try #require(answer.refreshToken), .roster, client: try await server.client, origin: .system)
             }
             #expect(refreshed == .invalidGrant)
             _ = try await server.access(with: bystander.accessToken)
@@ -88,8 +89,8 @@ import Testing
             let (code, client) = (try await server.code(), try await server.credentials(of: foreign))
             let refused = await refusal {
                 _ = try await server.tokens.redeem(
-                    code: code, redirectURI: server.registered.returnURL, codeVerifier: nil, client: client,
-                    origin: .system)
+                    .init(code: code, redirectURI: server.registered.returnURL, codeVerifier: nil), .roster,
+                    client: client, origin: .system)
             }
             #expect(refused == .invalidGrant)
             _ = try await server.redeem(code)
@@ -109,13 +110,14 @@ import Testing
             let code = try await server.code()
             let refused = await refusal {
                 _ = try await server.tokens.redeem(
-                    code: code, redirectURI: server.registered.returnURL, codeVerifier: nil, client: client,
-                    origin: .system)
+                    .init(code: code, redirectURI: server.registered.returnURL, codeVerifier: nil), .roster,
+                    client: client, origin: .system)
             }
             #expect(refused == .invalidGrant)
             let answer = try await server.redeem(code)
             let refreshed = await refusal {
-                _ = try await server.tokens.refresh(try #require(answer.refreshToken), client: client)
+                _ = try await server.tokens.refresh(
+                    try #require(answer.refreshToken), .roster, client: client, origin: .system)
             }
             #expect(refreshed == .invalidGrant)
         }

@@ -15,7 +15,8 @@ import Testing
             let token = try #require(first.refreshToken)
             for _ in 0..<3 {
                 server.fixed.advance(by: 200 * 86_400)
-                let answer = try await server.tokens.refresh(token, client: try await server.client)
+                let answer = try await server.tokens.refresh(
+                    token, .roster, client: try await server.client, origin: .system)
                 #expect(answer.refreshToken == nil)
                 #expect(answer.expiresIn == 3_600)
                 #expect(answer.accessToken != first.accessToken)
@@ -34,7 +35,7 @@ import Testing
             let token = try #require(try await server.exchange().refreshToken)
             let (auditBefore, grantsBefore) = (try await server.school.auditRecords().count, try await grants(database))
             server.fixed.advance(by: 60)
-            _ = try await server.tokens.refresh(token, client: try await server.client)
+            _ = try await server.tokens.refresh(token, .roster, client: try await server.client, origin: .system)
             let (auditAfter, grantsAfter) = (try await server.school.auditRecords().count, try await grants(database))
             #expect(auditAfter == auditBefore)
             #expect(grantsAfter == grantsBefore)
@@ -73,15 +74,17 @@ import Testing
             for wrong in ["", "r", answer.accessToken, token + "A", String(token.dropLast()), token.uppercased(), code]
             {
                 let refused = await refusal {
-                    _ = try await server.tokens.refresh(wrong, client: try await server.client)
+                    _ = try await server.tokens.refresh(
+                        wrong, .roster, client: try await server.client, origin: .system)
                 }
                 #expect(refused == .invalidGrant)
             }
             let byForeign = await refusal {
-                _ = try await server.tokens.refresh(token, client: try await server.credentials(of: foreign))
+                _ = try await server.tokens.refresh(
+                    token, .roster, client: try await server.credentials(of: foreign), origin: .system)
             }
             #expect(byForeign == .invalidGrant)
-            _ = try await server.tokens.refresh(token, client: try await server.client)
+            _ = try await server.tokens.refresh(token, .roster, client: try await server.client, origin: .system)
         }
     }
 }

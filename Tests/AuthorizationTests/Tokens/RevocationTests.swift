@@ -9,7 +9,8 @@ import Testing
     private func isLive(_ server: AuthorizationServer, _ answer: TokenService.Answer) async -> Bool {
         let access = await rosterRefusal { try await server.access(with: answer.accessToken) }
         let refresh = await refusal {
-            _ = try await server.tokens.refresh(answer.refreshToken ?? "", client: try await server.client)
+            _ = try await server.tokens.refresh(
+                answer.refreshToken ?? "", .roster, client: try await server.client, origin: .system)
         }
         #expect((access == nil) == (refresh == nil))
         return access == nil
@@ -21,7 +22,9 @@ import Testing
             let server = try await AuthorizationServer(database: database)
             let (answer, bystander) = (try await server.exchange(), try await server.exchange())
             let token = byAccessToken ? answer.accessToken : try #require(answer.refreshToken)
-            for _ in 0..<2 { try await server.tokens.revoke(token, client: try await server.client, origin: .system) }
+            for _ in 0..<2 {
+                try await server.tokens.revoke(token, .roster, client: try await server.client, origin: .system)
+            }
             let (ofAnswer, ofBystander) = (await isLive(server, answer), await isLive(server, bystander))
             #expect(!ofAnswer)
             #expect(ofBystander)
@@ -38,9 +41,11 @@ import Testing
             let server = try await AuthorizationServer(database: database)
             let answer = try await server.exchange()
             server.fixed.advance(by: 7_200)
-            try await server.tokens.revoke(answer.accessToken, client: try await server.client, origin: .system)
+            try await server.tokens.revoke(
+                answer.accessToken, .roster, client: try await server.client, origin: .system)
             let refreshed = await refusal {
-                _ = try await server.tokens.refresh(answer.refreshToken ?? "", client: try await server.client)
+                _ = try await server.tokens.refresh(
+                    answer.refreshToken ?? "", .roster, client: try await server.client, origin: .system)
             }
             #expect(refreshed == .invalidGrant)
         }
@@ -56,10 +61,10 @@ import Testing
             let before = try await server.school.auditRecords().count
             for token in [answer.accessToken, try #require(answer.refreshToken)] {
                 try await server.tokens.revoke(
-                    token, client: try await server.credentials(of: foreign), origin: .system)
+                    token, .roster, client: try await server.credentials(of: foreign), origin: .system)
             }
             for token in ["", "x", answer.accessToken + "A", answer.identityToken] {
-                try await server.tokens.revoke(token, client: try await server.client, origin: .system)
+                try await server.tokens.revoke(token, .roster, client: try await server.client, origin: .system)
             }
             let (isLive, after) = (await isLive(server, answer), try await server.school.auditRecords().count)
             #expect(isLive)

@@ -45,7 +45,7 @@ import TestSupport
             let (quizzler, now) = (server.quizzler, server.fixed.now)
             let time = Int(now.timeIntervalSince1970)
             let defective = [
-                "more than six months": try quizzler.secret(at: now, claims: ["exp": time + 15_777_001]),
+                "more than six months": try quizzler.secret(at: now, claims: ["exp": time + 15_777_121]),
                 "expired": try quizzler.secret(at: now, claims: ["exp": time - 120]),
                 "issued in the future": try quizzler.secret(at: now, claims: ["iat": time + 121]),
                 "wrong aud": try quizzler.secret(at: now, claims: ["aud": "https://appleid.apple.com/"]),

@@ -26,7 +26,9 @@ import Testing
                 #expect(answer["X-Content-Type-Options"] == "nosniff", "\(answer.path)")
                 #expect(answer["Referrer-Policy"] == "same-origin")
                 #expect(answer["X-Frame-Options"] == "DENY")
-                #expect(answer["Cross-Origin-Resource-Policy"] == "same-origin")
+                // The keys are for every page.
+                let isPublic = answer.path == "/auth/oauth2/v2/keys"
+                #expect(answer["Cross-Origin-Resource-Policy"] == (isPublic ? "cross-origin" : "same-origin"))
                 #expect(answer.headers["Cross-Origin-Opener-Policy"].count == 1)
                 #expect(answer["Strict-Transport-Security"] == "max-age=31536000; includeSubDomains")
                 #expect(answer["Content-Security-Policy"]?.hasPrefix("default-src 'none'; ") == true)

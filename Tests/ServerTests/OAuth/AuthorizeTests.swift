@@ -119,7 +119,7 @@ import TestSupport
             (["code_challenge": "x", "code_challenge_method": "S256"], "invalid_request"),
             (["code_challenge": challenge], "invalid_request"),
             (["code_challenge": challenge, "code_challenge_method": "plain"], "invalid_request"),
-            (["nonce": String(repeating: "n", count: 1_025)], "invalid_request"),
+            (["nonce": String(repeating: "n", count: 2_049)], "invalid_request"),
         ]
         try await TestServer.with { server in
             for (changes, error) in mistakes {

@@ -116,7 +116,7 @@ import TestSupport
             #expect(Set(key.keys) == ["kty", "kid", "use", "alg", "n", "e"])
             #expect(key["kty"] as? String == "RSA" && key["alg"] as? String == "RS256" && key["e"] as? String == "AQAB")
             #expect((key["kid"] as? String)?.count == 10)
-            #expect(answer["Cache-Control"] == "public, max-age=3600")
+            #expect(answer["Cache-Control"] == "public, max-age=900")
             #expect(try await server.browser().get("/auth/oauth2/v2/unknown").status == 404)
         }
     }

@@ -38,7 +38,8 @@ import TestSupport
             func set(_ mode: AccessRule.Mode) async throws {
                 try await server.database.write {
                     try AccessRule.apply(
-                        .mode(mode), to: organization, by: .operator, from: .commandLine, at: now, in: $0)
+                        .mode(mode), to: organization, purpose: .dataSharing, by: .operator, from: .commandLine,
+                        at: now, in: $0)
                 }
             }
             #expect(try await server.roster("/users", tokens).status == 403)

@@ -48,7 +48,8 @@ struct TestApp: Sendable {
         let id = app.id
         try await database.write {
             try AccessRule.apply(
-                isListed ? .list(id) : .unlist(id), to: organization, by: .operator, from: .commandLine, at: now, in: $0
+                isListed ? .list(id) : .unlist(id), to: organization, purpose: .dataSharing, by: .operator,
+                from: .commandLine, at: now, in: $0
             )
         }
     }

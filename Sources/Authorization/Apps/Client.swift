@@ -1,0 +1,50 @@
+import Directory
+import Storage
+
+/// A client id of an app, with what it proves itself by. Every client may use its team's keys; a fixed secret is for
+/// programs that know no other way; a public client has none.
+package struct Client: Sendable {
+    package let clientID: String
+    package let appID: AppID
+    package let isPrimary: Bool
+    /// SHA-256 of its fixed secret.
+    let secretHash: SecretHash?
+    /// A native program, which keeps no secret: it proves with PKCE that a code is its own.
+    package let isPublic: Bool
+
+    package var hasSecret: Bool { secretHash != nil }
+
+    private static let columns = "client_id, app_id, is_primary, secret_hash, is_public"
+
+    private init(_ row: Row) throws {
+        clientID = try row[0]
+        appID = try row[1]
+        isPrimary = try row[2]
+        secretHash = try row[3]
+        isPublic = try row[4]
+    }
+
+    package static func find(_ clientID: String, in transaction: some Transaction) throws -> Client? {
+        try transaction.first("SELECT \(columns) FROM client WHERE client_id = $1", [clientID], Client.init)
+    }
+
+    /// The primary one first.
+    package static func list(of app: AppID, in transaction: some Transaction) throws -> [Client] {
+        try transaction.all(
+            "SELECT \(columns) FROM client WHERE app_id = $1 ORDER BY is_primary DESC, client_id", [app], Client.init)
+    }
+
+    /// Gives the client a fixed secret, in place of the one that it had; it is shown once.
+    package func makeSecret(from surroundings: Surroundings, in transaction: WriteTransaction) throws -> Secret {
+        let secret = Secret(from: surroundings)
+        try transaction.execute(
+            "UPDATE client SET secret_hash = $2, is_public = 0 WHERE client_id = $1", [clientID, secret.hash])
+        return secret
+    }
+
+    /// Says that the client keeps no secret; the one that it had is void.
+    package func makePublic(in transaction: WriteTransaction) throws {
+        try transaction.execute(
+            "UPDATE client SET secret_hash = NULL, is_public = 1 WHERE client_id = $1", [clientID])
+    }
+}

@@ -1,0 +1,170 @@
+import Directory
+import Foundation
+import Storage
+
+/// A terminal, a television or another device without a browser that waits for a person to enter its code in one.
+/// RFC 8628.
+package struct DeviceAuthorization: Sendable {
+    let deviceHash: SecretHash
+    /// As the device shows it.
+    package let userCode: String
+    package let clientID: String
+    package let scopes: ScopeSet
+    package let nonce: String?
+    /// Seconds between two questions of the device.
+    let pause: Int
+    let askedAt: Date?
+    let expiresAt: Date
+    let answer: ParkedRequest.Answer?
+    let consentID: SignInConsentID?
+    let personID: PersonID?
+    let authenticatedAt: Date?
+
+    package static let lifetime: TimeInterval = 900
+    package static let pause = 5
+
+    private static let columns = """
+        device_hash, user_code, client_id, scopes, nonce, pause, asked_at, expires_at, answer, sign_in_consent_id, person_id,
+        authenticated_at
+        """
+
+    private init(_ row: Row) throws {
+        deviceHash = try row[0]
+        userCode = UserCode.spelled(try row[1])
+        clientID = try row[2]
+        scopes = try row[3]
+        nonce = try row[4]
+        pause = try row[5]
+        askedAt = try row[6]
+        expiresAt = try row[7]
+        answer = try row[8]
+        consentID = try row[9]
+        personID = try row[10]
+        authenticatedAt = try row[11]
+    }
+}
+
+extension DeviceAuthorization {
+    package struct Codes: Sendable {
+        /// For the device.
+        package let deviceCode: Secret
+        /// For the person, such as `WDJB-MJHT`.
+        package let userCode: String
+    }
+
+    /// - Throws: ``OAuthError`` `invalid_scope`
+    package static func insert(
+        for client: ClientAuthenticator.Client, scope: String?, nonce: String?, at now: Date,
+        from surroundings: Surroundings, in transaction: WriteTransaction
+    ) throws -> Codes {
+        let scopes = try AuthorizationRequest.standardScopes(scope, of: client.app)
+        if let nonce, nonce.utf8.count > AuthorizationRequest.nonceBytesMax {
+            throw OAuthError.telling(
+                .invalidRequest, "nonce is longer than \(AuthorizationRequest.nonceBytesMax) bytes")
+        }
+        try transaction.execute("DELETE FROM device_authorization WHERE expires_at <= $1", [now])
+        let deviceCode = Secret(from: surroundings)
+        let userCode = UserCode.make(from: surroundings)
+        try transaction.execute(
+            """
+            INSERT INTO device_authorization (device_hash, user_code, client_id, scopes, nonce, pause, expires_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7)
+            """,
+            [deviceCode.hash, userCode, client.clientID, scopes, nonce, pause, now.addingTimeInterval(lifetime)])
+        return Codes(deviceCode: deviceCode, userCode: UserCode.spelled(userCode))
+    }
+
+    /// The device behind a parked request.
+    package static func find(
+        for request: AuthorizationRequest, in transaction: some Transaction
+    ) throws -> DeviceAuthorization? {
+        try request.deviceHash.flatMap { hash in
+            try transaction.first(
+                "SELECT \(columns) FROM device_authorization WHERE device_hash = $1", [hash], DeviceAuthorization.init)
+        }
+    }
+
+    static func find(deviceCode: String, in transaction: some Transaction) throws -> DeviceAuthorization? {
+        try transaction.first(
+            "SELECT \(columns) FROM device_authorization WHERE device_hash = $1", [SecretHash(of: deviceCode)],
+            DeviceAuthorization.init)
+    }
+
+    /// One that waits, by what the person typed: without regard to case, spaces and hyphens.
+    package static func find(
+        userCode: String, at now: Date, in transaction: some Transaction
+    ) throws -> DeviceAuthorization? {
+        guard let code = UserCode.parse(userCode) else { return nil }
+        return try transaction.first(
+            "SELECT \(columns) FROM device_authorization WHERE user_code = $1 AND expires_at > $2 AND answer IS NULL",
+            [code, now], DeviceAuthorization.init)
+    }
+
+    /// The request that the person then decides on.
+    package var request: AuthorizationRequest {
+        AuthorizationRequest(
+            profile: .standard, clientID: clientID, redirectURI: "", scopes: scopes, state: nil, nonce: nonce,
+            responseMode: .query, codeChallenge: nil, deviceHash: deviceHash)
+    }
+
+    /// - Returns: false if it was decided before, or is over.
+    static func allow(
+        _ device: SecretHash, consent: SignInConsentID, session: BrowserSession, at now: Date,
+        in transaction: WriteTransaction
+    ) throws -> Bool {
+        try transaction.execute(
+            """
+            UPDATE device_authorization
+            SET answer = 'allowed', sign_in_consent_id = $2, person_id = $3, authenticated_at = $4
+            WHERE device_hash = $1 AND answer IS NULL AND expires_at > $5
+            """,
+            [device, consent, session.person.id, session.authenticatedAt, now]) > 0
+    }
+
+    static func deny(_ device: SecretHash, in transaction: WriteTransaction) throws {
+        try transaction.execute(
+            "UPDATE device_authorization SET answer = 'denied' WHERE device_hash = $1 AND answer IS NULL", [device])
+    }
+
+    /// Notes that the device asked; one that asks too often gets a longer pause. RFC 8628 §3.5.
+    /// - Returns: false if it came too early.
+    func noteQuestion(at now: Date, in transaction: WriteTransaction) throws -> Bool {
+        let isEarly = askedAt.map { now.timeIntervalSince($0) < Double(pause) } ?? false
+        try transaction.execute(
+            "UPDATE device_authorization SET asked_at = $2, pause = $3 WHERE device_hash = $1",
+            [deviceHash, now, isEarly ? min(pause + 5, 60) : pause])
+        return !isEarly
+    }
+
+    /// Spends the device code: of two who ask at once, one gets tokens.
+    func take(in transaction: WriteTransaction) throws -> Bool {
+        try transaction.execute(
+            "DELETE FROM device_authorization WHERE device_hash = $1 AND answer = 'allowed'", [deviceHash]) > 0
+    }
+}
+
+/// What the person types: eight letters that cannot be taken for others and make no words. RFC 8628 §6.1.
+enum UserCode {
+    private static let alphabet = Array("BCDFGHJKLMNPQRSTVWXZ")
+    private static let length = 8
+
+    static func make(from surroundings: Surroundings) -> String {
+        // Bytes beyond a multiple of the alphabet would favour its first letters.
+        let usable = 256 - 256 % alphabet.count
+        var code = ""
+        while code.count < length {
+            for byte in surroundings.randomBytes(length) where Int(byte) < usable && code.count < length {
+                code.append(alphabet[Int(byte) % alphabet.count])
+            }
+        }
+        return code
+    }
+
+    /// With a hyphen in the middle.
+    static func spelled(_ code: String) -> String { "\(code.prefix(4))-\(code.suffix(4))" }
+
+    static func parse(_ text: String) -> String? {
+        let code = text.uppercased().filter { !$0.isWhitespace && $0 != "-" }
+        return code.count == length && code.allSatisfy(alphabet.contains) ? code : nil
+    }
+}

@@ -1,0 +1,32 @@
+import CryptoExtras
+import Directory
+import Foundation
+
+/// What an identity token that we signed says of its bearer; whether its time is over does not matter.
+package struct IdentityTokenHint: Decodable, Sendable {
+    package let iss: String
+    package let aud: String
+    package let sub: String
+}
+
+extension SigningKeys {
+    /// Reads an identity token that an app hands back as a hint. OpenID Connect RP-Initiated Logout §2.
+    /// - Returns: nil unless one of our published keys signed it.
+    package func hint(_ token: String) async throws -> IdentityTokenHint? {
+        struct Header: Decodable {
+            let alg: String
+            let kid: String
+        }
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard token.utf8.count <= 8_192, parts.count == 3, let headerJSON = Data(base64URLEncoded: parts[0]),
+            let header = try? JSONDecoder().decode(Header.self, from: headerJSON), header.alg == "RS256",
+            let claims = Data(base64URLEncoded: parts[1]), let signature = Data(base64URLEncoded: parts[2]),
+            let key = try await published().first(where: { $0.keyID == header.kid }),
+            let publicKey = try? _RSA.Signing.PublicKey(n: key.modulus, e: key.publicExponent),
+            publicKey.isValidSignature(
+                .init(rawRepresentation: signature), for: Data("\(parts[0]).\(parts[1])".utf8),
+                padding: .insecurePKCS1v1_5)
+        else { return nil }
+        return try? JSONDecoder().decode(IdentityTokenHint.self, from: claims)
+    }
+}

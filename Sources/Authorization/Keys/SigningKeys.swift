@@ -1,0 +1,196 @@
+import CryptoExtras
+import Directory
+import Foundation
+import Storage
+import Synchronization
+
+/// The keys that sign identity tokens and notifications. They live in the database, so that another process may put a
+/// new one in: every server of it looks again now and then, without a restart.
+///
+/// A new key is published before it signs, for as long as clients keep the list; the former one stays published longer
+/// than any token lives that it signed.
+package final class SigningKeys: Sendable {
+    private let database: any Database
+    private let masterKey: MasterKey
+    private let now: @Sendable () -> Date
+    private let known: Mutex<Known>
+
+    private struct Known {
+        /// The earliest first.
+        var keys: [Entry]
+        var readAt: Date
+    }
+
+    private struct Entry {
+        let key: SigningKey
+        let signsFrom: Date
+    }
+
+    /// How long a new key is only published: as clients keep the list for 15 minutes, twice that.
+    package static let notice: TimeInterval = 1_800
+    /// How long a key stays published that does not sign any more: the longest token lives a day.
+    package static let retention: TimeInterval = 25 * 3_600
+    /// How old the list in memory may become.
+    static let patience: TimeInterval = 15
+
+    static let purpose = "sign_tokens"
+
+    /// Reads the keys, or makes the first one; of two servers that start at once both end up with the same.
+    /// - Throws: ``MasterKey/Problem/doesNotFit``
+    package static func load(
+        from database: any Database, under masterKey: MasterKey, surroundings: Surroundings
+    ) async throws -> SigningKeys {
+        let keys = SigningKeys(database: database, masterKey: masterKey, now: surroundings.now)
+        if try await keys.refresh().isEmpty {
+            try await add(signingFrom: nil, to: database, under: masterKey, surroundings: surroundings, ifNone: true)
+            _ = try await keys.refresh()
+        }
+        return keys
+    }
+
+    private init(database: any Database, masterKey: MasterKey, now: @escaping @Sendable () -> Date) {
+        self.database = database
+        self.masterKey = masterKey
+        self.now = now
+        known = Mutex(Known(keys: [], readAt: .distantPast))
+    }
+
+    /// Makes a new key; the current one signs until then.
+    /// - Parameters:
+    ///   - start: nil for now.
+    ///   - ifNone: makes none if there is one already.
+    /// - Returns: its id; nil if there was one.
+    @discardableResult
+    package static func add(
+        signingFrom start: Date?, to database: any Database, under masterKey: MasterKey, surroundings: Surroundings,
+        ifNone: Bool = false, by actor: Actor = .system, origin: Origin = .system
+    ) async throws -> String? {
+        let bytes = Array(try _RSA.Signing.PrivateKey(keySize: .bits2048).derRepresentation)
+        let sealed = try masterKey.seal(bytes, for: purpose)
+        let keyID = ShortID.make(from: surroundings)
+        let now = surroundings.now()
+        return try await database.write { transaction in
+            if ifNone,
+                try transaction.exists("SELECT 1 FROM server_key WHERE purpose = $1 AND retired_at IS NULL", [purpose])
+            {
+                return nil
+            }
+            try transaction.execute(
+                """
+                INSERT INTO server_key (key_id, purpose, sealed_key, created_at, signs_from)
+                VALUES ($1, $2, $3, $4, $5)
+                """,
+                [keyID, purpose, sealed, now, start ?? now])
+            try AuditEntry(
+                .signingKeyCreated, by: actor, on: "key:\(keyID)", outcome: .done, from: origin
+            ).append(to: nil, at: now, in: transaction)
+            return keyID
+        }
+    }
+
+    /// What stands in the database, for the operator.
+    package struct Listed: Sendable {
+        package let keyID: String
+        package let createdAt: Date
+        package let signsFrom: Date
+    }
+
+    package static func list(in transaction: some Transaction) throws -> [Listed] {
+        try transaction.all(
+            """
+            SELECT key_id, created_at, COALESCE(signs_from, created_at) FROM server_key
+            WHERE purpose = $1 AND retired_at IS NULL
+            ORDER BY COALESCE(signs_from, created_at), created_at, key_id
+            """,
+            [purpose]
+        ) { Listed(keyID: try $0[0], createdAt: try $0[1], signsFrom: try $0[2]) }
+    }
+
+    private func refresh() async throws -> [Entry] {
+        let present = known.withLock { $0.keys }
+        let rows = try await database.read { transaction in
+            try transaction.all(
+                """
+                SELECT key_id, sealed_key, COALESCE(signs_from, created_at) FROM server_key
+                WHERE purpose = $1 AND retired_at IS NULL
+                ORDER BY COALESCE(signs_from, created_at), created_at, key_id
+                """,
+                [Self.purpose]
+            ) { (keyID: try $0[0] as String, sealed: try $0[1] as [UInt8], signsFrom: try $0[2] as Date) }
+        }
+        let keys = try rows.map { row in
+            // To open one takes long; its id never stands for another.
+            if let known = present.first(where: { $0.key.keyID == row.keyID }) {
+                return Entry(key: known.key, signsFrom: row.signsFrom)
+            }
+            let bytes = try masterKey.open(row.sealed, for: Self.purpose)
+            return Entry(key: try SigningKey(keyID: row.keyID, derRepresentation: bytes), signsFrom: row.signsFrom)
+        }
+        let now = now()
+        known.withLock { $0 = Known(keys: keys, readAt: now) }
+        return keys
+    }
+
+    private func entries() async throws -> [Entry] {
+        let now = now()
+        let current = known.withLock { known -> [Entry]? in
+            guard now.timeIntervalSince(known.readAt) > Self.patience else { return known.keys }
+            // Whoever comes meanwhile uses what there is.
+            guard !known.keys.isEmpty else { return nil }
+            known.readAt = now
+            return nil
+        }
+        return if let current { current } else { try await refresh() }
+    }
+
+    /// The key that signs now.
+    package func current() async throws -> SigningKey {
+        let entries = try await entries()
+        let now = now()
+        // The first one was made before anything could ask for it.
+        return (entries.last { $0.signsFrom <= now } ?? entries[0]).key
+    }
+
+    /// Those that tokens in flight may be signed with, and the next one.
+    package func published() async throws -> [SigningKey] {
+        let entries = try await entries()
+        let now = now()
+        return entries.indices.filter { index in
+            // One is out of use when its successor began long enough ago.
+            guard entries.indices.contains(index + 1) else { return true }
+            return entries[index + 1].signsFrom.addingTimeInterval(Self.retention) > now
+        }.map { entries[$0].key }
+    }
+}
+
+/// A key that signs, RS256.
+package struct SigningKey: Sendable {
+    /// 10 characters; `kid`.
+    package let keyID: String
+    package let modulus: Data
+    package let publicExponent: Data
+    private let signer: RSASigner
+    /// The first part of every token.
+    private let header: String
+
+    init(keyID: String, derRepresentation: [UInt8]) throws {
+        self.keyID = keyID
+        let primitives = try _RSA.Signing.PrivateKey(derRepresentation: derRepresentation).publicKey
+            .getKeyPrimitives()
+        modulus = primitives.modulus
+        publicExponent = primitives.publicExponent
+        signer = try RSASigner(derRepresentation: derRepresentation)
+        // The characters of a key id need no escaping. Nothing else stands in a header of the service that we are
+        // compatible with, so nothing else does here (sign-in.md 4.4).
+        header = Data(#"{"kid":"\#(keyID)","alg":"RS256"}"#.utf8).base64URLEncoded
+    }
+
+    /// A JWS in compact form (RFC 7515 §3.1), RS256. The signature is the heaviest step of an answer: once in
+    /// each, never on an event loop.
+    package func sign(_ claims: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let input = "\(header).\(try encoder.encode(claims).base64URLEncoded)"
+        return "\(input).\(try signer.signature(for: Data(input.utf8)).base64URLEncoded)"
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import Storage
+
+extension AuthorizationRequest {
+    /// Of an app that speaks as with the service that we are compatible with (sign-in.md 1.1 to 1.4).
+    ///
+    /// Nothing but a cancelled sign-in is ever sent to the app: mistakes stay on the page. The texts are those that
+    /// its developers know. Parameters that are not named here are other services' and ignored.
+    /// - Throws: ``Refusal/page(_:)``
+    package static func compatible(
+        _ parameters: Parameters, ignoredScopes: Set<String> = [], in transaction: some Transaction
+    ) throws -> AuthorizationRequest {
+        do {
+            try parameters.requireNoRepeats()
+            let (clientID, redirectURI, app) = try client(parameters, in: transaction)
+            let state = try parameters["state"]
+            try checkLength(ofState: state)
+            let returnsIdentityToken = try returnsIdentityToken(parameters)
+            let scopes = try compatibleScopes(parameters, of: app, ignoring: ignoredScopes)
+            return AuthorizationRequest(
+                profile: .compatible, clientID: clientID, redirectURI: redirectURI, scopes: scopes, state: state,
+                nonce: try nonce(parameters),
+                responseMode: try responseMode(
+                    parameters, returnsIdentityToken: returnsIdentityToken, asksForData: !scopes.isEmpty),
+                returnsIdentityToken: returnsIdentityToken, codeChallenge: try codeChallenge(parameters))
+        } catch let error as OAuthError {
+            throw Refusal.page(error)
+        }
+    }
+
+    private static func returnsIdentityToken(_ parameters: Parameters) throws -> Bool {
+        switch try parameters["response_type"].map({ Set($0.split(separator: " ")) }) {
+        case ["code"]: return false
+        case ["code", "id_token"]: return true
+        case nil: throw OAuthError(.invalidRequest, "response_type is missing")
+        default: throw OAuthError(.invalidRequest, "response_type is neither code nor code id_token")
+        }
+    }
+
+    /// `openid` says nothing more than the endpoint does.
+    private static func compatibleScopes(
+        _ parameters: Parameters, of app: App, ignoring ignored: Set<String>
+    ) throws -> ScopeSet {
+        let text = try parameters["scope"] ?? ""
+        guard let scopes = ScopeSet(text: text, ignoring: ignored.union(["openid"])), scopes.isSubset(of: .aboutPerson),
+            scopes.isSubset(of: app.scopes)
+        else {
+            throw OAuthError(.invalidScope, "Application is not authorized to access the requested information.")
+        }
+        return scopes
+    }
+
+    /// sign-in.md 1.2.
+    private static func responseMode(
+        _ parameters: Parameters, returnsIdentityToken: Bool, asksForData: Bool
+    ) throws -> ResponseMode {
+        let text = try parameters["response_mode"]
+        guard let mode = text.map({ ResponseMode(rawValue: $0) }) ?? (returnsIdentityToken ? .fragment : .query) else {
+            throw OAuthError(.invalidRequest, "Invalid response mode")
+        }
+        switch mode {
+        case .formPost, .webMessage: return mode
+        case .query, .fragment:
+            guard !asksForData else {
+                throw OAuthError(
+                    .invalidRequest, "response_mode must be form_post when name or email scope is requested.")
+            }
+            guard mode == .fragment || !returnsIdentityToken else {
+                throw OAuthError(.invalidRequest, "Invalid response mode")
+            }
+            return mode
+        }
+    }
+}

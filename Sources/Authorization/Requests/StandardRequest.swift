@@ -1,0 +1,91 @@
+import Foundation
+import Storage
+
+extension AuthorizationRequest {
+    /// Of an app that speaks plain OpenID Connect. OpenID Connect Core §3.1.2, RFC 9700, RFC 9207.
+    /// - Parameter issuer: of the standard profile.
+    /// - Throws: ``Refusal``
+    package static func standard(
+        _ parameters: Parameters, issuer: String, at now: Date, in transaction: some Transaction
+    ) throws -> AuthorizationRequest {
+        let (clientID, redirectURI, app) = try client(parameters, in: transaction)
+        let client = try onPage {
+            // Found a moment ago, in this transaction.
+            guard let client = try Client.find(clientID, in: transaction) else {
+                throw OAuthError(.invalidClient, "the client has been removed")
+            }
+            return client
+        }
+        let state = try onPage { try parameters["state"] }
+        let asked = try onPage { try parameters["response_mode"].map { ResponseMode(rawValue: $0) } ?? .query }
+        let mode = asked == .webMessage ? nil : asked
+        let response = AuthorizationResponse(
+            redirectURI: redirectURI, mode: mode ?? .query, state: state, issuer: issuer)
+        do {
+            try parameters.requireNoRepeats()
+            try checkLength(ofState: state)
+            guard let mode else {
+                throw OAuthError.telling(.invalidRequest, "response_mode is none of query, fragment, form_post")
+            }
+            // OpenID Connect Core §6: parameters in a signed object, which we do not take.
+            if try parameters["request"] != nil {
+                throw OAuthError.telling(.requestNotSupported, "the request parameter is not supported")
+            }
+            if try parameters["request_uri"] != nil {
+                throw OAuthError.telling(.requestURINotSupported, "the request_uri parameter is not supported")
+            }
+            guard let responseType = try parameters["response_type"] else {
+                throw OAuthError.telling(.invalidRequest, "response_type is missing")
+            }
+            guard responseType == "code" else {
+                throw OAuthError.telling(.unsupportedResponseType, "response_type is not code")
+            }
+            let challenge = try codeChallenge(parameters)
+            // RFC 9700 §2.1.1: whoever keeps no secret proves with it that the code is theirs.
+            guard challenge != nil || !client.isPublic else {
+                throw OAuthError.telling(.invalidRequest, "a public client needs a code_challenge (S256)")
+            }
+            let prompts = try prompts(parameters)
+            return AuthorizationRequest(
+                profile: .standard, clientID: clientID, redirectURI: redirectURI,
+                scopes: try standardScopes(try parameters["scope"], of: app), state: state,
+                nonce: try nonce(parameters),
+                responseMode: mode, codeChallenge: challenge, prompts: prompts,
+                authenticatedSince: try authenticatedSince(parameters, prompts, at: now),
+                loginHint: try parameters["login_hint"].map { String($0.prefix(255)) }, issuer: issuer)
+        } catch let error as OAuthError {
+            throw Refusal.redirect(error, response)
+        }
+    }
+
+    /// Words that nobody knows are ignored (OpenID Connect Core §3.1.2.1); what is known but not registered for the
+    /// app is left out, and the answer says what was given.
+    static func standardScopes(_ text: String?, of app: App) throws -> ScopeSet {
+        let words = (text ?? "").split(separator: " ").map { $0 == "profile" ? Scope.name.rawValue : String($0) }
+        let asked = ScopeSet(Set(words.compactMap(Scope.init(rawValue:))))
+        guard asked.contains(.openID) else {
+            throw OAuthError.telling(.invalidScope, "scope does not contain openid")
+        }
+        return asked.intersection(app.scopes.intersection(.aboutPerson).union(ScopeSet([.openID, .offlineAccess])))
+    }
+
+    private static func prompts(_ parameters: Parameters) throws -> Set<Prompt> {
+        let words = try parameters["prompt"]?.split(separator: " ").map(String.init) ?? []
+        let prompts = Set(words.compactMap(Prompt.init(rawValue:)))
+        guard !prompts.contains(.none) || words.count == 1 else {
+            throw OAuthError.telling(.invalidRequest, "prompt none stands alone")
+        }
+        return prompts
+    }
+
+    private static func authenticatedSince(
+        _ parameters: Parameters, _ prompts: Set<Prompt>, at now: Date
+    ) throws -> Date? {
+        if prompts.contains(.login) { return now }
+        guard let text = try parameters["max_age"] else { return nil }
+        guard let seconds = Int(text), seconds >= 0 else {
+            throw OAuthError.telling(.invalidRequest, "max_age is no number of seconds")
+        }
+        return now.addingTimeInterval(-Double(min(seconds, 1_000_000_000)))
+    }
+}

@@ -1,0 +1,149 @@
+import Directory
+import Foundation
+import Storage
+
+/// What a person lets an app have of themselves when they sign in to it: asked once for an app with all its client
+/// ids. One lives for an app and a person; ended ones stay as history.
+package struct SignInConsent: Equatable, Sendable {
+    package let id: SignInConsentID
+    package let appID: AppID
+    package let personID: PersonID
+    package let scopes: ScopeSet
+    /// As the person of a personal account wrote it for this app; nil: as the directory has it.
+    package let givenName: String?
+    package let familyName: String?
+    /// The app gets the hidden address of its team.
+    package let hidesEmail: Bool
+    /// The request whose answer carries `user`.
+    let requestHash: SecretHash
+    package let grantedAt: Date
+    package let revokedAt: Date?
+
+    private static let columns =
+        "id, app_id, person_id, scopes, given_name, family_name, hides_email, request_hash, granted_at, revoked_at"
+
+    private init(_ row: Row) throws {
+        id = try row[0]
+        appID = try row[1]
+        personID = try row[2]
+        scopes = try row[3]
+        givenName = try row[4]
+        familyName = try row[5]
+        hidesEmail = try row[6]
+        requestHash = try row[7]
+        grantedAt = try row[8]
+        revokedAt = try row[9]
+    }
+}
+
+package struct SignInConsentID: RecordID {
+    package let rawValue: Int64
+    package init(rawValue: Int64) { self.rawValue = rawValue }
+}
+
+extension SignInConsent {
+    /// Records the consent, or widens the living one.
+    static func put(
+        app: AppID, person: PersonID, scopes: ScopeSet, givenName: String?, familyName: String?, hidesEmail: Bool,
+        request: SecretHash, at now: Date, in transaction: WriteTransaction
+    ) throws -> SignInConsent {
+        try transaction.first(
+            """
+            INSERT INTO sign_in_consent
+                (app_id, person_id, scopes, given_name, family_name, hides_email, request_hash, granted_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+            ON CONFLICT (app_id, person_id) WHERE revoked_at IS NULL DO UPDATE SET
+                scopes = EXCLUDED.scopes, given_name = EXCLUDED.given_name, family_name = EXCLUDED.family_name,
+                hides_email = EXCLUDED.hides_email, request_hash = EXCLUDED.request_hash
+            RETURNING \(columns)
+            """,
+            [app, person, scopes, givenName, familyName, hidesEmail, request, now], SignInConsent.init
+        )!  // an insert that updates on conflict returns its row
+    }
+
+    package static func find(_ id: SignInConsentID, in transaction: some Transaction) throws -> SignInConsent? {
+        try transaction.first("SELECT \(columns) FROM sign_in_consent WHERE id = $1", [id], SignInConsent.init)
+    }
+
+    package static func living(
+        app: AppID, person: PersonID, in transaction: some Transaction
+    ) throws -> SignInConsent? {
+        try transaction.first(
+            "SELECT \(columns) FROM sign_in_consent WHERE app_id = $1 AND person_id = $2 AND revoked_at IS NULL",
+            [app, person], SignInConsent.init)
+    }
+
+    /// Whether there ever was one, also if it has ended.
+    package static func existed(app: AppID, person: PersonID, in transaction: some Transaction) throws -> Bool {
+        try transaction.exists(
+            "SELECT 1 FROM sign_in_consent WHERE person_id = $2 AND app_id = $1", [app, person])
+    }
+
+    /// The living ones of a person, the latest first.
+    package static func list(of person: PersonID, in transaction: some Transaction) throws -> [SignInConsent] {
+        try transaction.all(
+            "SELECT \(columns) FROM sign_in_consent WHERE person_id = $1 AND revoked_at IS NULL ORDER BY id DESC",
+            [person], SignInConsent.init)
+    }
+
+    /// The living ones of an app, of the people of one organization or of everybody.
+    package static func list(
+        livingOf app: AppID, in organization: OrganizationID? = nil, _ transaction: some Transaction
+    ) throws -> [SignInConsent] {
+        try transaction.all(
+            """
+            SELECT \(columns) FROM sign_in_consent
+            WHERE app_id = $1 AND revoked_at IS NULL
+              AND ($2 = 0 OR person_id IN (SELECT id FROM person WHERE organization_id = $2))
+            ORDER BY id
+            """,
+            [app, organization ?? .none], SignInConsent.init)
+    }
+
+    /// How many people sign in to an app.
+    package static func count(livingOf app: AppID, in transaction: some Transaction) throws -> Int {
+        try transaction.first(
+            "SELECT COUNT(*) FROM sign_in_consent WHERE app_id = $1 AND revoked_at IS NULL", [app]
+        ) { try $0[0] } ?? 0
+    }
+
+    /// Why a consent ends.
+    package enum End: String, Sendable {
+        /// The person stopped using the app.
+        case person
+        /// The app asked for it, by its revocation endpoint: it knows already.
+        case app
+        /// The organization took the app off its list.
+        case organization
+        /// The app was removed from this server.
+        case appRemoved = "app removed"
+        /// The account was deleted.
+        case accountDeleted = "account deleted"
+    }
+
+    /// Ends the consent: from the next call on tokens are refused, and the next sign-in is a first one. The app is
+    /// told by a signed notification, queued in the same transaction.
+    /// - Returns: false if it had ended before.
+    @discardableResult
+    package func end(
+        _ end: End, by actor: Actor, from origin: Origin, at now: Date, surroundings: Surroundings,
+        in transaction: WriteTransaction
+    ) throws -> Bool {
+        let ended = try transaction.execute(
+            "UPDATE sign_in_consent SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL", [id, now])
+        guard ended > 0 else { return false }
+        try transaction.execute(
+            "UPDATE access_grant SET revoked_at = $2 WHERE sign_in_consent_id = $1 AND revoked_at IS NULL", [id, now])
+        if end != .app {
+            try OutgoingNotification.enqueue(
+                end == .accountDeleted ? .accountDeleted : .consentRevoked, of: personID, to: appID, at: now,
+                surroundings: surroundings, in: transaction)
+        }
+        let person = try Person.find(personID, in: transaction)
+        try AuditEntry(
+            .signInConsentEnded, by: actor, on: "person:\(personID.rawValue)", outcome: .done,
+            detail: "app:\(appID.rawValue), \(end.rawValue)", from: origin
+        ).append(to: person?.organizationID, at: now, in: transaction)
+        return true
+    }
+}

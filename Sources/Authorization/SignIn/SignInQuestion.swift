@@ -1,0 +1,74 @@
+import Directory
+import Foundation
+import Storage
+
+/// What the pages ask a person who signs in to an app, or why they cannot ask: everything that is decided about a
+/// request and whoever is signed in.
+package enum SignInQuestion: Sendable {
+    /// The app knows the person: one tap.
+    case welcome(Welcome)
+    /// The first sign-in to the app, or it asks for more than before.
+    case create(Welcome)
+    /// The organization keeps the app out, or the account was closed meanwhile.
+    case blocked(app: App, organization: Organization?, reason: SignInAccess.Reason)
+
+    package struct Welcome: Sendable {
+        package let app: App
+        package let team: Team
+        /// As it stands now, not as it was when the session began.
+        package let person: Person
+        /// The owner of a managed account.
+        package let organization: Organization?
+        /// What the app asks for.
+        package let scopes: ScopeSet
+        /// What the app has already.
+        package let existing: SignInConsent?
+
+        /// Whether the person has something to write or to choose: of personal accounts only.
+        package var isEditable: Bool { organization == nil && (asksForName || sharesEmail) }
+
+        package var asksForName: Bool { scopes.contains(.name) }
+        package var asksForEmail: Bool { scopes.contains(.email) }
+        /// Only an address that is there can be shared or hidden.
+        package var sharesEmail: Bool { asksForEmail && person.email != nil }
+    }
+}
+
+extension SignInQuestion {
+    /// - Throws: ``OAuthError`` `invalid_client` if the app has gone meanwhile.
+    package static func find(
+        for request: AuthorizationRequest, person: PersonID, in transaction: some Transaction
+    ) throws -> SignInQuestion {
+        guard let app = try App.find(clientID: request.clientID, in: transaction),
+            let team = try Team.find(app.teamID, in: transaction),
+            let person = try Person.find(person, in: transaction)
+        else { throw OAuthError(.invalidClient, "the client has been removed") }
+        let organization = try person.organizationID.flatMap { try Organization.find($0, in: transaction) }
+        if case .refused(let reason) = try SignInAccess.decide(app: app, person: person, in: transaction) {
+            return .blocked(app: app, organization: organization, reason: reason)
+        }
+        let existing = try SignInConsent.living(app: app.id, person: person.id, in: transaction)
+        let welcome = Welcome(
+            app: app, team: team, person: person, organization: organization, scopes: request.scopes,
+            existing: existing)
+        let data = request.scopes.intersection(.aboutPerson)
+        guard let existing, data.isSubset(of: existing.scopes), !request.prompts.contains(.consent) else {
+            return .create(welcome)
+        }
+        return .welcome(welcome)
+    }
+
+    /// Whether no page is needed: the app knows the person, who has just signed in for it.
+    package func isAnswered(for parked: ParkedRequest, by session: BrowserSession) -> Bool {
+        guard case .welcome = self, !parked.request.prompts.contains(.selectAccount), parked.request.deviceHash == nil
+        else { return false }
+        return session.authenticatedAt >= parked.createdAt
+    }
+}
+
+extension ParkedRequest {
+    /// Whether a session is recent enough for what the app asks.
+    package func accepts(_ session: BrowserSession) -> Bool {
+        request.authenticatedSince.map { session.authenticatedAt >= $0 } ?? true
+    }
+}

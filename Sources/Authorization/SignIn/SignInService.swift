@@ -1,0 +1,219 @@
+import Directory
+import Foundation
+import Storage
+
+/// Takes a person's decision on a parked request to sign in to an app.
+package struct SignInService: Sendable {
+    private let database: any Database
+    private let surroundings: Surroundings
+    private let tokens: TokenService
+    /// Whether an address can be hidden: there is a relay.
+    private let hidesEmail: Bool
+
+    package init(database: any Database, surroundings: Surroundings, tokens: TokenService, hidesEmail: Bool) {
+        self.database = database
+        self.surroundings = surroundings
+        self.tokens = tokens
+        self.hidesEmail = hidesEmail
+    }
+
+    /// What the owner of a personal account writes at the first sign-in to an app. Of a managed account nothing is
+    /// taken: its organization decides.
+    package struct Choice: Sendable {
+        package let givenName: String?
+        package let familyName: String?
+        package let email: EmailChoice?
+
+        package init(givenName: String? = nil, familyName: String? = nil, email: EmailChoice? = nil) {
+            self.givenName = givenName
+            self.familyName = familyName
+            self.email = email
+        }
+    }
+
+    package enum EmailChoice: String, Sendable {
+        case share
+        case hide
+    }
+
+    package enum Problem: Hashable, Sendable {
+        case givenName
+        case familyName
+        case emailChoiceMissing
+    }
+
+    package enum Outcome: Sendable {
+        case answer(AuthorizationResponse.Carrier)
+        /// The device that asked may go on.
+        case deviceAllowed
+        case deviceDenied
+        /// The app may know the person; whether the device may go on is the next question.
+        case consented
+        /// Something that the person wrote does not do.
+        case incomplete(SignInQuestion.Welcome, Set<Problem>)
+        /// The person may not sign in to the app, or not any more.
+        case refused(SignInQuestion)
+        /// The app has its answer already, and used it: nothing is sent twice.
+        case alreadyAnswered
+    }
+
+    /// What the transaction leaves to be told to the app.
+    private struct Recorded: Sendable {
+        let code: Secret
+        let claims: PersonClaims
+        let user: SharedUser?
+        let app: App
+    }
+
+    private enum Step: Sendable {
+        case done(Outcome)
+        case recorded(Recorded)
+    }
+
+    /// Records the consent and issues a code, in one transaction.
+    ///
+    /// Pressing Continue twice, or again after the back button, gives a new code in place of the one that the browser
+    /// dropped; once a code was redeemed the request is over.
+    package func proceed(
+        _ parked: ParkedRequest, by session: BrowserSession, choice: Choice = Choice(), origin: Origin
+    ) async throws -> Outcome {
+        let now = surroundings.now()
+        let step = try await database.write { try record(parked, session, choice, origin, at: now, in: $0) }
+        switch step {
+        case .done(let outcome): return outcome
+        case .recorded(let recorded):
+            let identityToken =
+                parked.request.returnsIdentityToken
+                ? try await tokens.identityToken(
+                    of: recorded.claims, for: parked.request, code: recorded.code.text, app: recorded.app,
+                    authenticatedAt: session.authenticatedAt)
+                : nil
+            return .answer(
+                parked.request.response.code(recorded.code.text, identityToken: identityToken, user: recorded.user))
+        }
+    }
+
+    private func record(
+        _ parked: ParkedRequest, _ session: BrowserSession, _ choice: Choice, _ origin: Origin, at now: Date,
+        in transaction: WriteTransaction
+    ) throws -> Step {
+        let request = parked.request
+        guard parked.accepts(session), let session = try BrowserSession.reload(session, at: now, in: transaction) else {
+            return .done(.alreadyAnswered)
+        }
+        let question = try SignInQuestion.find(for: request, person: session.person.id, in: transaction)
+        guard let current = try ParkedRequest.reload(parked, in: transaction), current.answer != .denied,
+            try !AuthorizationCode.wasRedeemed(for: parked, in: transaction)
+        else { return .done(.alreadyAnswered) }
+        let consent: SignInConsent
+        let welcome: SignInQuestion.Welcome
+        switch question {
+        case .blocked(let app, let organization, let reason):
+            try AuditEntry(
+                .appSignIn, by: .person(session.person.id), on: "app:\(app.id.rawValue)", outcome: .refused,
+                detail: reason.text, from: origin
+            ).append(to: organization?.id, at: now, in: transaction)
+            return .done(.refused(question))
+        case .welcome(let known):
+            // What `welcome` means.
+            consent = known.existing!
+            welcome = known
+        case .create(let first):
+            let problems = check(choice, for: first)
+            guard problems.isEmpty else { return .done(.incomplete(first, problems)) }
+            consent = try put(choice, for: first, request: parked.tokenHash, at: now, in: transaction)
+            welcome = first
+            if request.deviceHash != nil, first.isEditable { return .done(.consented) }
+        }
+        try parked.record(.allowed, in: transaction)
+        try AuditEntry(
+            .appSignIn, by: .person(session.person.id), on: "app:\(welcome.app.id.rawValue)", outcome: .done,
+            detail: request.scopes.text, from: origin
+        ).append(to: welcome.organization?.id, at: now, in: transaction)
+        if let device = request.deviceHash {
+            let isTaken = try DeviceAuthorization.allow(
+                device, consent: consent.id, session: session, at: now, in: transaction)
+            return .done(isTaken ? .deviceAllowed : .alreadyAnswered)
+        }
+        let claims = try PersonClaims(
+            of: welcome.person, in: welcome.organization, to: welcome.app, consent: consent, in: transaction)
+        let code = try AuthorizationCode.insert(
+            for: parked, basis: .person(consent.id), session: session, at: now, from: surroundings, in: transaction)
+        let isFirst = consent.requestHash == parked.tokenHash && request.profile == .compatible
+        return .recorded(
+            Recorded(
+                code: code, claims: claims, user: isFirst ? claims.sharedUser(for: request.scopes) : nil,
+                app: welcome.app))
+    }
+
+    private func check(_ choice: Choice, for welcome: SignInQuestion.Welcome) -> Set<Problem> {
+        guard welcome.organization == nil else { return [] }
+        var problems: Set<Problem> = []
+        func isFine(_ text: String?) -> Bool { (try? FieldRule.name.check(text ?? "", field: "")) != nil }
+        if welcome.asksForName {
+            if !isFine(choice.givenName) { problems.insert(.givenName) }
+            if !isFine(choice.familyName) { problems.insert(.familyName) }
+        }
+        if welcome.sharesEmail {
+            switch choice.email {
+            case nil: problems.insert(.emailChoiceMissing)
+            case .hide where !hidesEmail: problems.insert(.emailChoiceMissing)
+            case .hide, .share: break
+            }
+        }
+        return problems
+    }
+
+    private func put(
+        _ choice: Choice, for welcome: SignInQuestion.Welcome, request: SecretHash, at now: Date,
+        in transaction: WriteTransaction
+    ) throws -> SignInConsent {
+        let isPersonal = welcome.organization == nil
+        let before = welcome.existing
+        let scopes = welcome.scopes.intersection(.aboutPerson).union(before?.scopes ?? ScopeSet([]))
+        let writesName = isPersonal && welcome.asksForName
+        let hides = isPersonal && (welcome.sharesEmail ? choice.email == .hide : before?.hidesEmail == true)
+        return try SignInConsent.put(
+            app: welcome.app.id, person: welcome.person.id, scopes: scopes,
+            givenName: writesName ? try FieldRule.name.check(choice.givenName ?? "", field: "") : before?.givenName,
+            familyName: writesName ? try FieldRule.name.check(choice.familyName ?? "", field: "") : before?.familyName,
+            hidesEmail: hides, request: request, at: now, in: transaction)
+    }
+
+    /// Tells the audit trail that a person was kept out: once for a request, however often its page is shown.
+    package func noteBlocked(
+        _ parked: ParkedRequest, _ person: Person, app: App, reason: SignInAccess.Reason, origin: Origin
+    ) async throws {
+        let now = surroundings.now()
+        try await database.write { transaction in
+            guard try parked.noteBlocked(at: now, in: transaction) else { return }
+            try AuditEntry(
+                .appSignIn, by: .person(person.id), on: "app:\(app.id.rawValue)", outcome: .refused,
+                detail: reason.text, from: origin
+            ).append(to: person.organizationID, at: now, in: transaction)
+        }
+    }
+
+    /// Sends the person back to the app without a code.
+    package func cancel(_ parked: ParkedRequest, by person: Person?, origin: Origin) async throws -> Outcome {
+        let now = surroundings.now()
+        return try await database.write { transaction in
+            guard let current = try ParkedRequest.reload(parked, in: transaction), current.answer != .allowed
+            else { return .alreadyAnswered }
+            try parked.record(.denied, in: transaction)
+            if let person, let app = try App.find(clientID: parked.request.clientID, in: transaction) {
+                try AuditEntry(
+                    .appSignInCancelled, by: .person(person.id), on: "app:\(app.id.rawValue)", outcome: .done,
+                    from: origin
+                ).append(to: person.organizationID, at: now, in: transaction)
+            }
+            if let device = parked.request.deviceHash {
+                try DeviceAuthorization.deny(device, in: transaction)
+                return .deviceDenied
+            }
+            return .answer(
+                parked.request.response.cancelled(
+                    as: parked.request.profile == .compatible ? "user_cancelled_authorize" : "access_denied"))
+        }
+    }
+}

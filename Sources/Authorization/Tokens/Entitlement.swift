@@ -1,0 +1,53 @@
+import Directory
+import Foundation
+import Storage
+
+/// A living grant, and whom its tokens speak of: read in the transaction that found it alive.
+struct Entitlement: Sendable {
+    let grant: Grant
+    let app: App
+    let person: Person
+    /// Whose roster it is, or who owns the account.
+    let organization: Organization?
+    /// Of a person who signs in.
+    let claims: PersonClaims?
+
+    /// - Throws: ``OAuthError`` `invalid_grant` if what the grant rests on is over.
+    init(_ grant: Grant, of app: App, in transaction: some Transaction) throws {
+        guard grant.revokedAt == nil else { throw Self.over("the grant is revoked") }
+        guard let person = try Person.find(grant.personID, in: transaction) else {
+            throw Self.over("the person is gone")
+        }
+        self.grant = grant
+        self.app = app
+        self.person = person
+        switch grant.basis {
+        case .organization(let id):
+            guard let consent = try Consent.find(id, in: transaction), consent.revokedAt == nil else {
+                throw Self.over("the consent was revoked")
+            }
+            guard let organization = try Organization.find(consent.organizationID, in: transaction) else {
+                throw Self.over("the organization is gone")
+            }
+            self.organization = organization
+            claims = nil
+        case .person(let id):
+            guard let consent = try SignInConsent.find(id, in: transaction), consent.revokedAt == nil else {
+                throw Self.over("the person has stopped using the app")
+            }
+            if case .refused(let reason) = try SignInAccess.decide(app: app, person: person, in: transaction) {
+                throw Self.over(reason.text)
+            }
+            // A new password ends what was signed in with the old one, on lost devices too.
+            if let changed = try Credential.changedAt(of: person.id, in: transaction), changed > grant.createdAt {
+                throw Self.over("the password was changed since")
+            }
+            organization = try person.organizationID.flatMap { try Organization.find($0, in: transaction) }
+            claims = try PersonClaims(of: person, in: organization, to: app, consent: consent, in: transaction)
+        }
+    }
+
+    private static func over(_ reason: String) -> OAuthError {
+        OAuthError(.invalidGrant, reason, description: TokenService.expiredRefreshToken)
+    }
+}

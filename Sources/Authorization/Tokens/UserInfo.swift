@@ -1,0 +1,71 @@
+import Directory
+import Foundation
+import Storage
+
+/// What the bearer of an access token may know of the person who signed in, right now. OpenID Connect Core §5.3.
+package struct UserInfo: Encodable, Sendable {
+    package let sub: String
+    let name: String?
+    let givenName: String?
+    let familyName: String?
+    let email: String?
+    let emailVerified: Bool?
+    let orgID: String?
+
+    enum CodingKeys: String, CodingKey {
+        case sub, name, email
+        case givenName = "given_name"
+        case familyName = "family_name"
+        case emailVerified = "email_verified"
+        case orgID = "org_id"
+    }
+}
+
+/// Opens bearer tokens of standard clients.
+package struct UserInfoService: Sendable {
+    private let database: any Database
+    private let sealer: AccessTokenSealer
+    private let teamIdentifiers: TeamIdentifiers
+    private let now: @Sendable () -> Date
+
+    package init(
+        database: any Database, keys: ServerKeys, teamIdentifiers: TeamIdentifiers, now: @escaping @Sendable () -> Date
+    ) {
+        self.database = database
+        sealer = AccessTokenSealer(keys.accessTokens)
+        self.teamIdentifiers = teamIdentifiers
+        self.now = now
+    }
+
+    /// - Throws: ``OAuthError`` `invalid_token`
+    package func find(bearerToken: String) async throws -> UserInfo {
+        guard let token = sealer.open(bearerToken), now() < token.expiresAt else {
+            throw OAuthError.telling(.invalidToken, "the access token is not one of ours, or has expired")
+        }
+        let entitlement = try await database.read { transaction in
+            guard let grant = try Grant.find(token.grantID, in: transaction), grant.profile == .standard,
+                let client = try App.find(clientID: grant.clientID, in: transaction)
+            else { throw OAuthError.telling(.invalidToken, "the access token is not for this endpoint") }
+            do {
+                return try Entitlement(grant, of: client, in: transaction)
+            } catch let error as OAuthError {
+                throw OAuthError.telling(.invalidToken, error.reason)
+            }
+        }
+        guard let shared = entitlement.claims else {
+            throw OAuthError.telling(.invalidToken, "the access token is not a person's")
+        }
+        let person = entitlement.person
+        let told = entitlement.grant.scopes.intersection(shared.consent.scopes)
+        let email = told.contains(.email) ? shared.email : nil
+        let identifiers = try await teamIdentifiers.of(entitlement.app.teamID)
+        return UserInfo(
+            sub: identifiers.text(of: person.id, in: person.organizationID),
+            name: told.contains(.name)
+                ? Person.fullName(givenName: shared.givenName, familyName: shared.familyName) : nil,
+            givenName: told.contains(.name) ? shared.givenName : nil,
+            familyName: told.contains(.name) ? shared.familyName : nil, email: email,
+            emailVerified: email.map { _ in entitlement.organization == nil },
+            orgID: entitlement.organization?.publicID)
+    }
+}

@@ -1,0 +1,211 @@
+import Authorization
+import Directory
+import Foundation
+import HTTPTypes
+import Hummingbird
+import LanyardAPI
+
+/// The token, revocation and key endpoints, in the manners of one profile.
+struct TokenEndpoint: Sendable {
+    let profile: Profile
+    let authenticator: ClientAuthenticator
+    let tokens: TokenService
+    let keys: SigningKeys
+    /// What a standard client may address its assertions to.
+    var audiences: Set<String> = []
+
+    // MARK: Tokens
+
+    func token(_ request: Request, context: AppContext) async throws -> Response {
+        let form = try await request.formParameters(context)
+        if profile == .compatible { try form.requireNoRepeats() }
+        let client = try await authenticate(request, form)
+        let origin = Origin.request(context)
+        let answer: TokenService.Answer
+        switch try form["grant_type"] {
+        case "authorization_code":
+            // One description of roster access calls it `grant_code`.
+            guard let code = try form["code"] ?? (profile == .roster ? form["grant_code"] : nil) else {
+                throw OAuthError(.invalidRequest, "code is missing")
+            }
+            answer = try await tokens.redeem(
+                .init(code: code, redirectURI: try form["redirect_uri"], codeVerifier: try form["code_verifier"]),
+                profile, client: client, origin: origin)
+        case "refresh_token":
+            guard let refreshToken = try form["refresh_token"] else {
+                throw OAuthError(.invalidRequest, "refresh_token is missing")
+            }
+            answer = try await tokens.refresh(
+                refreshToken, profile, scope: try form["scope"], client: client, origin: origin)
+        case "urn:ietf:params:oauth:grant-type:device_code" where profile == .standard:
+            guard let deviceCode = try form["device_code"] else {
+                throw OAuthError(.invalidRequest, "device_code is missing")
+            }
+            answer = try await tokens.redeem(deviceCode: deviceCode, client: client, origin: origin)
+        case nil: throw OAuthError(.invalidRequest, "grant_type is missing")
+        case .some: throw OAuthError(.unsupportedGrantType, "grant_type is none of this endpoint's")
+        }
+        return try .json(TokenAnswer(answer, profile))
+    }
+
+    /// RFC 6749 §5.1.
+    private struct TokenAnswer: Encodable {
+        let accessToken: String
+        let tokenType = "Bearer"
+        let expiresIn: Int
+        let refreshToken: String?
+        let idToken: String
+        let scope: String?
+
+        enum CodingKeys: String, CodingKey {
+            case scope
+            case accessToken = "access_token"
+            case tokenType = "token_type"
+            case expiresIn = "expires_in"
+            case refreshToken = "refresh_token"
+            case idToken = "id_token"
+        }
+
+        init(_ answer: TokenService.Answer, _ profile: Profile) {
+            accessToken = answer.accessToken
+            expiresIn = answer.expiresIn
+            refreshToken = answer.refreshToken
+            idToken = answer.identityToken
+            scope = profile == .standard ? answer.scopes.standardText : nil
+        }
+    }
+
+    // MARK: Revocation
+
+    func revoke(_ request: Request, context: AppContext) async throws -> Response {
+        let form = try await request.formParameters(context)
+        if profile == .compatible { try form.requireNoRepeats() }
+        let client = try await authenticate(request, form)
+        guard let token = try form["token"] else { throw OAuthError(.invalidRequest, "token is missing") }
+        // RFC 7009 §2.1: a hint that a standard server does not know, it ignores.
+        if profile != .standard, let hint = try form["token_type_hint"],
+            !["refresh_token", "access_token"].contains(hint)
+        {
+            throw OAuthError(.invalidRequest, "token_type_hint is neither refresh_token nor access_token")
+        }
+        try await tokens.revoke(token, profile, client: client, origin: .request(context))
+        return Response(status: .ok, headers: [.cacheControl: "no-store", .pragma: "no-cache"])
+    }
+
+    // MARK: Keys
+
+    /// Whatever credentials come along: some clients ask here as if it were userinfo (sign-in.md 10.1).
+    func keys(_ request: Request, context: AppContext) async throws -> Response {
+        var response = try Response.json(
+            JWKSet(
+                keys: try await keys.published().map {
+                    JWK(
+                        rsaModulus: $0.modulus.base64URLEncoded, exponent: $0.publicExponent.base64URLEncoded,
+                        keyID: $0.keyID)
+                }))
+        response.makePublic()
+        return response
+    }
+
+    func refuseMethod(_ request: Request, context: AppContext) throws -> Response {
+        throw OAuthError(.invalidRequest, "the method is \(request.method), not POST")
+    }
+
+    // MARK: Client authentication
+
+    /// RFC 6749 §2.3: one way of authentication a request.
+    func authenticate(
+        _ request: Request, _ form: Authorization.Parameters
+    ) async throws -> ClientAuthenticator.Credentials {
+        switch profile {
+        case .roster:
+            guard request.headers[.authorization] == nil else {
+                throw OAuthError(.invalidRequest, "credentials belong in the form, not in the Authorization header")
+            }
+            guard try form["client_assertion"] == nil else {
+                throw OAuthError(
+                    .invalidRequest, "the client secret goes into client_secret, not into client_assertion")
+            }
+            return try await authenticator.credentials(
+                clientID: try form["client_id"], clientSecret: try form["client_secret"])
+        case .compatible:
+            let (clientID, secret) = try compatibleCredentials(request, form)
+            return try await authenticator.credentials(clientID: clientID, clientSecret: secret)
+        case .standard: return try await standardCredentials(request, form)
+        }
+    }
+
+    /// Form fields; some stacks send the same in a header too, and some there alone (sign-in.md section 3). A bearer
+    /// token is not a client's credential.
+    private func compatibleCredentials(
+        _ request: Request, _ form: Authorization.Parameters
+    ) throws -> (clientID: String?, secret: String?) {
+        let inForm = (clientID: try form["client_id"], secret: try form["client_secret"])
+        guard let header = try request.basicCredentials() else { return inForm }
+        guard inForm.clientID == nil || inForm.clientID == header.clientID,
+            inForm.secret == nil || inForm.secret == header.secret
+        else { throw OAuthError(.invalidRequest, "form and Authorization header name different clients or secrets") }
+        return (header.clientID, header.secret)
+    }
+
+    /// `client_secret_basic`, `client_secret_post`, `private_key_jwt`, `none`. OpenID Connect Core §9.
+    private func standardCredentials(
+        _ request: Request, _ form: Authorization.Parameters
+    ) async throws -> ClientAuthenticator.Credentials {
+        let header = try request.basicCredentials()
+        let secret = try form["client_secret"]
+        let assertion = try form["client_assertion"]
+        guard [header != nil, secret != nil, assertion != nil].count(where: { $0 }) <= 1 else {
+            throw OAuthError.telling(.invalidRequest, "the client authenticates in more than one way")
+        }
+        let clientID = try form["client_id"]
+        if let header {
+            guard clientID == nil || clientID == header.clientID else {
+                throw OAuthError.telling(.invalidRequest, "form and Authorization header name different clients")
+            }
+            return try authenticator.credentials(clientID: header.clientID, fixedSecret: header.secret)
+        }
+        if let assertion {
+            guard try form["client_assertion_type"] == "urn:ietf:params:oauth:client-assertion-type:jwt-bearer" else {
+                throw OAuthError.telling(.invalidRequest, "client_assertion_type is not jwt-bearer")
+            }
+            return try await authenticator.credentials(
+                clientID: clientID, assertion: assertion, audiences: audiences)
+        }
+        return try authenticator.credentials(clientID: clientID, fixedSecret: secret)
+    }
+}
+
+extension ScopeSet {
+    /// As standard clients call them.
+    var standardText: String {
+        text.split(separator: " ").map { $0 == Scope.name.rawValue ? "profile" : String($0) }.joined(separator: " ")
+    }
+}
+
+extension Request {
+    /// RFC 6749 §2.3.1: both halves are form-encoded before they are put together. Nil for no header, or one of another
+    /// scheme.
+    /// - Throws: ``OAuthError`` `invalid_client` for a broken one.
+    fileprivate func basicCredentials() throws -> (clientID: String, secret: String)? {
+        guard let header = headers[.authorization] else { return nil }
+        let parts = header.split(separator: " ", maxSplits: 1)
+        guard parts.first?.lowercased() == "basic" else { return nil }
+        guard parts.count == 2, let bytes = Data(base64Encoded: String(parts[1])),
+            let text = String(validating: bytes, as: UTF8.self), let colon = text.firstIndex(of: ":"),
+            let clientID = FormEncoding.unescape(text[..<colon]),
+            let secret = FormEncoding.unescape(text[text.index(after: colon)...])
+        else { throw OAuthError(.invalidClient, "the Basic credentials cannot be read") }
+        return (clientID, secret)
+    }
+}
+
+extension Response {
+    /// For everybody's pages and programs, for a quarter of an hour: keys and discovery.
+    mutating func makePublic() {
+        headers[.cacheControl] = "public, max-age=900"
+        headers[.pragma] = nil
+        headers[.accessControlAllowOrigin] = "*"
+        headers[.resourcePolicy] = "cross-origin"
+    }
+}

@@ -1,0 +1,39 @@
+import Authorization
+import Directory
+import Foundation
+import ServerPages
+import Storage
+
+/// What somebody signs in for: the request that waits behind the page, if one does, and the way back to its app.
+struct SignInPlace: Sendable {
+    var purpose = SignInPage.Purpose.account
+    /// Goes back to the app.
+    var cancel: Form?
+    /// To where that leads.
+    var formTargets: [String] = []
+
+    /// - Parameter target: where the person goes on after signing in.
+    static func find(
+        behind target: LocalPath, _ visitor: Visitor, at now: Date, in transaction: some Transaction
+    ) throws -> SignInPlace {
+        guard let token = ConnectRoutes.token(of: target) ?? ContinueRoutes.token(of: target),
+            let parked = try ParkedRequest.find(
+                token: token, browser: visitor.browserSecret, at: now, in: transaction)
+        else { return SignInPlace() }
+        return try SignInPlace(parked.request, path: target.text, in: transaction)
+    }
+
+    /// - Parameter path: of the page that waits.
+    init(_ request: AuthorizationRequest, path: String, in transaction: some Transaction) throws {
+        let app = try RequestingApp.find(request.clientID, in: transaction)
+        purpose =
+            switch request.profile {
+            case .roster: .connecting(appName: app.name)
+            case .compatible, .standard: request.deviceHash == nil ? .signingIn(to: app) : .device
+            }
+        cancel = Form(action: path, hiddenFields: [HiddenField(name: "decision", value: "deny")])
+        formTargets = PageResponder.formTargets(for: request.redirectURI)
+    }
+
+    private init() {}
+}

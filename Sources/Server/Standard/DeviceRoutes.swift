@@ -1,0 +1,85 @@
+import Authorization
+import Directory
+import Foundation
+import HTTPTypes
+import Hummingbird
+import ServerPages
+import Storage
+
+/// Devices without a browser: `POST /oidc/device_authorization` for them, `/device` for the person. RFC 8628.
+struct DeviceRoutes: Sendable {
+    let database: any Database
+    let requests: SignInRequests
+    let endpoint: TokenEndpoint
+    let baseURL: String
+
+    func mount(on router: some RouterMethods<AppContext>) {
+        router.post("oidc/device_authorization", use: authorizeDevice)
+        router.get("device", use: show)
+        router.post("device", use: enter)
+    }
+
+    private struct Answer: Encodable {
+        let deviceCode: String
+        let userCode: String
+        let verificationURI: String
+        let verificationURIComplete: String
+        let expiresIn = Int(DeviceAuthorization.lifetime)
+        let interval = DeviceAuthorization.pause
+
+        enum CodingKeys: String, CodingKey {
+            case interval
+            case deviceCode = "device_code"
+            case userCode = "user_code"
+            case verificationURI = "verification_uri"
+            case verificationURIComplete = "verification_uri_complete"
+            case expiresIn = "expires_in"
+        }
+    }
+
+    @Sendable private func authorizeDevice(_ request: Request, context: AppContext) async throws -> Response {
+        let form = try await request.formParameters(context)
+        let credentials = try await endpoint.authenticate(request, form)
+        let (authenticator, surroundings) = (endpoint.authenticator, requests.surroundings)
+        let (scope, nonce, now) = (try form["scope"], try form["nonce"], surroundings.now())
+        let codes = try await database.write { transaction in
+            let client = try authenticator.authenticate(credentials, in: transaction)
+            return try DeviceAuthorization.insert(
+                for: client, scope: scope, nonce: nonce, at: now, from: surroundings, in: transaction)
+        }
+        return try .json(
+            Answer(
+                deviceCode: codes.deviceCode.text, userCode: codes.userCode, verificationURI: "\(baseURL)/device",
+                verificationURIComplete: "\(baseURL)/device?user_code=\(codes.userCode)"))
+    }
+
+    // MARK: The person's page
+
+    /// The code may come in the address; it is entered all the same, so that nobody is led past it (RFC 8628 §5.4).
+    @Sendable private func show(_ request: Request, context: AppContext) async throws -> Response {
+        let code = try request.queryParameters()["user_code"] ?? ""
+        return requests.pages.respond(
+            with: DeviceCodePage(form: Form(action: "/device"), userCode: String(code.prefix(32))), to: request,
+            context)
+    }
+
+    @Sendable private func enter(_ request: Request, context: AppContext) async throws -> Response {
+        let visitor = requests.pages.visitor(of: request)
+        let form = try await request.formParameters(context)
+        try visitor.check(csrfToken: try form["csrf_token"])
+        let (code, now) = (try form["user_code"] ?? "", requests.surroundings.now())
+        guard
+            let device = try await database.read({
+                try DeviceAuthorization.find(userCode: code, at: now, in: $0)
+            })
+        else {
+            return requests.pages.respond(
+                with: DeviceCodePage(
+                    form: Form(action: "/device"), userCode: String(code.prefix(32)), problem: .unknownCode),
+                status: .unprocessableContent, to: request, context, visitor: visitor, currentPath: "/device")
+        }
+        var response = try await requests.park(device.request, for: visitor)
+        response.status = .seeOther
+        return response
+    }
+}

@@ -1,0 +1,128 @@
+import Authorization
+import Directory
+import Foundation
+import HTTPTypes
+import Hummingbird
+import ServerPages
+import Storage
+
+/// `/oidc/logout`: an app asks to end the session here too. OpenID Connect RP-Initiated Logout.
+///
+/// With an identity token of the person who is signed in, the app shows that it knows them, and they are signed out;
+/// without one they are asked, so that no page can sign people out by a picture.
+struct LogoutRoutes: Sendable {
+    let database: any Database
+    let surroundings: Surroundings
+    let sessions: SessionReader
+    let keys: SigningKeys
+    let teamIdentifiers: TeamIdentifiers
+    let pages: PageResponder
+    let issuer: String
+
+    func mount(on router: some RouterMethods<AppContext>) {
+        router.get("oidc/logout", use: { try await self.logOut(try $0.queryParameters(), $0, $1) })
+        router.post("oidc/logout", use: { try await self.logOut(try await $0.formParameters($1), $0, $1) })
+        router.post("oidc/logout/decision", use: decide)
+    }
+
+    /// Where the app wants the person afterwards, if that is an address of its own.
+    private struct Wish: Sendable {
+        var clientID: String?
+        var address: String?
+        var state: String?
+        var app: RequestingApp?
+        var teamID: TeamID?
+
+        var location: String {
+            guard let address else { return "/signed-out" }
+            guard let state, let value = state.addingPercentEncoding(withAllowedCharacters: .alphanumerics) else {
+                return address
+            }
+            return "\(address)\(address.contains("?") ? "&" : "?")state=\(value)"
+        }
+
+        var hiddenFields: [HiddenField] {
+            [("client_id", clientID), ("post_logout_redirect_uri", address), ("state", state)].compactMap {
+                name, value in value.map { HiddenField(name: name, value: $0) }
+            }
+        }
+    }
+
+    private func wish(_ parameters: Authorization.Parameters, clientID: String?) async throws -> Wish {
+        var wish = Wish(clientID: clientID, state: try parameters["state"])
+        let address = try parameters["post_logout_redirect_uri"]
+        guard let clientID else {
+            if address != nil {
+                throw OAuthError.telling(.invalidRequest, "post_logout_redirect_uri needs client_id or id_token_hint")
+            }
+            return wish
+        }
+        guard
+            let (app, requesting, addresses) = try await database.read({ transaction in
+                try App.find(clientID: clientID, in: transaction).map {
+                    (
+                        $0, try RequestingApp.find(clientID, in: transaction),
+                        try App.signOutURLs(of: $0.id, in: transaction)
+                    )
+                }
+            })
+        else { throw OAuthError(.invalidClient, "there is no client with this client_id") }
+        if let address {
+            guard addresses.contains(address) else {
+                throw OAuthError(
+                    .unauthorizedClient,
+                    "“\(address.prefix(2_048))” is not an address of the client for after signing out")
+            }
+            wish.address = address
+        }
+        wish.app = requesting
+        wish.teamID = app.teamID
+        return wish
+    }
+
+    private func logOut(
+        _ parameters: Authorization.Parameters, _ request: Request, _ context: AppContext
+    ) async throws -> Response {
+        let visitor = pages.visitor(of: request)
+        var known: IdentityTokenHint?
+        if let token = try parameters["id_token_hint"], let hint = try await keys.hint(token), hint.iss == issuer {
+            known = hint
+        }
+        let named = try parameters["client_id"]
+        if let known, let named, known.aud != named {
+            throw OAuthError.telling(.invalidRequest, "client_id and id_token_hint name different clients")
+        }
+        let wish = try await wish(parameters, clientID: named ?? known?.aud)
+        guard let session = try await sessions.session(of: visitor) else { return .seeOther(wish.location) }
+        if let known, let team = wish.teamID,
+            try await teamIdentifiers.of(team).text(of: session.person.id, in: session.person.organizationID)
+                == known.sub
+        {
+            return try await end(session, then: wish, context)
+        }
+        let person = try await database.read { try SignedInPerson(session.person, in: $0) }
+        return pages.respond(
+            with: SignOutConfirmPage(
+                app: wish.app, person: person,
+                decision: Form(action: "/oidc/logout/decision", hiddenFields: wish.hiddenFields)),
+            to: request, context, visitor: visitor,
+            formTargets: wish.address.map(PageResponder.formTargets) ?? [], currentPath: "/")
+    }
+
+    @Sendable private func decide(_ request: Request, context: AppContext) async throws -> Response {
+        let visitor = pages.visitor(of: request)
+        let form = try await request.formParameters(context)
+        try visitor.check(csrfToken: try form["csrf_token"])
+        let wish = try await wish(form, clientID: try form["client_id"])
+        guard try form["decision"] == "sign_out" else { return .seeOther("/") }
+        guard let session = try await sessions.session(of: visitor) else { return .seeOther(wish.location) }
+        return try await end(session, then: wish, context)
+    }
+
+    private func end(_ session: BrowserSession, then wish: Wish, _ context: AppContext) async throws -> Response {
+        try await sessions.end(session, origin: .request(context))
+        var response = Response.seeOther(wish.location)
+        response.set(.session, to: "", maxAge: 0, isSecure: pages.isSecure)
+        return response
+    }
+}

@@ -1,0 +1,166 @@
+import Authorization
+import Directory
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import Storage
+
+/// `/oidc/…`: OpenID Connect as everybody else speaks it.
+struct StandardRoutes: Sendable {
+    let database: any Database
+    let requests: SignInRequests
+    let sessions: SessionReader
+    let signIns: SignInService
+    let userInfo: UserInfoService
+    let endpoint: TokenEndpoint
+    let issuer: String
+
+    private var surroundings: Surroundings { requests.surroundings }
+    private var pages: PageResponder { requests.pages }
+
+    func mount(on router: some RouterMethods<AppContext>) {
+        router.get("oidc/authorize", use: authorize)
+        router.post("oidc/authorize", use: requests.asGet)
+        router.mount(endpoint, at: "oidc")
+        router.get("oidc/userinfo", use: tellUserInfo)
+        router.post("oidc/userinfo", use: tellUserInfo)
+        router.get("oidc/.well-known/openid-configuration", use: discovery)
+        // RFC 8414 §3.1: the path of the issuer comes last.
+        router.get(".well-known/oauth-authorization-server/oidc", use: discovery)
+    }
+
+    // MARK: Authorization
+
+    @Sendable private func authorize(_ request: Request, context: AppContext) async throws -> Response {
+        let parameters = try request.queryParameters()
+        let visitor = pages.visitor(of: request)
+        let (issuer, now) = (issuer, surroundings.now())
+        do {
+            let valid = try await database.read {
+                try AuthorizationRequest.standard(parameters, issuer: issuer, at: now, in: $0)
+            }
+            if request.method == .head { return Response(status: .ok, headers: [.cacheControl: "no-store"]) }
+            guard valid.prompts.contains(.none) else { return try await requests.park(valid, for: visitor) }
+            return try await answerSilently(valid, request, context, visitor)
+        } catch AuthorizationRequest.Refusal.page(let error) {
+            throw error
+        } catch AuthorizationRequest.Refusal.redirect(let error, let answer) {
+            context.logger.notice("refused", metadata: ["reason": "\(error.reason)"])
+            let host = URLComponents(string: answer.redirectURI)?.host ?? ""
+            return pages.carry(
+                answer.error(error.code, description: error.description), appName: host, to: request, context,
+                visitor: visitor)
+        }
+    }
+
+    /// `prompt=none`: an answer without a page, or an error that says what a page would be needed for.
+    private func answerSilently(
+        _ valid: AuthorizationRequest, _ request: Request, _ context: AppContext, _ visitor: Visitor
+    ) async throws -> Response {
+        func refuse(_ code: OAuthError.Code, _ reason: String) -> AuthorizationRequest.Refusal {
+            .redirect(.telling(code, reason), valid.response)
+        }
+        guard let session = try await sessions.session(of: visitor) else {
+            throw refuse(.loginRequired, "nobody is signed in")
+        }
+        guard valid.authenticatedSince.map({ session.authenticatedAt >= $0 }) ?? true else {
+            throw refuse(.loginRequired, "the sign-in is older than max_age allows")
+        }
+        guard !session.mustChangePassword else { throw refuse(.interactionRequired, "the password must be changed") }
+        let question = try await database.read {
+            try SignInQuestion.find(for: valid, person: session.person.id, in: $0)
+        }
+        switch question {
+        case .blocked(_, _, let reason): throw refuse(.accessDenied, reason.text)
+        case .create: throw refuse(.consentRequired, "the person has not agreed yet")
+        case .welcome: break
+        }
+        let surroundings = surroundings
+        let (now, issuer) = (surroundings.now(), issuer)
+        let parked = try await database.write { transaction in
+            let token = try ParkedRequest.insert(
+                valid, browser: visitor.browserSecret, at: now, from: surroundings, in: transaction)
+            return try ParkedRequest.find(
+                token: token.text, browser: visitor.browserSecret, issuer: issuer, at: now, in: transaction)
+        }
+        guard let parked,
+            case .answer(let carrier) = try await signIns.proceed(parked, by: session, origin: .request(context))
+        else { throw refuse(.interactionRequired, "the sign-in ended at this moment") }
+        return pages.carry(carrier, appName: "", to: request, context, visitor: visitor)
+    }
+
+    // MARK: User info
+
+    @Sendable private func tellUserInfo(_ request: Request, context: AppContext) async throws -> Response {
+        let header = request.headers[.authorization]?.split(separator: " ", maxSplits: 1) ?? []
+        let token: String
+        if header.count == 2, header[0].lowercased() == "bearer" {
+            token = String(header[1])
+        } else if request.method == .post, let posted = try await request.formParameters(context)["access_token"] {
+            token = posted
+        } else {
+            throw OAuthError.telling(.invalidToken, "there is no access token")
+        }
+        return try .json(try await userInfo.find(bearerToken: token))
+    }
+
+    // MARK: Discovery
+
+    /// OpenID Connect Discovery §3, RFC 8414 §2.
+    private struct Discovery: Encodable {
+        let issuer: String
+        let scopes = ["openid", "profile", "email", "offline_access"]
+        let claims = [
+            "sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "at_hash", "name", "given_name",
+            "family_name", "email", "email_verified", "is_private_email", "org_id",
+        ]
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: Key.self)
+            func put(_ key: String, _ value: some Encodable) throws { try container.encode(value, forKey: Key(key)) }
+            try put("issuer", issuer)
+            for (key, path) in [
+                ("authorization_endpoint", "authorize"), ("token_endpoint", "token"), ("userinfo_endpoint", "userinfo"),
+                ("revocation_endpoint", "revoke"), ("end_session_endpoint", "logout"), ("jwks_uri", "keys"),
+                ("device_authorization_endpoint", "device_authorization"),
+            ] { try put(key, "\(issuer)/\(path)") }
+            try put("scopes_supported", scopes)
+            try put("claims_supported", claims)
+            try put("response_types_supported", ["code"])
+            try put("response_modes_supported", ["query", "fragment", "form_post"])
+            try put(
+                "grant_types_supported",
+                ["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"])
+            try put("subject_types_supported", ["pairwise"])
+            try put("id_token_signing_alg_values_supported", ["RS256"])
+            let methods = ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"]
+            try put("token_endpoint_auth_methods_supported", methods)
+            try put("token_endpoint_auth_signing_alg_values_supported", ["ES256"])
+            try put("revocation_endpoint_auth_methods_supported", methods)
+            try put("revocation_endpoint_auth_signing_alg_values_supported", ["ES256"])
+            try put("code_challenge_methods_supported", ["S256"])
+            try put("prompt_values_supported", ["none", "login", "consent", "select_account"])
+            try put("acr_values_supported", [AuthenticationContext.password])
+            try put("ui_locales_supported", ["en", "ja", "ko"])
+            try put("authorization_response_iss_parameter_supported", true)
+            try put("claims_parameter_supported", false)
+            try put("request_parameter_supported", false)
+            try put("request_uri_parameter_supported", false)
+        }
+
+        private struct Key: CodingKey {
+            let stringValue: String
+            var intValue: Int? { nil }
+            init(_ text: String) { stringValue = text }
+            init?(stringValue: String) { self.stringValue = stringValue }
+            init?(intValue: Int) { nil }
+        }
+    }
+
+    @Sendable private func discovery(_ request: Request, context: AppContext) async throws -> Response {
+        var response = try Response.json(Discovery(issuer: issuer))
+        response.makePublic()
+        return response
+    }
+}
