@@ -68,11 +68,11 @@ package struct SignInPage: Page {
         var layout = FormLayout(form: form, button: Sentence("signIn.button"))
         layout.problem = problem?.sentence
         layout.fields = [userNameField, passwordField]
-        layout.links = [
-            forgotPasswordPath.map { FormLayout.Link(label: Sentence("signIn.forgotPassword"), path: $0) },
-            signUpPath.map { FormLayout.Link(label: Sentence("signIn.signUp"), path: $0) },
+        layout.ways = [
+            forgotPasswordPath.map { .link(Sentence("signIn.forgotPassword"), to: $0) },
+            signUpPath.map { .link(Sentence("signIn.signUp"), to: $0) },
+            cancel.map { .form(cancelLabel, $0) },
         ].compactMap(\.self)
-        layout.ways = cancel.map { [FormLayout.Way(label: cancelLabel, form: $0)] } ?? []
         // The page for forgotten passwords says it too.
         layout.aside = forgotPasswordPath == nil ? Sentence("signIn.forgotten") : nil
         layout.lead = Sentence(signUpPath == nil ? "signIn.lead" : "signIn.leadForAny")

@@ -42,6 +42,7 @@ package struct WelcomePage: Page {
             "organizationBadge": .group(ifAny: account.organization?.content),
             "organization": .text(ifAny: account.organization?.name),
             "isManaged": .flag(account.organization != nil),
+            "isPersonal": .flag(account.organization == nil),
             "person": .group(person.content),
             "switchAccount": .group(switchAccount.content),
         ]
