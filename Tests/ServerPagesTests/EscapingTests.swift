@@ -31,6 +31,7 @@ import Testing
             SignedOutPage(signInPath: name),
             ErrorPage(.expired, requestID: name, developerNote: name, wayOn: .init(.startPage, path: name)),
             FormPostPage(appName: name, response: form),
+            WebMessagePage(appName: name, message: name, targetOrigin: name),
         ] + accountPagesNaming(name, app, person, badge, form)
     }
 
@@ -125,6 +126,26 @@ import Testing
         #expect(html.contains("<h1>Connect \(name.prefix(79))… to Maple District</h1>"))
         #expect(html.contains("<bdi>\(name.prefix(79))…</bdi>"))
         #expect(html.utf8.count < 20_000)
+    }
+
+    @Test("names of 500 characters make no page heavy", arguments: ["Bartholomew-", "長い名前の"])
+    func staysLight(part: String) {
+        let name = String(String(repeating: part, count: 500).prefix(500))
+        for page in pagesNaming(name) {
+            #expect(pages.render(page).utf8.count < 60_000)
+        }
+    }
+
+    @Test("names written from right to left are isolated wherever they are shown")
+    func isolatesEverywhere() {
+        let name = "قوافي"
+        for page in pagesNaming(name) {
+            // Attributes and text that is the name alone turn nothing around them.
+            let html = pages.render(page).replacing(/"[^"]*"/, with: "")
+                .replacing("\u{2068}\(name)\u{2069}", with: "").replacing(/<bdi>[^<]*<\/bdi>/, with: "")
+                .replacing("<code>\(name)</code>", with: "").replacing("<p lang= dir=>\(name)</p>", with: "")
+            #expect(html.firstMatch(of: /.*قوافي.*/).map { String($0.0) } == nil, "\(page)")
+        }
     }
 
     @Test("a right-to-left name is isolated in a sentence; a left-to-right name is plain")

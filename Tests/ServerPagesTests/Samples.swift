@@ -61,6 +61,7 @@ enum Samples {
             HomePage(person: person(), organizationName: "Maple District", signOut: form),
             HomePage(person: person(role: .developer), organizationName: nil, signOut: form),
             SignedOutPage(signInPath: "/sign-in"),
+            WebMessagePage(appName: "Quizzler", message: "a message", targetOrigin: "https://quizzler.example"),
             FormPostPage(appName: "Quizzler", response: Form(action: "https://quizzler.example/callback")),
         ]
         pages += FirstAdministratorPage.Problem.allCases.map {

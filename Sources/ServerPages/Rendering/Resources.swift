@@ -37,6 +37,7 @@ enum Resources {
             "sign-out": PackageResources.sign_out_mustache,
             "signed-out": PackageResources.signed_out_mustache,
             "stop-using": PackageResources.stop_using_mustache,
+            "web-message": PackageResources.web_message_mustache,
             "welcome": PackageResources.welcome_mustache,
             "welcome-head": PackageResources.welcome_head_mustache,
             "welcome-person": PackageResources.welcome_person_mustache,

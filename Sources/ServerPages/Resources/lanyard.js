@@ -51,3 +51,9 @@ function allowSending() {
 
 // Hand an answer on to the app.
 document.querySelector("form[data-submit-at-once]")?.requestSubmit()
+
+// Hand an answer on to the page that opened this window. It closes the window.
+const answer = document.querySelector("[data-message]")
+if (answer && window.opener) {
+    window.opener.postMessage(answer.dataset.message, answer.dataset.targetOrigin)
+}
