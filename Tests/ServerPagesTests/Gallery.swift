@@ -131,6 +131,7 @@ import Testing
         let shared = SharedWithApp(name: "Chen Wei", email: .own("chen.wei@maple.example"))
         return [
             "account-personal": Samples.personalAccount(notice: .stoppedUsing(appName: "Notes")),
+            "account-parent": Samples.personalAccount(appCount: 3),
             "account-managed": Samples.managedAccount(
                 apps: ["Quizzler", "Slack", "Atlas"].map { Samples.accountApp($0, daysAgo: 40, shared) }),
             "account-new": Samples.managedAccount(apps: []),
