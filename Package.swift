@@ -92,10 +92,11 @@ let package = Package(
             resources: [.embedInCode("Resources")],
             swiftSettings: settings
         ),
+        .target(name: "BrowserSDK", resources: [.embedInCode("Resources")], swiftSettings: settings),
         .target(
             name: "Server",
             dependencies: [
-                "Authorization", "Directory", "LanyardAPI", "ServerPages", "Storage",
+                "Authorization", "BrowserSDK", "Directory", "LanyardAPI", "ServerPages", "Storage",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
