@@ -6,7 +6,8 @@ const markPath = "M12 0h8v10h3a4 4 0 0 1 4 4v12a4 4 0 0 1-4 4H9a4 4 0 0 1-4-4V14
     + "M10 24a1 1 0 0 0 0 2h7a1 1 0 0 0 0-2z"
 const borderColour = "#7c8783"  // shows on light and dark pages
 const usualHeight = 44
-const smallestText = 8
+// Ways to make a label fit, in the order in which they are tried: in one line or more, with text no smaller than that.
+const fittings = [["nowrap", 11], ["normal", 11], ["nowrap", 8]]
 
 // What watches the room of each button, by the page's element.
 const observers = new WeakMap()
@@ -81,7 +82,7 @@ function clothe(button, look) {
         "cursor": "pointer",
         "direction": "ltr",
         "display": "flex",
-        "font": "600 16px/1.4 system-ui, -apple-system, \"Segoe UI\", Roboto, sans-serif",
+        "font": "600 16px/1.3 system-ui, -apple-system, \"Segoe UI\", Roboto, sans-serif",
         "gap": "0.45em",
         "justify-content": look.mode === "left-align" ? "flex-start" : "center",
         "max-width": "100%",
@@ -89,16 +90,15 @@ function clothe(button, look) {
         "user-select": "none",
         "-webkit-user-select": "none",
     })
-    const inherited = { "color": "inherit", "cursor": "inherit", "display": "block" }
+    const inherited = { "color": "inherit", "cursor": "inherit", "display": "block", "font": "inherit" }
     const [mark, label] = button.children
     dress(mark, Object.assign({ "flex": "none" }, inherited))
     if (isLogo) return
     dress(label, Object.assign({
-        "font": "inherit",
         "min-width": "0",
         "overflow": "hidden",
         "text-overflow": "ellipsis",
-        "white-space": "nowrap",
+        "word-break": "keep-all",
     }, inherited))
 }
 
@@ -107,7 +107,7 @@ function size(button, look, room) {
     const all = isLogo ? Math.min(room.width, room.height || 64) : room.height
     const height = look.height || (all > 0 ? Math.max(all, 30) : usualHeight)
     const width = isLogo ? `${height}px` : look.width ? `${look.width}px` : "100%"
-    const markSize = look.mode === "center-align" ? "1.2em" : `${height * look.markShare}px`
+    const markSize = look.mode === "center-align" ? "1.3em" : `${height * look.markShare}px`
     measure(button, width, `${height}px`)
     measure(button.children[0], markSize, markSize)
     if (!isLogo) fit(button, look, Math.min(height * 0.4, 24))
@@ -121,13 +121,16 @@ function measure(element, width, height) {
 // Puts mark and label where the page wants them, and makes the text smaller until it fits.
 function fit(button, look, textSize) {
     const [mark, label] = button.children
-    for (let pixels = textSize; pixels >= smallestText; pixels -= 0.5) {
-        button.style.setProperty("font-size", `${pixels}px`)
-        if (look.mode === "left-align") {
-            push(mark, look.markPosition)
-            push(label, look.labelPosition)
+    for (const [whiteSpace, smallest] of fittings) {
+        label.style.setProperty("white-space", whiteSpace)
+        for (let pixels = textSize; pixels >= smallest; pixels -= 0.5) {
+            button.style.setProperty("font-size", `${pixels}px`)
+            if (look.mode === "left-align") {
+                push(mark, look.markPosition)
+                push(label, look.labelPosition)
+            }
+            if (label.scrollWidth <= label.clientWidth && label.offsetHeight <= button.clientHeight * 0.9) return
         }
-        if (label.scrollWidth <= label.clientWidth) break
     }
 
     // To so many pixels from the button's left edge, but not beyond its middle, nor onto what is there.
