@@ -392,6 +392,21 @@ def test_the_way_through_the_server_keeps_the_window_in_touch(app_page: AppPage,
     assert app_page.run("return popup.closed") is False
 
 
+@pytest.mark.parametrize(
+    ("policy", "outcome"),
+    [("same-origin-allow-popups", ["resolved", SUCCESS]), ("same-origin", ["rejected", {"error": "popup_closed_by_user"}])])
+def test_a_page_may_isolate_itself_but_not_from_its_windows(
+    app_page: AppPage, provider: Provider, policy: str, outcome: list[Any]
+) -> None:
+    provider.will_answer(SUCCESS)
+    tags = meta(dev_uri=provider.site.origin)
+    head = tags + LISTEN + script(app_page.server + COMPATIBLE.format(locale="en_US"))
+    app_page.open(head, Cross_Origin_Opener_Policy=policy, Cross_Origin_Embedder_Policy="require-corp")
+    app_page.init(usePopup=True)
+    app_page.begin()
+    assert app_page.wait_for("settled") == [outcome]
+
+
 @pytest.fixture(scope="module")
 def blocking_browser() -> Iterator[Chromium]:
     driver = start_chromium(blocks_popups=True)

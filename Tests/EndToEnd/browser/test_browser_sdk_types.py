@@ -62,6 +62,5 @@ def test_pages_and_modules_compile_against_the_types(scene: Scene, tmp_path: Pat
     (tmp_path / "page.ts").write_text(PAGE)
     (tmp_path / "module.ts").write_text(MODULE)
     for file in ("page.ts", "module.ts"):
-        result = run(
-            "tsc", "--noEmit", "--strict", "--target", "es2020", "--module", "commonjs", "--types", "", tmp_path / file)
+        result = run("tsc", "--noEmit", "--strict", "--target", "es2020", "--module", "commonjs", tmp_path / file)
         assert (result.returncode, result.stdout) == (0, "")
