@@ -55,6 +55,7 @@ package final class FailureBudget: Sendable {
         try state.withLock { state in
             var bucket = filled(state.buckets[address], at: now)
             guard bucket.tokens >= 1 else {
+                state.buckets[address] = bucket  // it came just now, and is not the one to forget
                 let isNews = state.toldAt.map { now.timeIntervalSince($0) >= 3_600 } ?? true
                 if isNews { state.toldAt = now }
                 throw Exhausted(

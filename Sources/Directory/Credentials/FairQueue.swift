@@ -31,6 +31,7 @@ final class FairQueue: @unchecked Sendable {
 
     private let lock = NSLock()
     private var running = 0
+    private var brought = 0
     private var waiting: [HashRequester: [Job]] = [:]
     private var waitingCount = 0
     /// Whoever has something waiting, the next one first.
@@ -41,6 +42,9 @@ final class FairQueue: @unchecked Sendable {
         self.waitingMax = waitingMax
         shareMax = max(1, waitingMax / 2)
     }
+
+    /// How many jobs were brought so far, with those that found no place.
+    var broughtCount: Int { lock.withLock { brought } }
 
     /// - Throws: ``PasswordHasher/Overloaded`` when too many wait: of all, or of this requester's. It may come later, when
     ///   another one who has less takes the place.
@@ -57,6 +61,7 @@ final class FairQueue: @unchecked Sendable {
 
     /// - Returns: the job that has no place.
     private func append(_ job: Job, for requester: HashRequester) -> Job? {
+        brought += 1
         if running < width {
             running += 1
             startThread(with: job)
@@ -113,8 +118,8 @@ final class FairQueue: @unchecked Sendable {
 
     private static func beNice() {
         #if os(Linux)
-        // Of this thread alone, contrary to POSIX: setpriority(2), "C library/kernel differences".
-        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
+            // Of this thread alone, contrary to POSIX: setpriority(2), "C library/kernel differences".
+            _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
         #endif
     }
 }

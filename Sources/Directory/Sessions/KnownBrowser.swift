@@ -57,7 +57,8 @@ package enum KnownBrowser {
         let secret = Secret(from: surroundings)
         if let old {
             try transaction.execute(
-                "UPDATE known_browser SET browser_hash = $2 WHERE browser_hash = $1", [SecretHash(of: old), secret.hash])
+                "UPDATE known_browser SET browser_hash = $2 WHERE browser_hash = $1",
+                [SecretHash(of: old), secret.hash])
         }
         try transaction.execute(
             """

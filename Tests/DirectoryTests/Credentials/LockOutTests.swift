@@ -58,7 +58,9 @@ import Testing
         }
     }
 
-    @Test("in a pause the right password is not looked at; after it, it ends the count", arguments: TestDatabase.available)
+    @Test(
+        "in a pause the right password is not looked at; after it, it ends the count", arguments: TestDatabase.available
+    )
     func rightInPause(_ kind: TestDatabase) async throws {
         try await kind.with { database in
             let (school, nadia) = try await school(database)
@@ -83,7 +85,9 @@ import Testing
             #expect(state == .locked)
             let told = try await locks(school)
             #expect(told.count == 1)
-            #expect(told.first?.detail.hasPrefix("wrong password; browsers that the account does not know wait until") == true)
+            #expect(
+                told.first?.detail.hasPrefix("wrong password; browsers that the account does not know wait until")
+                    == true)
             let sessions = try await database.read { try $0.exists("SELECT 1 FROM browser_session") }
             #expect(session.person.id == nadia.id)
             #expect(sessions)  // a stranger's guesses end nobody's session: see BrowserSessionTests
@@ -135,7 +139,9 @@ import Testing
         return (due, try await school.state(of: person))
     }
 
-    @Test("after a day without a wrong password the count begins anew", arguments: TestDatabase.available, ["nadia", "nobody"])
+    @Test(
+        "after a day without a wrong password the count begins anew", arguments: TestDatabase.available,
+        ["nadia", "nobody"])
     func forgotten(_ kind: TestDatabase, _ name: String) async throws {
         try await kind.with { database in
             let (school, _) = try await school(database)
@@ -245,7 +251,9 @@ import Testing
         }
     }
 
-    @Test("a new password does not bring back a deactivated account, nor does unlocking", arguments: TestDatabase.available)
+    @Test(
+        "a new password does not bring back a deactivated account, nor does unlocking",
+        arguments: TestDatabase.available)
     func deactivated(_ kind: TestDatabase) async throws {
         try await kind.with { database in
             let (school, nadia) = try await school(database)
@@ -261,7 +269,8 @@ import Testing
         }
     }
 
-    @Test("guesses at names that nobody has are kept in a bounded number, the newest", arguments: TestDatabase.available)
+    @Test(
+        "guesses at names that nobody has are kept in a bounded number, the newest", arguments: TestDatabase.available)
     func trimmed(_ kind: TestDatabase) async throws {
         try await kind.with { database in
             let (school, _) = try await school(database)
