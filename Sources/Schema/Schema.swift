@@ -18,5 +18,6 @@ package enum Schema {
         Migration(
             9, "People sign in to apps", first: signInConsents, sqlite: grantsOfPeopleInSQLite,
             postgres: grantsOfPeopleInPostgreSQL, last: signIn),
+        Migration(10, "Wrong passwords make strangers wait, and lock nobody out for long", sql: attemptLimits),
     ]
 }

@@ -52,26 +52,37 @@ package struct LanyardServer: Sendable {
             queue: queue, post: NotificationDelivery.post(with: httpClient),
             interval: configuration.notificationInterval,
             logger: logger)
-        let requestTimeout = configuration.requestTimeout
+        let (requestTimeout, answerTimeout) = (configuration.requestTimeout, configuration.answerTimeout)
+        let shares = ConnectionShares(
+            max: configuration.connectionsPerAddress ?? max(1, configuration.connectionsMax / 2), exempt: proxies)
         return Application(
             router: router(teamIdentifiers),
             server: .http1(
                 configuration: .init(
-                    additionalChannelHandlers: [RequestDeadline(limit: requestTimeout)],
+                    additionalChannelHandlers: [
+                        ConnectionShare(shares), RequestDeadline(limit: requestTimeout),
+                        AnswerDeadline(limit: answerTimeout),
+                    ],
                     idleTimeout: .seconds(75),
                     httpDecoderConfiguration: .init(maxHeaderFieldSize: 16 * 1_024, maxHeaderListSize: 32 * 1_024))),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),
                 availableConnectionsDelegate: .maximum(configuration.connectionsMax, logger: logger)),
-            services: [delivery],
+            services: [
+                delivery,
+                Tidying(
+                    database: database, now: surroundings.now, interval: configuration.tidyingInterval, logger: logger),
+            ],
             onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? 0) },
             logger: logger)
     }
 
+    private var proxies: TrustedProxies { TrustedProxies(configuration.trustedProxies) }
+
     private func router(_ teamIdentifiers: TeamIdentifiers) -> Router<AppContext> {
         let router = Router(context: AppContext.self, options: .autoGenerateHeadEndpoints)
         router.addMiddleware {
-            ClientAddress()
+            ClientAddress(proxies: proxies)
             RequestLog()
             SecurityHeaders(isSecure: configuration.isSecure)
             ErrorResponses(pages: pages)
@@ -90,7 +101,9 @@ package struct LanyardServer: Sendable {
 
     private func mountPages(on router: Router<AppContext>) {
         let sessions = SessionReader(database: database, surroundings: surroundings)
-        let signIn = PasswordSignIn(database: database, hasher: hasher, surroundings: surroundings)
+        let signIn = PasswordSignIn(
+            database: database, hasher: hasher,
+            budget: FailureBudget(configuration.wrongPasswords, now: surroundings.now), surroundings: surroundings)
         SignInRoutes(
             database: database, surroundings: surroundings, sessions: sessions, signIn: signIn, pages: pages
         ).mount(on: router)

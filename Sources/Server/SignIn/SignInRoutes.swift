@@ -62,7 +62,8 @@ struct SignInRoutes: Sendable {
         let userName = try form["username"] ?? ""
         let outcome = try await signIn.signIn(
             userName: userName.trimmingCharacters(in: .whitespacesAndNewlines), password: try form["password"] ?? "",
-            userAgent: request.headers[.userAgent], replacing: visitor.sessionToken, origin: .request(context))
+            userAgent: request.headers[.userAgent], replacing: visitor.sessionToken, knownBrowser: visitor.knownBrowser,
+            origin: .request(context))
         switch outcome {
         case .signedIn(_, let session):
             return pages.enter(session, then: target.text)
@@ -73,15 +74,21 @@ struct SignInRoutes: Sendable {
                 for: userName, then: target, problem: .temporaryPasswordExpired, request, context, visitor)
         case .refused:
             return try await page(for: userName, then: target, problem: .wrongPassword, request, context, visitor)
+        case .mustWait(let seconds):
+            var response = try await page(
+                for: userName, then: target, problem: .tooManyAttempts(minutes: (seconds + 59) / 60), request, context,
+                visitor, status: .tooManyRequests)
+            response.headers[.retryAfter] = String(seconds)
+            return response
         }
     }
 
     private func page(
         for userName: String, then target: LocalPath, problem: SignInPage.Problem, _ request: Request,
-        _ context: AppContext, _ visitor: Visitor
+        _ context: AppContext, _ visitor: Visitor, status: HTTPResponse.Status = .unprocessableContent
     ) async throws -> Response {
         try await signInPage(
-            for: target, userName: userName, problem: problem, status: .unprocessableContent, request, context, visitor)
+            for: target, userName: userName, problem: problem, status: status, request, context, visitor)
     }
 
     private func signInPage(
