@@ -78,7 +78,7 @@ struct DeviceRoutes: Sendable {
                     form: Form(action: "/device"), userCode: String(code.prefix(32)), problem: .unknownCode),
                 status: .unprocessableContent, to: request, context, visitor: visitor, currentPath: "/device")
         }
-        var response = try await requests.park(device.request, for: visitor)
+        var response = try await requests.park(device.request, for: visitor, context)
         response.status = .seeOther
         return response
     }
