@@ -31,7 +31,7 @@ struct CompatibleRoutes: Sendable {
             }
             // Whoever only looks leaves nothing behind.
             if request.method == .head { return Response(status: .ok, headers: [.cacheControl: "no-store"]) }
-            return try await requests.park(valid, for: visitor)
+            return try await requests.park(valid, for: visitor, context)
         } catch AuthorizationRequest.Refusal.page(let error) {
             throw error
         }

@@ -13,11 +13,14 @@ struct SignInRequests: Sendable {
     let pages: PageResponder
 
     /// Parks a request and leads to its page.
-    func park(_ request: AuthorizationRequest, for visitor: Visitor) async throws -> Response {
-        let surroundings = surroundings
+    func park(
+        _ request: AuthorizationRequest, for visitor: Visitor, _ context: AppContext
+    ) async throws -> Response {
+        let (surroundings, address) = (surroundings, AddressBlock(context.remoteAddress))
         let token = try await database.write { transaction in
             try ParkedRequest.insert(
-                request, browser: visitor.browserSecret, at: surroundings.now(), from: surroundings, in: transaction)
+                request, browser: visitor.browserSecret, address: address, at: surroundings.now(), from: surroundings,
+                in: transaction)
         }
         var response = Response.found(ContinueRoutes.path(of: token.text))
         pages.welcome(visitor, in: &response)

@@ -41,7 +41,7 @@ struct StandardRoutes: Sendable {
                 try AuthorizationRequest.standard(parameters, issuer: issuer, at: now, in: $0)
             }
             if request.method == .head { return Response(status: .ok, headers: [.cacheControl: "no-store"]) }
-            guard valid.prompts.contains(.none) else { return try await requests.park(valid, for: visitor) }
+            guard valid.prompts.contains(.none) else { return try await requests.park(valid, for: visitor, context) }
             return try await answerSilently(valid, request, context, visitor)
         } catch AuthorizationRequest.Refusal.page(let error) {
             throw error
@@ -77,10 +77,10 @@ struct StandardRoutes: Sendable {
         case .welcome: break
         }
         let surroundings = surroundings
-        let (now, issuer) = (surroundings.now(), issuer)
+        let (now, issuer, address) = (surroundings.now(), issuer, AddressBlock(context.remoteAddress))
         let parked = try await database.write { transaction in
             let token = try ParkedRequest.insert(
-                valid, browser: visitor.browserSecret, at: now, from: surroundings, in: transaction)
+                valid, browser: visitor.browserSecret, address: address, at: now, from: surroundings, in: transaction)
             return try ParkedRequest.find(
                 token: token.text, browser: visitor.browserSecret, issuer: issuer, at: now, in: transaction)
         }
