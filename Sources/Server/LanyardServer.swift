@@ -170,7 +170,8 @@ package struct LanyardServer: Sendable {
             endpoint: standard, issuer: configuration.standardIssuer
         ).mount(on: router)
         DeviceRoutes(
-            database: database, requests: requests, endpoint: standard, baseURL: configuration.baseURL
+            database: database, requests: requests, endpoint: standard, baseURL: configuration.baseURL,
+            wrongCodes: FailureBudget(configuration.wrongPasswords, now: surroundings.now)
         ).mount(on: router)
         LogoutRoutes(
             database: database, surroundings: surroundings, sessions: sessions, keys: keys.signing,

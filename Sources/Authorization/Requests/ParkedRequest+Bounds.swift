@@ -13,7 +13,7 @@ extension ParkedRequest {
         var total = 50_000
     }
 
-    /// Makes room for one more. The counts by address and in all are looked at with every 64th request: until then a few
+    /// Makes room for one more. The counts by address and in all are looked at with every 64th request: until then some
     /// more may wait, and all that came in the same second as the last one that is kept.
     /// - Parameter token: of the request to come, which decides whether it is a 64th.
     static func makeRoom(

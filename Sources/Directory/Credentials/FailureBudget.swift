@@ -27,6 +27,9 @@ package final class FailureBudget: Sendable {
         package let until: Date
         /// Nothing was told of an exhausted budget for an hour.
         package let isNews: Bool
+
+        /// At least one.
+        package func seconds(from now: Date) -> Int { max(1, Int(until.timeIntervalSince(now).rounded(.up))) }
     }
 
     private struct Bucket {

@@ -62,7 +62,7 @@ package struct PasswordSignIn: Sendable {
             try budget.take(address)
         } catch let exhausted as FailureBudget.Exhausted {
             if exhausted.isNews { try await tell(exhausted, at: now, from: origin) }
-            return .mustWait(until: exhausted.until, at: now)
+            return .mustWait(seconds: exhausted.seconds(from: now))
         }
         do {
             let isRight = try await isRight(password, attempt, for: .address(address), origin)

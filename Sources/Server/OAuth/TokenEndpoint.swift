@@ -179,7 +179,7 @@ struct TokenEndpoint: Sendable {
 extension ScopeSet {
     /// As standard clients call them.
     var standardText: String {
-        text.split(separator: " ").map { $0 == "name" ? "profile" : String($0) }.joined(separator: " ")
+        text.split(separator: " ").map { $0 == Authorization.Scope.name.rawValue ? "profile" : String($0) }.joined(separator: " ")
     }
 }
 

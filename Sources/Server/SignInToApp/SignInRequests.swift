@@ -16,8 +16,7 @@ struct SignInRequests: Sendable {
     func park(
         _ request: AuthorizationRequest, for visitor: Visitor, _ context: AppContext
     ) async throws -> Response {
-        let surroundings = surroundings
-        let address = AddressBlock(context.remoteAddress)
+        let (surroundings, address) = (surroundings, AddressBlock(context.remoteAddress))
         let token = try await database.write { transaction in
             try ParkedRequest.insert(
                 request, browser: visitor.browserSecret, address: address, at: surroundings.now(), from: surroundings,

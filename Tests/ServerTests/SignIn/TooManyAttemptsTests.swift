@@ -163,4 +163,42 @@ import Testing
             #expect(try await signIn(ben, District.password, from: "2001:db8::77").status == 303)
         }
     }
+
+    @Test("an address that tries many codes of devices waits, too")
+    func deviceCodes() async throws {
+        try await TestServer.with(configure: { $0.wrongPasswords.burst = 4 }) { server in
+            let browser = server.browser()
+            var statuses: [Int] = []
+            for index in 0..<5 {
+                let form = try await browser.get("/device").form("/device")
+                let answer = try await browser.submit(form, ["user_code": "WRONG-\(index)"])
+                statuses.append(answer.status)
+                if answer.status == 429 {
+                    #expect(answer["Retry-After"] == "30")
+                    #expect(answer.body.contains("Too many attempts."))
+                }
+            }
+            #expect(statuses == [422, 422, 422, 422, 429])
+            // Signing in has a budget of its own.
+            #expect(try await server.signIn("ben@maple.example", in: browser).status == 303)
+        }
+    }
+
+    @Test("when more sign in than can be checked, the page keeps the name, says so, and counts nothing")
+    func busy() async throws {
+        try await TestServer.with(hasher: { PasswordHasher(width: 1, waitingMax: 1, surroundings: $0) }) { server in
+            let browser = server.browser()
+            let form = try #require(try await browser.get("/sign-in").form("/sign-in"))
+            let answers = await concurrently(0..<20) { index in
+                try? await browser.submit(form, ["username": "nobody\(index)", "password": "x"])
+            }
+            let busy = answers.compactMap { $0 }.filter { $0.status == 503 }
+            #expect(!busy.isEmpty)
+            #expect(answers.contains { $0?.status == 422 })
+            for answer in busy {
+                #expect(answer["Retry-After"] == "30")
+                #expect(answer.body.contains(#"value="nobody"#))
+            }
+        }
+    }
 }
