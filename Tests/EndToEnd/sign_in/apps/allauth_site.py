@@ -93,5 +93,6 @@ if __name__ == "__main__":
 
         urlpatterns += [path("", home), path("accounts/", include("allauth.urls"))]
         call_command("migrate", verbosity=0)
-        point_to_lanyard()
+        if not settings.is_original:
+            point_to_lanyard()
         serve(settings)

@@ -29,8 +29,8 @@ def client_secret() -> str:
         settings.key_pem, algorithm="ES256", headers={"kid": settings.key_id})
 
 
-def sso() -> OurApple:
-    return OurApple(
+def sso() -> AppleSSO:
+    return (AppleSSO if settings.is_original else OurApple)(
         settings.client_id, client_secret(), redirect_uri=settings.own_url + "/callback", allow_insecure_http=True)
 
 

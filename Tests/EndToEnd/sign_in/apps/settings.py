@@ -22,6 +22,11 @@ class Settings:
     def own_url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
+    @property
+    def is_original(self) -> bool:
+        """Whether the address is the one that clients have compiled in: then nothing but the credentials is set."""
+        return self.base_url == "https://appleid.apple.com"
+
     @staticmethod
     def read() -> "Settings":
         return Settings(**json.loads(Path(sys.argv[1]).read_text()))

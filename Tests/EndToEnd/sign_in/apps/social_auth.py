@@ -13,8 +13,6 @@ from social_core.storage import BaseStorage, NonceMixin, UserMixin
 from social_core.strategy import BaseStrategy
 
 settings = Settings.read()
-# With the addresses that the package has compiled in, nothing but the credentials is ours.
-IS_UNMODIFIED = settings.base_url == AppleIdAuth.ID_TOKEN_ISSUER
 
 
 class OurApple(AppleIdAuth):
@@ -110,7 +108,7 @@ class Strategy(BaseStrategy):
 
 
 def backend(request: HttpRequest) -> AppleIdAuth:
-    return (AppleIdAuth if IS_UNMODIFIED else OurApple)(Strategy(request), redirect_uri="/callback")
+    return (AppleIdAuth if settings.is_original else OurApple)(Strategy(request), redirect_uri="/callback")
 
 
 def log_in(request: HttpRequest) -> HttpResponse:
