@@ -1,6 +1,9 @@
 """A small school and apps of other companies, made on the command line, for people to sign in with and to."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 
 from lanyard_tool import Tool
@@ -92,3 +95,32 @@ class School:
         key_file = self.tool.data / f"{client_id}.p8"
         key = self.tool.json("key", "create", name, *team, "--out", key_file)["key"]
         return AppRegistration(name, client_id, app["teamID"], key["keyID"], key_file.read_text())
+
+
+@dataclass(frozen=True)
+class OpenSchool:
+    """A school whose server is running."""
+
+    school: School
+    base_url: str
+    numbers: Iterator[int] = field(default_factory=count)
+
+    def newcomer(self, kind: str = "personal") -> Member:
+        """Somebody whom no app has seen."""
+        number = next(self.numbers)
+        email, *options = {
+            "personal": (f"noor{number}@mail.example", "--personal"),
+            "managed": (f"noor{number}@maple.example", "--role", "instructor"),
+            "managed without e-mail": (None, "--role", "student", "--grade", "1"),
+        }[kind]
+        return self.school.add(self.base_url, kind, "Noor de Vries", email, *options)
+
+
+@contextmanager
+def open_school_in(folder: Path) -> Iterator[OpenSchool]:
+    """A new school with its people, whose server runs while the block does."""
+    tool = Tool(folder / "data")
+    school = School(tool)
+    with tool.serving() as base_url:
+        school.admit(base_url)
+        yield OpenSchool(school, base_url)

@@ -1,38 +1,14 @@
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from itertools import count
 
 import pytest
-from lanyard_tool import Tool
-from school import Member, School
+from school import OpenSchool, open_school_in
 from sign_in.web_app import KINDS, Kind, WebApp, running
-
-
-@dataclass(frozen=True)
-class OpenSchool:
-    """A school whose server is running."""
-
-    school: School
-    base_url: str
-    numbers: Iterator[int] = field(default_factory=count)
-
-    def newcomer(self, is_managed: bool = False) -> Member:
-        """Somebody whom no app has seen."""
-        number = next(self.numbers)
-        if is_managed:
-            return self.school.add(
-                self.base_url, "managed", "Noor de Vries", f"noor{number}@maple.example", "--role", "student")
-        return self.school.add(
-            self.base_url, "personal", "Noor de Vries", f"noor{number}@mail.example", "--personal")
 
 
 @pytest.fixture(scope="session")
 def open_school(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenSchool]:
-    tool = Tool(tmp_path_factory.mktemp("sign-in") / "data")
-    school = School(tool)
-    with tool.serving() as base_url:
-        school.admit(base_url)
-        yield OpenSchool(school, base_url)
+    with open_school_in(tmp_path_factory.mktemp("sign-in")) as school:
+        yield school
 
 
 @pytest.fixture(scope="module", params=KINDS, ids=lambda kind: kind.file.removesuffix(".py"))

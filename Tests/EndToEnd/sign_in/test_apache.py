@@ -5,9 +5,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from plain_browser import Page, PlainBrowser
-from school import Member
+from school import Member, OpenSchool
 from sign_in.apache import apache
-from sign_in.conftest import OpenSchool
 
 
 @pytest.fixture(scope="module")

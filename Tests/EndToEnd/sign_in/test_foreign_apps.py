@@ -4,8 +4,7 @@ import json
 import re
 
 import pytest
-from school import Member
-from sign_in.conftest import OpenSchool
+from school import Member, OpenSchool
 from sign_in.web_app import ALLAUTH, FASTAPI_SSO, SOCIAL_AUTH, Visitor, WebApp
 
 PERSONAL_ID = re.compile(r"\d{6}\.[0-9a-f]{32}\.\d{4}")
@@ -125,7 +124,7 @@ def test_what_is_posted_for_a_managed_account_is_not_the_person_s_to_change(
 ) -> None:
     if not web_app.kind.asks_for_name:
         pytest.skip("asks for no name")
-    visitor = Visitor(open_school.newcomer(is_managed=True))
+    visitor = Visitor(open_school.newcomer("managed"))
     page = visitor.begin(web_app)
     assert not {"given_name", "family_name", "email_choice"} & set(page.form("Continue").fields)
     answer = visitor.deliver(visitor.agree(page, given_name="The", family_name="Headteacher", email_choice="hide"))

@@ -16,8 +16,7 @@ from joserfc import jwt
 from joserfc.jwk import ECKey, KeySet
 from plain_browser import Page, PlainBrowser
 from processes import free_port
-from school import AppRegistration, Member
-from sign_in.conftest import OpenSchool
+from school import AppRegistration, Member, OpenSchool
 
 SCOPE = "openid profile email offline_access"
 NATIVE_URL = "http://127.0.0.1/callback"
