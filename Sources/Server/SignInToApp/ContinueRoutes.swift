@@ -152,8 +152,9 @@ struct ContinueRoutes: Sendable {
         }
         let existing = welcome.existing
         let name = AccountCreationPage.EditableName(
-            givenName: choice?.givenName ?? existing?.givenName ?? welcome.person.givenName,
-            familyName: choice?.familyName ?? existing?.familyName ?? welcome.person.familyName)
+            // What was emptied stays empty, beside its complaint.
+            givenName: choice.map { $0.givenName ?? "" } ?? existing?.givenName ?? welcome.person.givenName,
+            familyName: choice.map { $0.familyName ?? "" } ?? existing?.familyName ?? welcome.person.familyName)
         let email = welcome.person.email.map { address in
             AccountCreationPage.EditableEmail(
                 address: address, canHide: canHideEmail,
