@@ -74,6 +74,7 @@ package struct LanyardServer: Sendable {
             ClientAddress()
             RequestLog()
             SecurityHeaders(isSecure: configuration.isSecure)
+            CrossOriginReading(database: database)
             ErrorResponses(pages: pages)
             RosterRoutes.ReadOnly()
         }
