@@ -85,6 +85,7 @@ package struct LanyardServer: Sendable {
             ClientAddress(proxies: proxies)
             RequestLog()
             SecurityHeaders(isSecure: configuration.isSecure)
+            CrossOriginReading(database: database)
             ErrorResponses(pages: pages)
             RosterRoutes.ReadOnly()
         }
@@ -162,6 +163,13 @@ package struct LanyardServer: Sendable {
         CompatibleRoutes(
             database: database, requests: requests, endpoint: protocols.endpoint(.compatible),
             baseURL: configuration.baseURL, issuer: configuration.issuer, ignoredScopes: configuration.ignoredScopes
+        ).mount(on: router)
+        AccountStateRoutes(
+            database: database, endpoint: protocols.endpoint(.compatible),
+            migration: UserMigration(
+                database: database, authenticator: protocols.authenticator, keys: keys,
+                teamIdentifiers: protocols.teamIdentifiers, now: surroundings.now),
+            teamIdentifiers: protocols.teamIdentifiers, now: surroundings.now
         ).mount(on: router)
         StandardRoutes(
             database: database, requests: requests, sessions: sessions, signIns: signIns,

@@ -14,6 +14,8 @@ struct PersonClaims: Sendable {
     let isPrivateEmail: Bool
     /// What the organization lets the app read of its roster: schools only.
     let rosterScopes: ScopeSet?
+    /// The app came from another team after the person had begun to use it.
+    let transfer: AppTransfer?
 
     init(
         of person: Person, in organization: Organization?, to app: App, consent: SignInConsent,
@@ -29,6 +31,7 @@ struct PersonClaims: Sendable {
         rosterScopes = try organization.flatMap {
             try Consent.living(app: app.id, organization: $0.id, in: transaction)?.scopes
         }
+        transfer = try AppTransfer.find(of: app.id, with: person.id, in: transaction)
     }
 
     /// Nil if nothing was asked for that is there.
@@ -36,5 +39,12 @@ struct PersonClaims: Sendable {
         let name = scopes.contains(.name) ? SharedUser.Name(firstName: givenName, lastName: familyName) : nil
         let email = scopes.contains(.email) ? email : nil
         return name == nil && email == nil ? nil : SharedUser(name: name, email: email)
+    }
+
+    /// 1, unknown: to a program on the person's own device, the first time. Whoever owns an account, the server cannot
+    /// tell whether it is real; of managed ones nothing is said. sign-in.md 4.4, 12.23.
+    /// - Parameter request: that the token answers.
+    func realUserStatus(for request: SecretHash, to redirectURI: String) -> Int? {
+        organization == nil && consent.requestHash == request && ReturnURL.isNative(redirectURI) ? 1 : nil
     }
 }

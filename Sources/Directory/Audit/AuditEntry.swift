@@ -40,6 +40,7 @@ package struct AuditEntry: Sendable {
         case appCreated = "app.created"
         case appChanged = "app.changed"
         case appRemoved = "app.removed"
+        case appTransferred = "app.transferred"
         case keyCreated = "key.created"
         case signingKeyCreated = "signing-key.created"
         case keyRevoked = "key.revoked"

@@ -16,7 +16,7 @@ struct CompatibleRoutes: Sendable {
 
     func mount(on router: some RouterMethods<AppContext>) {
         router.get("auth/authorize", use: authorize)
-        router.post("auth/authorize", use: requests.asGet)
+        router.post("auth/authorize", use: SignInRequests.asGet)
         router.mount(endpoint, at: "auth")
         router.get(".well-known/openid-configuration", use: discovery)
     }

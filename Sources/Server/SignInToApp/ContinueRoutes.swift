@@ -113,7 +113,7 @@ struct ContinueRoutes: Sendable {
             guard let organization, case .appNotListed = reason else { throw PageError.expired }
             visit.context.logger.notice("refused", metadata: ["reason": "\(reason.text)"])
             try await signIns.noteBlocked(
-                visit.parked, session.person, app: app, reason: reason, origin: visit.origin)
+                session.person, from: app, reason, parked: visit.parked, origin: visit.origin)
             let (requesting, contacts) = try await database.read { transaction in
                 (
                     try RequestingApp.find(visit.parked.request.clientID, in: transaction),

@@ -21,7 +21,7 @@ struct StandardRoutes: Sendable {
 
     func mount(on router: some RouterMethods<AppContext>) {
         router.get("oidc/authorize", use: authorize)
-        router.post("oidc/authorize", use: requests.asGet)
+        router.post("oidc/authorize", use: SignInRequests.asGet)
         router.mount(endpoint, at: "oidc")
         router.get("oidc/userinfo", use: tellUserInfo)
         router.post("oidc/userinfo", use: tellUserInfo)
@@ -72,7 +72,10 @@ struct StandardRoutes: Sendable {
             try SignInQuestion.find(for: valid, person: session.person.id, in: $0)
         }
         switch question {
-        case .blocked(_, _, let reason): throw refuse(.accessDenied, reason.text)
+        case .blocked(let app, _, let reason):
+            try await signIns.noteBlocked(
+                session.person, from: app, reason, parked: nil, origin: .request(context))
+            throw refuse(.accessDenied, reason.text)
         case .create: throw refuse(.consentRequired, "the person has not agreed yet")
         case .welcome: break
         }
@@ -93,10 +96,9 @@ struct StandardRoutes: Sendable {
     // MARK: User info
 
     @Sendable private func tellUserInfo(_ request: Request, context: AppContext) async throws -> Response {
-        let header = request.headers[.authorization]?.split(separator: " ", maxSplits: 1) ?? []
         let token: String
-        if header.count == 2, header[0].lowercased() == "bearer" {
-            token = String(header[1])
+        if let header = request.bearerToken {
+            token = header
         } else if request.method == .post, let posted = try await request.formParameters(context)["access_token"] {
             token = posted
         } else {
