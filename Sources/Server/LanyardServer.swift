@@ -4,6 +4,7 @@ import Directory
 import Foundation
 import Hummingbird
 import Logging
+import Mail
 import NIOCore
 import ServerPages
 import ServiceLifecycle
@@ -47,7 +48,7 @@ package struct LanyardServer: Sendable {
         let teamIdentifiers = TeamIdentifiers(database: database, masterKey: masterKey)
         let queue = NotificationOutbox(
             database: database, teamIdentifiers: teamIdentifiers, keys: keys, issuer: configuration.notificationIssuer,
-            now: surroundings.now)
+            signInIssuer: configuration.issuer, now: surroundings.now)
         let delivery = NotificationDelivery(
             queue: queue, post: NotificationDelivery.post(with: httpClient),
             interval: configuration.notificationInterval,
@@ -63,9 +64,21 @@ package struct LanyardServer: Sendable {
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),
                 availableConnectionsDelegate: .maximum(configuration.connectionsMax, logger: logger)),
-            services: [delivery],
+            services: [delivery] + mailDelivery,
             onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? 0) },
             logger: logger)
+    }
+
+    /// What queues mail; it says whether there is any.
+    var mailer: Mailer { Mailer(sender: configuration.mail?.sender, surroundings: surroundings) }
+
+    private var mailDelivery: [any Service] {
+        guard let mail = configuration.mail else { return [] }
+        return [
+            MailDelivery(
+                queue: MailOutbox(database: database, now: surroundings.now), sender: mail.sender,
+                transport: mail.makeTransport(), interval: configuration.mailInterval, logger: logger)
+        ]
     }
 
     private func router(_ teamIdentifiers: TeamIdentifiers) -> Router<AppContext> {

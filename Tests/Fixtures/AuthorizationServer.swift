@@ -44,7 +44,8 @@ package struct AuthorizationServer: Sendable {
         consents = ConsentService(database: database, surroundings: surroundings, cancelledError: "access_denied")
         rosterAuthorizer = RosterAuthorizer(keys: keys, now: surroundings.now)
         notifications = NotificationOutbox(
-            database: database, teamIdentifiers: teamIdentifiers, keys: keys, issuer: issuer, now: surroundings.now)
+            database: database, teamIdentifiers: teamIdentifiers, keys: keys, issuer: issuer, signInIssuer: issuer,
+            now: surroundings.now)
         self.database = database
         self.fixed = fixed
         try await change(.list(registered.app.id))

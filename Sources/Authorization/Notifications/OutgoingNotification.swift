@@ -14,8 +14,9 @@ package struct OutgoingNotification: Sendable {
     package let claims: NotificationClaims
 }
 
-/// The signed content. Of the shape that the service we are compatible with documents: `events` is an array, the
-/// scopes are one string, times are seconds.
+/// The signed content. Of the shape that the service we are compatible with documents: about a roster, `events` is an
+/// array, the scopes are one string, times are seconds; about a sign-in, `events` is a text that holds one object, and
+/// there is an expiry.
 package struct NotificationClaims: Encodable, Equatable {
     package struct Event: Encodable, Equatable, Sendable {
         package let type: String
@@ -35,7 +36,31 @@ package struct NotificationClaims: Encodable, Equatable {
     package let aud: String
     package let iat: Int
     package let jti: String
+    /// About a roster.
     package let events: [Event]
+    /// About a sign-in: the JSON object of the one event.
+    package let eventText: String?
+
+    /// How long a notification about a sign-in is good for, in seconds.
+    static let lifetime = 86_400
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(iss, forKey: .iss)
+        try container.encode(aud, forKey: .aud)
+        try container.encode(iat, forKey: .iat)
+        try container.encode(jti, forKey: .jti)
+        if let eventText {
+            try container.encode(iat + Self.lifetime, forKey: .exp)
+            try container.encode(eventText, forKey: .events)
+        } else {
+            try container.encode(events, forKey: .events)
+        }
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case iss, aud, iat, exp, jti, events
+    }
 }
 
 extension OutgoingNotification {
@@ -82,16 +107,21 @@ package struct NotificationOutbox: Sendable {
     private let teamIdentifiers: TeamIdentifiers
     private let keys: ServerKeys
     private let issuer: String
+    private let signInIssuer: String
     private let now: @Sendable () -> Date
 
+    /// - Parameters:
+    ///   - issuer: of notifications about rosters.
+    ///   - signInIssuer: of notifications about sign-ins.
     package init(
         database: any Database, teamIdentifiers: TeamIdentifiers, keys: ServerKeys, issuer: String,
-        now: @escaping @Sendable () -> Date
+        signInIssuer: String, now: @escaping @Sendable () -> Date
     ) {
         self.database = database
         self.teamIdentifiers = teamIdentifiers
         self.keys = keys
         self.issuer = issuer
+        self.signInIssuer = signInIssuer
         self.now = now
     }
 
@@ -118,7 +148,7 @@ package struct NotificationOutbox: Sendable {
             try $0.exists("SELECT 1 FROM notification WHERE next_attempt_at <= $1", [now])
         }
         guard isDue else { return [] }
-        let taken = try await database.write { transaction -> [(Row, App, String, Organization, Person)] in
+        let taken = try await database.write { transaction -> [(Row, App, String, Subject)] in
             let rows = try transaction.all(
                 """
                 UPDATE notification SET next_attempt_at = $2
@@ -134,12 +164,9 @@ package struct NotificationOutbox: Sendable {
                     attempts: try row[5])
             }
             return try rows.compactMap { row in
-                let event = try JSONDecoder().decode(OutgoingNotification.Event.self, from: Data(row.stored.utf8))
                 guard let app = try App.find(row.appID, in: transaction),
                     let clientID = try App.clientIDs(of: row.appID, in: transaction).first,
-                    let organization = try Organization.find(
-                        OrganizationID(rawValue: event.organization), in: transaction),
-                    let person = try Person.find(PersonID(rawValue: event.person), in: transaction)
+                    let subject = try Subject.find(stored: row.stored, in: transaction)
                 else {
                     // Nobody is left to be told, or to be told about.
                     try transaction.execute(
@@ -147,25 +174,61 @@ package struct NotificationOutbox: Sendable {
                         [row.id, "the app, the organization or the person is gone"])
                     return nil
                 }
-                return (row, app, clientID, organization, person)
+                return (row, app, clientID, subject)
             }
         }
         var notifications: [OutgoingNotification] = []
-        for (row, app, clientID, organization, person) in taken {
-            let event = try JSONDecoder().decode(OutgoingNotification.Event.self, from: Data(row.stored.utf8))
+        for (row, app, clientID, subject) in taken {
             let identifiers = try await teamIdentifiers.of(app.teamID)
             notifications.append(
                 OutgoingNotification(
                     id: row.id, appID: row.appID, jti: row.jti, url: app.notificationURL ?? "", attempts: row.attempts,
-                    claims: NotificationClaims(
-                        iss: issuer, aud: clientID, iat: Int(now.timeIntervalSince1970), jti: row.jti,
-                        events: [
-                            .init(
-                                type: event.type, sub: identifiers.text(of: person.id, in: person.organizationID),
-                                orgID: organization.publicID, scopes: event.scopes, eventTime: event.eventTime)
-                        ])))
+                    claims: try claims(subject, to: clientID, jti: row.jti, identifiers: identifiers, at: now)))
         }
         return notifications
+    }
+
+    /// What a stored event is about, with what has to be looked up for it.
+    private enum Subject: Sendable {
+        case roster(OutgoingNotification.Event, organization: Organization, person: Person)
+        case signIn(OutgoingNotification.SignInContent)
+
+        /// Nil if what it is about is gone.
+        static func find(stored: String, in transaction: some Transaction) throws -> Subject? {
+            let data = Data(stored.utf8)
+            if let content = try? JSONDecoder().decode(OutgoingNotification.SignInContent.self, from: data) {
+                return .signIn(content)
+            }
+            let event = try JSONDecoder().decode(OutgoingNotification.Event.self, from: data)
+            guard
+                let organization = try Organization.find(OrganizationID(rawValue: event.organization), in: transaction),
+                let person = try Person.find(PersonID(rawValue: event.person), in: transaction)
+            else { return nil }
+            return .roster(event, organization: organization, person: person)
+        }
+    }
+
+    private func claims(
+        _ subject: Subject, to clientID: String, jti: String, identifiers: PairwiseIdentifiers, at now: Date
+    ) throws -> NotificationClaims {
+        let iat = Int(now.timeIntervalSince1970)
+        switch subject {
+        case .roster(let event, let organization, let person):
+            return NotificationClaims(
+                iss: issuer, aud: clientID, iat: iat, jti: jti,
+                events: [
+                    .init(
+                        type: event.type, sub: identifiers.text(of: person.id, in: person.organizationID),
+                        orgID: organization.publicID, scopes: event.scopes, eventTime: event.eventTime)
+                ],
+                eventText: nil)
+        case .signIn(let content):
+            let sub = identifiers.text(
+                of: PersonID(rawValue: content.person), in: content.organization.map(OrganizationID.init(rawValue:)))
+            return NotificationClaims(
+                iss: signInIssuer, aud: clientID, iat: iat, jti: jti, events: [],
+                eventText: try content.text(sub: sub))
+        }
     }
 
     /// The body of the request: `{"payload": "<JWS>"}`, signed RS256.

@@ -35,6 +35,7 @@ package struct AuditEntry: Sendable {
         case appRemoved = "app.removed"
         case keyCreated = "key.created"
         case keyRevoked = "key.revoked"
+        case emailForwardingChanged = "email-forwarding.changed"
     }
 
     package enum Outcome: String, Sendable, SQLConvertible {
