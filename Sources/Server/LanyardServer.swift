@@ -64,7 +64,7 @@ package struct LanyardServer: Sendable {
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),
                 availableConnectionsDelegate: .maximum(configuration.connectionsMax, logger: logger)),
-            services: [delivery] + mailDelivery,
+            services: [delivery] + mailDelivery + relayListeners,
             onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? 0) },
             logger: logger)
     }
@@ -78,6 +78,16 @@ package struct LanyardServer: Sendable {
             MailDelivery(
                 queue: MailOutbox(database: database, now: surroundings.now), sender: mail.sender,
                 transport: mail.makeTransport(), interval: configuration.mailInterval, logger: logger)
+        ]
+    }
+
+    private var relayListeners: [any Service] {
+        guard let configuration = configuration.relay, let addresses = configuration.listeners else { return [] }
+        let relay = MailRelay(database: database, surroundings: surroundings, domain: configuration.domain)
+        return [
+            SocketmapService(relay: relay, logger: logger).listener(at: addresses.socketmap),
+            PolicyService(relay: relay, logger: logger).listener(at: addresses.policy),
+            MilterService(relay: relay, configuration: configuration, logger: logger).listener(at: addresses.milter),
         ]
     }
 

@@ -61,7 +61,8 @@ extension HiddenAddress {
         guard person.organizationID == nil else { throw Problem.managedAccount }
         if let found = try find(of: person.id, at: team, in: transaction) { return found }
         while true {
-            let address = "\(makeLocalPart(from: surroundings))@\(domain)"
+            // Some 50 bits.
+            let address = "\(RandomName.make(length: 10, from: surroundings))@\(domain)"
             // Another transaction may have made one for the same account and team, or, once in a blue moon, the same
             // address for somebody else.
             let inserted = try transaction.first(
@@ -74,17 +75,6 @@ extension HiddenAddress {
                 [address, team, person.id, now], HiddenAddress.init)
             if let found = try inserted ?? find(of: person.id, at: team, in: transaction) { return found }
         }
-    }
-
-    /// 10 letters and digits: some 50 bits.
-    private static func makeLocalPart(from surroundings: Surroundings) -> String {
-        let alphabet = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
-        var characters: [UInt8] = []
-        while characters.count < 10 {
-            // Bytes from 252 on would make the first four characters more likely.
-            characters += surroundings.randomBytes(16).filter { $0 < 252 }.map { alphabet[Int($0) % alphabet.count] }
-        }
-        return String(decoding: characters.prefix(10), as: UTF8.self)
     }
 
     package static func find(

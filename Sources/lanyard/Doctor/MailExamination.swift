@@ -30,6 +30,14 @@ struct MailExamination {
     private func relay() -> Finding {
         let check = "hidden addresses"
         guard let relay = server.relay else { return .ok(check, "Off: relay.domain is not set.") }
-        return .ok(check, "At \(relay.domain).")
+        guard let listeners = relay.listeners else {
+            return .warning(
+                check, "At \(relay.domain), but no mail server can ask about them: they take no mail.",
+                remedy: "Set relay.listen.socketmap, .policy and .milter; docs/mail.md sets Postfix up.")
+        }
+        return .ok(
+            check,
+            "At \(relay.domain); socketmap \(listeners.socketmap), policy \(listeners.policy), milter "
+                + "\(listeners.milter).")
     }
 }

@@ -47,8 +47,21 @@ extension Settings {
     }
 
     /// The relay; nil if there is none.
-    /// - Throws: ``RelayConfiguration/Problem``
+    /// - Throws: ``RelayConfiguration/Problem``, ``ListenAddress/Problem``, ``Failure``
     func relay() throws -> RelayConfiguration? {
-        try text("relay.domain").map { try RelayConfiguration(domain: $0) }
+        let keys = ["relay.listen.socketmap", "relay.listen.policy", "relay.listen.milter"]
+        let addresses = try keys.compactMap { try text($0).map { try ListenAddress($0) } }
+        guard let domain = text("relay.domain") else {
+            guard addresses.isEmpty else {
+                throw Failure("relay.domain is missing: what hidden addresses end in.")
+            }
+            return nil
+        }
+        guard !addresses.isEmpty else { return try RelayConfiguration(domain: domain) }
+        guard addresses.count == keys.count else {
+            throw Failure("\(keys.joined(separator: ", ")) belong together: the mail server asks all three.")
+        }
+        return try RelayConfiguration(
+            domain: domain, listeners: .init(socketmap: addresses[0], policy: addresses[1], milter: addresses[2]))
     }
 }

@@ -50,7 +50,8 @@ struct Settings {
         "ignoredScopes", "rateLimit.requestsPerSecond", "rateLimit.burst", "requestTimeout", "connectionsMax",
         "abbreviateTimeZones", "logLevel", "logFormat", "mail.from", "mail.maildir", "mail.smtp.url",
         "mail.smtp.userName",
-        "mail.smtp.passwordFile", "mail.smtp.caFile", "relay.domain",
+        "mail.smtp.passwordFile", "mail.smtp.caFile", "relay.domain", "relay.listen.socketmap", "relay.listen.policy",
+        "relay.listen.milter",
     ]
 
     /// - Throws: ``Failure`` for a value of another type: a limit with a slip of the pen must not become the default.
