@@ -19,5 +19,6 @@ package enum Schema {
             9, "People sign in to apps", first: signInConsents, sqlite: grantsOfPeopleInSQLite,
             postgres: grantsOfPeopleInPostgreSQL, last: signIn),
         Migration(10, "Wrong passwords make strangers wait, and lock nobody out for long", sql: attemptLimits),
+        Migration(11, "Mail, hidden addresses and the relay between them", sql: mail),
     ]
 }

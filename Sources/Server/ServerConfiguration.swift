@@ -1,6 +1,7 @@
 import Authorization
 import Directory
 import Foundation
+import Mail
 
 /// How one server runs. Every setting has a default that starts and is safe.
 package struct ServerConfiguration: Sendable {
@@ -42,6 +43,13 @@ package struct ServerConfiguration: Sendable {
     package var notificationInterval: Duration = .seconds(2)
     /// How often what time has ended is cleared away.
     package var tidyingInterval: Duration = .seconds(60)
+
+    /// How often due mails are looked for.
+    package var mailInterval: Duration = .seconds(1)
+    /// Nil: mail is off, and what needs it is not offered.
+    package var mail: MailConfiguration?
+    /// Nil: there are no hidden addresses, and they are not offered.
+    package var relay: RelayConfiguration?
 
     /// Requests of one app on one organization's roster.
     package struct RateLimit: Sendable {

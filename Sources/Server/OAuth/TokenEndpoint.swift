@@ -194,7 +194,8 @@ struct TokenEndpoint: Sendable {
 extension ScopeSet {
     /// As standard clients call them.
     var standardText: String {
-        text.split(separator: " ").map { $0 == Authorization.Scope.name.rawValue ? "profile" : String($0) }.joined(separator: " ")
+        text.split(separator: " ").map { $0 == Authorization.Scope.name.rawValue ? "profile" : String($0) }.joined(
+            separator: " ")
     }
 }
 

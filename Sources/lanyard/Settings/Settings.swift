@@ -51,6 +51,10 @@ struct Settings {
         "ignoredScopes", "rateLimit.requestsPerSecond", "rateLimit.burst", "requestTimeout", "connectionsMax",
         "connectionsPerAddress", "trustedProxies", "wrongPasswords.burst", "wrongPasswords.perMinute",
         "abbreviateTimeZones", "logLevel", "logFormat",
+        "mail.from", "mail.maildir", "mail.smtp.url",
+        "mail.smtp.userName",
+        "mail.smtp.passwordFile", "mail.smtp.caFile", "relay.domain", "relay.listen.socketmap", "relay.listen.policy",
+        "relay.listen.milter",
     ]
 
     /// - Throws: ``Failure`` for a value of another type: a limit with a slip of the pen must not become the default.
@@ -77,6 +81,11 @@ struct Settings {
         try await Self.value(key, "true or false") { try await reader.fetchBool(forKey: $0) }
     }
 
+    /// Nil if it was not set, or is blank.
+    func text(_ key: String) -> String? {
+        reader.string(forKey: ConfigKey(stringLiteral: key)).flatMap { $0.isEmpty ? nil : $0 }
+    }
+
     /// - Throws: ``ServerConfiguration/Problem``, ``Failure``
     func server() async throws -> ServerConfiguration {
         let host = reader.string(forKey: "host", default: "127.0.0.1")
@@ -101,6 +110,8 @@ struct Settings {
         if let burst = try await double("wrongPasswords.burst") { server.wrongPasswords.burst = burst }
         if let rate = try await double("wrongPasswords.perMinute") { server.wrongPasswords.perMinute = rate }
         server.abbreviatesTimeZones = try await bool("abbreviateTimeZones") ?? false
+        server.mail = try mail()
+        server.relay = try relay()
         try server.check()
         return server
     }
