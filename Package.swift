@@ -220,6 +220,7 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .testTarget(
             name: "MailTests", dependencies: ["Directory", "Fixtures", "Mail", "Storage", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
