@@ -179,7 +179,7 @@ let package = Package(
         .testTarget(
             name: "AuthorizationTests",
             dependencies: [
-                "Authorization", "Directory", "Fixtures", "Storage", "TestSupport",
+                "Authorization", "Directory", "Fixtures", "Mail", "Storage", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],

@@ -128,6 +128,8 @@ class Relay:
         self.lanyard = ExitStack()
         self.lanyard.enter_context(self.tool.serving("--log-level", "info"))
         self._stack.callback(self.lanyard.close)
+        for port in (9031, 9032, 9033):
+            wait_until(lambda: _listens(port), 30, f"Lanyard listens on {port}")
 
     def stop_lanyard(self) -> None:
         self.lanyard.close()
@@ -185,6 +187,7 @@ class Relay:
             self.start_verifier(port)
 
     def start_verifier(self, port: int) -> None:
+        (self.folder / "verifiers" / "pyspf-milter.pid").unlink(missing_ok=True)  # of one that was killed
         program = self._program(f"verifier-{port}", *self._verifiers[port])
         self.verifiers[port] = program
         program.wait_until(lambda: _listens(port), 30, f"a verifier listens on {port}")

@@ -6,6 +6,7 @@ from email.utils import parseaddr
 
 import dkim
 import pytest
+from processes import wait_until
 from relay.post_office import Letter
 from relay.stage import DOMAIN, HOME_IP, QUIZZLER_IP, RELAY_IP, STRANGER_IP, Account, Relay
 
@@ -145,7 +146,7 @@ def test_a_bounce_of_the_persons_server_reaches_nobody(relay: Relay) -> None:
     # The one that comes later, from outside, ends here as well.
     mail = relay.letter("mailer-daemon@home.example", f"bounces@{DOMAIN}")
     assert relay.send(mail, "", f"bounces@{DOMAIN}", source=HOME_IP)[0] == 250
-    assert relay.queue() == []
+    wait_until(lambda: relay.queue() == [], 30, "the queue is empty")
     assert len(relay.quizzler.letters) == before
 
 
