@@ -42,6 +42,7 @@ let package = Package(
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
 
         // What others link.
@@ -71,6 +72,7 @@ let package = Package(
             dependencies: ["Schema", "Storage", "CArgon2", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: settings
         ),
+        .target(name: "Mail", dependencies: ["CCurl", "Directory", "Storage"], swiftSettings: settings),
         .target(
             name: "RosterFiles",
             dependencies: ["Directory", "Storage", "CArchive", .product(name: "Crypto", package: "swift-crypto")],
@@ -79,7 +81,7 @@ let package = Package(
         .target(
             name: "Authorization",
             dependencies: [
-                "Directory", "Storage", "COpenSSL",
+                "Directory", "Mail", "Storage", "COpenSSL",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
@@ -95,13 +97,14 @@ let package = Package(
         .target(
             name: "Server",
             dependencies: [
-                "Authorization", "Directory", "LanyardAPI", "ServerPages", "Storage",
+                "Authorization", "Directory", "LanyardAPI", "Mail", "ServerPages", "Storage",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -111,7 +114,7 @@ let package = Package(
         .executableTarget(
             name: "lanyard",
             dependencies: [
-                "Authorization", "Directory", "RosterFiles", "SampleDistrict", "Schema", "Server", "Storage",
+                "Authorization", "Directory", "Mail", "RosterFiles", "SampleDistrict", "Schema", "Server", "Storage",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -187,6 +190,9 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "MailTests", dependencies: ["Directory", "Fixtures", "Mail", "Storage", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
             name: "QuizzlerTests",
             dependencies: [
                 "LanyardAPI", "LanyardClient", "quizzler",
@@ -208,7 +214,7 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "Authorization", "Directory", "Fixtures", "Server", "ServerPages", "Storage", "TestSupport",
+                "Authorization", "Directory", "Fixtures", "Mail", "Server", "ServerPages", "Storage", "TestSupport",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),

@@ -4,6 +4,7 @@ import Directory
 import Foundation
 import Hummingbird
 import Logging
+import Mail
 import NIOCore
 import ServerPages
 import ServiceLifecycle
@@ -63,9 +64,31 @@ package struct LanyardServer: Sendable {
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),
                 availableConnectionsDelegate: .maximum(configuration.connectionsMax, logger: logger)),
-            services: [delivery],
+            services: [delivery] + mailDelivery + relayListeners,
             onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? 0) },
             logger: logger)
+    }
+
+    /// What queues mail; it says whether there is any.
+    var mailer: Mailer { Mailer(sender: configuration.mail?.sender, surroundings: surroundings) }
+
+    private var mailDelivery: [any Service] {
+        guard let mail = configuration.mail else { return [] }
+        return [
+            MailDelivery(
+                queue: MailOutbox(database: database, now: surroundings.now), sender: mail.sender,
+                transport: mail.makeTransport(), interval: configuration.mailInterval, logger: logger)
+        ]
+    }
+
+    private var relayListeners: [any Service] {
+        guard let configuration = configuration.relay, let addresses = configuration.listeners else { return [] }
+        let relay = MailRelay(database: database, surroundings: surroundings, domain: configuration.domain)
+        return [
+            SocketmapService(relay: relay, logger: logger).listener(at: addresses.socketmap),
+            PolicyService(relay: relay, logger: logger).listener(at: addresses.policy),
+            MilterService(relay: relay, configuration: configuration, logger: logger).listener(at: addresses.milter),
+        ]
     }
 
     private func router(_ teamIdentifiers: TeamIdentifiers) -> Router<AppContext> {

@@ -1,5 +1,6 @@
 import Authorization
 import Foundation
+import Mail
 
 /// How one server runs. Every setting has a default that starts and is safe.
 package struct ServerConfiguration: Sendable {
@@ -31,6 +32,13 @@ package struct ServerConfiguration: Sendable {
     package var abbreviatesTimeZones = false
     /// How often due notifications are looked for.
     package var notificationInterval: Duration = .seconds(2)
+
+    /// How often due mails are looked for.
+    package var mailInterval: Duration = .seconds(1)
+    /// Nil: mail is off, and what needs it is not offered.
+    package var mail: MailConfiguration?
+    /// Nil: there are no hidden addresses, and they are not offered.
+    package var relay: RelayConfiguration?
 
     /// Requests of one app on one organization's roster.
     package struct RateLimit: Sendable {

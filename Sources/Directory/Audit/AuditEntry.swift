@@ -40,6 +40,7 @@ package struct AuditEntry: Sendable {
         case keyCreated = "key.created"
         case signingKeyCreated = "signing-key.created"
         case keyRevoked = "key.revoked"
+        case emailForwardingChanged = "email-forwarding.changed"
     }
 
     package enum Outcome: String, Sendable, SQLConvertible {

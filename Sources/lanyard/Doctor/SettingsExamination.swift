@@ -43,7 +43,7 @@ struct SettingsExamination {
                     "issuer", "Tokens name \(server.issuer) as their issuer, not this server.",
                     remedy: "Leave out `issuer`, unless clients with another issuer compiled in are tried out here."))
         }
-        return findings
+        return findings + MailExamination(server: server).findings()
     }
 
     /// What the file names and nothing reads: most often a slip of the pen.
@@ -51,10 +51,14 @@ struct SettingsExamination {
         guard let data = FileManager.default.contents(atPath: settings.filePath),
             let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any]
         else { return [] }
-        let named = object.flatMap { key, value in
-            (value as? [String: Any])?.keys.map { "\(key).\($0)" } ?? [key]
+        return Self.names(in: object).filter { !Settings.keys.contains($0) }.sorted()
+    }
+
+    /// A dot stands for an object in an object.
+    private static func names(in object: [String: Any]) -> [String] {
+        object.flatMap { key, value in
+            (value as? [String: Any]).map { names(in: $0).map { "\(key).\($0)" } } ?? [key]
         }
-        return named.filter { !Settings.keys.contains($0) }.sorted()
     }
 
     static func isLoopback(_ url: String) -> Bool {

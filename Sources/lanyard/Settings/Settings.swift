@@ -48,7 +48,10 @@ struct Settings {
         "database", "masterKey", "host", "port", "baseURL", "issuer", "notificationIssuer", "development",
         "cancelledError",
         "ignoredScopes", "rateLimit.requestsPerSecond", "rateLimit.burst", "requestTimeout", "connectionsMax",
-        "abbreviateTimeZones", "logLevel", "logFormat",
+        "abbreviateTimeZones", "logLevel", "logFormat", "mail.from", "mail.maildir", "mail.smtp.url",
+        "mail.smtp.userName",
+        "mail.smtp.passwordFile", "mail.smtp.caFile", "relay.domain", "relay.listen.socketmap", "relay.listen.policy",
+        "relay.listen.milter",
     ]
 
     /// - Throws: ``Failure`` for a value of another type: a limit with a slip of the pen must not become the default.
@@ -75,6 +78,11 @@ struct Settings {
         try await Self.value(key, "true or false") { try await reader.fetchBool(forKey: $0) }
     }
 
+    /// Nil if it was not set, or is blank.
+    func text(_ key: String) -> String? {
+        reader.string(forKey: ConfigKey(stringLiteral: key)).flatMap { $0.isEmpty ? nil : $0 }
+    }
+
     /// - Throws: ``ServerConfiguration/Problem``, ``Failure``
     func server() async throws -> ServerConfiguration {
         let host = reader.string(forKey: "host", default: "127.0.0.1")
@@ -95,6 +103,8 @@ struct Settings {
         if let seconds = try await int("requestTimeout") { server.requestTimeout = .seconds(seconds) }
         if let connections = try await int("connectionsMax") { server.connectionsMax = connections }
         server.abbreviatesTimeZones = try await bool("abbreviateTimeZones") ?? false
+        server.mail = try mail()
+        server.relay = try relay()
         try server.check()
         return server
     }

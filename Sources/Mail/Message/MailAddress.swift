@@ -1,0 +1,69 @@
+/// An e-mail address that the protocols carry without quoting: an ASCII dot-atom, `@`, a domain name. RFC 5321 §4.1.2,
+/// RFC 5322 §3.4.1.
+///
+/// Quoted local parts, address literals and addresses beyond ASCII (RFC 6531) are refused: hardly any mailbox has
+/// one, and each is a way to be read differently by two programs.
+package struct MailAddress: Hashable, Sendable {
+    /// As it was spelled: a mailbox may tell capitals from small letters.
+    package let localPart: String
+    /// Lower case, no trailing dot.
+    package let domain: String
+
+    package var text: String { "\(localPart)@\(domain)" }
+
+    /// All in lower case: for comparing, since no mailbox in use tells capitals apart.
+    package var folded: String { "\(localPart.lowercased())@\(domain)" }
+
+    package struct Problem: Error, Equatable, CustomStringConvertible {
+        package let text: String
+        package let reason: String
+        package var description: String { "“\(text)” is no e-mail address that mail can be sent to: \(reason)." }
+    }
+
+    /// - Throws: ``Problem``
+    package init(_ text: String) throws {
+        func refuse(_ reason: String) -> Problem { Problem(text: String(text.prefix(320)), reason: reason) }
+        guard text.utf8.count <= 254 else { throw refuse("it is longer than 254 characters") }
+        guard text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
+            throw refuse("it has spaces or characters beyond ASCII")
+        }
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        guard parts.count == 2 else { throw refuse("it must have one @") }
+        let (localPart, domain) = (String(parts[0]), parts[1].lowercased())
+        guard (1...64).contains(localPart.utf8.count) else {
+            throw refuse("what stands before the @ has from 1 to 64 characters")
+        }
+        guard Self.isDotAtom(localPart) else { throw refuse("what stands before the @ is misspelled") }
+        guard Self.isDomain(domain) else { throw refuse("what stands behind the @ is no domain name") }
+        self.localPart = localPart
+        self.domain = domain
+    }
+
+    private static func isDotAtom(_ text: String) -> Bool {
+        text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { atom in
+            !atom.isEmpty && atom.utf8.allSatisfy(isAtomText)
+        }
+    }
+
+    /// RFC 5322 §3.2.3, without what is beyond ASCII.
+    static func isAtomText(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "!#$%&'*+-/=?^_`{|}~".utf8.contains(byte)
+        }
+    }
+
+    /// At least two labels, as ``FieldRule/domainName`` has it for organizations.
+    static func isDomain(_ text: String) -> Bool {
+        let labels = text.split(separator: ".", omittingEmptySubsequences: false)
+        return text.utf8.count <= 253 && labels.count >= 2
+            && labels.allSatisfy { label in
+                (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"
+                    && label.utf8.allSatisfy { byte in
+                        isAtomText(byte) && (byte == UInt8(ascii: "-") || !"!#$%&'*+/=?^_`{|}~".utf8.contains(byte))
+                    }
+            }
+    }
+}

@@ -1,0 +1,118 @@
+/// What the verifiers of SPF and DKIM found of a message. RFC 8601.
+///
+/// Programs that do nothing else verify and write it into headers; here they are read. Each verifier has a name of its
+/// own and writes exactly one header. Somebody else could put a header with such a name into their message, and so make
+/// two of them: then none is believed.
+package struct AuthenticationResults: Equatable, Sendable {
+    package enum Outcome: Equatable, Sendable {
+        case pass
+        /// The verifier could not find out now.
+        case temporaryError
+        /// Everything else: failed, neutral, not signed.
+        case other
+    }
+
+    package struct Finding: Equatable, Sendable {
+        package let outcome: Outcome
+        /// Of the envelope sender, or of the signature's `d=`; lower case. Nil if the verifier named none.
+        package let domain: String?
+
+        package init(outcome: Outcome, domain: String?) {
+            self.outcome = outcome
+            self.domain = domain
+        }
+    }
+
+    package let spf: [Finding]
+    /// One a signature.
+    package let dkim: [Finding]
+
+    package init(spf: [Finding], dkim: [Finding]) {
+        self.spf = spf
+        self.dkim = dkim
+    }
+
+    package enum Problem: Error, Equatable {
+        /// A verifier has written nothing: it does not run, or has another name.
+        case missing(authority: String)
+        /// There is more than one header of the name.
+        case ambiguous(authority: String)
+    }
+
+    /// - Parameters:
+    ///   - spfAuthority: the name that the verifier of SPF gives itself, lower case.
+    ///   - dkimAuthority: that of the verifier of DKIM; another one.
+    /// - Throws: ``Problem``
+    package init(in headers: [HeaderField], spfAuthority: String, dkimAuthority: String) throws {
+        let statements = headers.filter { $0.isNamed("authentication-results") }
+            .compactMap { Statement($0.unfolded) }
+        func one(_ authority: String) throws -> Statement {
+            let all = statements.filter { $0.authority == authority }
+            guard let first = all.first else { throw Problem.missing(authority: authority) }
+            guard all.count == 1 else { throw Problem.ambiguous(authority: authority) }
+            return first
+        }
+        spf = try one(spfAuthority).results.filter { $0.method == "spf" }.map { result in
+            // Some write the address, some its domain.
+            let name = result.properties["smtp.mailfrom"]?.split(separator: "@").last.map { $0.lowercased() }
+            return Finding(outcome: result.outcome, domain: name)
+        }
+        dkim = try one(dkimAuthority).results.filter { $0.method == "dkim" }.map { result in
+            Finding(outcome: result.outcome, domain: result.properties["header.d"]?.lowercased())
+        }
+    }
+
+    package var hasTemporaryError: Bool { (spf + dkim).contains { $0.outcome == .temporaryError } }
+}
+
+/// One header: `authority; method=result property=value …; …`.
+private struct Statement {
+    struct Result {
+        let method: String
+        let outcome: AuthenticationResults.Outcome
+        let properties: [String: String]
+    }
+
+    let authority: String
+    let results: [Result]
+
+    /// Nil if not even the name of the verifier can be read.
+    init?(_ text: String) {
+        guard let plain = try? HeaderScanner.withoutComments(text) else { return nil }
+        let parts = HeaderScanner.split(plain) { $0 == UInt8(ascii: ";") }
+        let head = Self.words(parts[0])
+        guard let name = head.first, head.count <= 2 else { return nil }
+        authority = HeaderScanner.unquoted(name).lowercased()
+        results = parts.dropFirst().compactMap(Self.result)
+    }
+
+    private static func words(_ bytes: [UInt8]) -> [[UInt8]] {
+        HeaderScanner.split(bytes) { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }.filter { !$0.isEmpty }
+    }
+
+    private static func result(_ part: [UInt8]) -> Result? {
+        let pairs = words(part).compactMap { word -> (name: String, value: String)? in
+            let halves = HeaderScanner.split(word) { $0 == UInt8(ascii: "=") }
+            // A value may hold more of them, as base64 does.
+            guard halves.count >= 2, !halves[0].isEmpty else { return nil }
+            let value = halves.dropFirst().joined(separator: [UInt8(ascii: "=")])
+            return (HeaderScanner.unquoted(halves[0]).lowercased(), HeaderScanner.unquoted(Array(value)))
+        }
+        guard let first = pairs.first else { return nil }
+        let outcome: AuthenticationResults.Outcome =
+            switch first.value.lowercased() {
+            case "pass": .pass
+            case "temperror": .temporaryError
+            default: .other
+            }
+        // Of a property that is named twice nothing is believed.
+        var properties: [String: String] = [:]
+        var repeated: Set<String> = []
+        for (name, value) in pairs.dropFirst() where properties.updateValue(value, forKey: name) != nil {
+            repeated.insert(name)
+        }
+        return Result(
+            method: first.name.split(separator: "/").first.map(String.init) ?? first.name, outcome: outcome,
+            properties: properties.filter { !repeated.contains($0.key) })
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+
+/// Puts each mail as a file into a folder, where mail readers and tests find it: written to `tmp`, then renamed into
+/// `new`, so that nobody sees half of one. https://cr.yp.to/proto/maildir.html
+package struct MaildirTransport: MailTransport {
+    private let folder: String
+    private let queue = BlockingQueue(width: 1)
+
+    package init(folder: String) { self.folder = folder }
+
+    package func send(_ content: String, from sender: MailAddress, to recipient: MailAddress) async throws {
+        let folder = folder
+        try await queue.run {
+            do {
+                for name in ["tmp", "new", "cur"] {
+                    try FileManager.default.createDirectory(
+                        atPath: "\(folder)/\(name)", withIntermediateDirectories: true,
+                        attributes: [.posixPermissions: 0o700])
+                }
+                // The time first, so that names sort by age.
+                let name = "\(Int(Date().timeIntervalSince1970 * 1_000)).\(UUID().uuidString.lowercased()).lanyard"
+                // As on a Unix machine: no carriage returns.
+                let local = content.replacing("\r\n", with: "\n")
+                let file = "Return-Path: <\(sender.text)>\nDelivered-To: \(recipient.text)\n" + local
+                guard
+                    FileManager.default.createFile(
+                        atPath: "\(folder)/tmp/\(name)", contents: Data(file.utf8),
+                        attributes: [.posixPermissions: 0o600])
+                else { throw MailFailure(reason: "no file can be made in \(folder)/tmp", isPermanent: false) }
+                try FileManager.default.moveItem(atPath: "\(folder)/tmp/\(name)", toPath: "\(folder)/new/\(name)")
+            } catch let failure as MailFailure {
+                throw failure
+            } catch {
+                throw MailFailure(reason: "the folder \(folder) cannot be written: \(error)", isPermanent: false)
+            }
+        }
+    }
+}

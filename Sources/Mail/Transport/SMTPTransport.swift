@@ -1,0 +1,148 @@
+import CCurl
+import Foundation
+
+/// Hands mails to a mail server with libcurl: it knows SMTP, its extensions and TLS, and is kept well.
+///
+/// A connection is made for each mail. A server of this kind sends few, and none that waits for many others.
+package struct SMTPTransport: MailTransport {
+    package struct Server: Sendable {
+        /// `smtp://host:port` or `smtps://host:port`.
+        package let url: String
+        package let userName: String?
+        let password: String?
+        /// PEM, of the authorities that count; nil: those of this machine.
+        package let certificateAuthorityFile: String?
+        /// Whether a connection without TLS is an error. Never asked of a server on this machine.
+        package let requiresTLS: Bool
+        package let host: String
+
+        /// - Throws: ``Problem``
+        package init(
+            url: String, userName: String? = nil, password: String? = nil, certificateAuthorityFile: String? = nil
+        ) throws {
+            guard let parts = URLComponents(string: url), let scheme = parts.scheme,
+                ["smtp", "smtps"].contains(scheme),
+                let host = parts.host, !host.isEmpty, ["", "/"].contains(parts.path), parts.query == nil,
+                parts.fragment == nil
+            else { throw Problem.malformedURL(url) }
+            guard parts.user == nil, parts.password == nil else { throw Problem.namesUser }
+            guard (userName == nil) == (password == nil) else { throw Problem.halfOfCredentials }
+            let isLoopback = ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host.lowercased())
+            self.url = "\(scheme)://\(parts.encodedHost ?? host)" + (parts.port.map { ":\($0)" } ?? "")
+            self.userName = userName
+            self.password = password
+            self.certificateAuthorityFile = certificateAuthorityFile
+            self.host = host
+            requiresTLS = !isLoopback
+        }
+
+        package enum Problem: Error, Equatable, CustomStringConvertible {
+            case malformedURL(String)
+            case namesUser
+            case halfOfCredentials
+
+            package var description: String {
+                switch self {
+                case .malformedURL(let url):
+                    "“\(url)” names no mail server. Write one such as smtp://mail.school.example:587 or "
+                        + "smtps://mail.school.example."
+                case .namesUser: "The address of the mail server may not name a user: use mail.smtp.userName."
+                case .halfOfCredentials: "mail.smtp.userName and mail.smtp.passwordFile belong together."
+                }
+            }
+        }
+    }
+
+    /// Seconds for a whole mail, and for the connection alone.
+    package static let timeout: TimeInterval = 60
+    private static let connectTimeout = 20
+
+    private let server: Server
+    private let queue = BlockingQueue(width: 4)
+
+    package init(_ server: Server) { self.server = server }
+
+    package func send(_ content: String, from sender: MailAddress, to recipient: MailAddress) async throws {
+        let server = server
+        try await queue.run { try Self.deliver(content, from: sender, to: recipient, by: server) }
+    }
+
+    /// Not safe to be done by several threads at once; a constant is made once.
+    private static let library: CURLcode = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+
+    private static func deliver(
+        _ content: String, from sender: MailAddress, to recipient: MailAddress, by server: Server
+    ) throws {
+        guard library == CURLE_OK, let handle = curl_easy_init() else {
+            throw MailFailure(reason: "libcurl does not start", isPermanent: false)
+        }
+        defer { curl_easy_cleanup(handle) }
+        let recipients = curl_slist_append(nil, "<\(recipient.text)>")
+        defer { curl_slist_free_all(recipients) }
+        let message = [CChar](unsafeUninitializedCapacity: Int(CURL_ERROR_SIZE)) { buffer, count in
+            buffer.initialize(repeating: 0)
+            count = buffer.count
+        }
+        var reader = Reader(bytes: Array(content.utf8))
+        var errorBuffer = message
+        let (result, status) = errorBuffer.withUnsafeMutableBufferPointer { errors in
+            withUnsafeMutablePointer(to: &reader) { reader -> (CURLcode, Int) in
+                let options: [CURLcode] = [
+                    lanyard_curl_set_buffer(handle, CURLOPT_ERRORBUFFER, errors.baseAddress),
+                    lanyard_curl_set_text(handle, CURLOPT_URL, "\(server.url)/\(sender.domain)"),
+                    lanyard_curl_set_text(handle, CURLOPT_PROTOCOLS_STR, "smtp,smtps"),
+                    // A proxy of the environment is for the Web.
+                    lanyard_curl_set_text(handle, CURLOPT_PROXY, ""),
+                    lanyard_curl_set_long(
+                        handle, CURLOPT_USE_SSL, Int((server.requiresTLS ? CURLUSESSL_ALL : CURLUSESSL_TRY).rawValue)),
+                    lanyard_curl_set_text(handle, CURLOPT_MAIL_FROM, "<\(sender.text)>"),
+                    lanyard_curl_set_list(handle, CURLOPT_MAIL_RCPT, recipients),
+                    lanyard_curl_set_long(handle, CURLOPT_UPLOAD, 1),
+                    lanyard_curl_set_long(handle, CURLOPT_NOSIGNAL, 1),
+                    lanyard_curl_set_long(handle, CURLOPT_CONNECTTIMEOUT, connectTimeout),
+                    lanyard_curl_set_long(handle, CURLOPT_TIMEOUT, Int(timeout)),
+                    lanyard_curl_set_reader(handle, Reader.read, reader),
+                    server.userName.map { lanyard_curl_set_text(handle, CURLOPT_USERNAME, $0) } ?? CURLE_OK,
+                    server.password.map { lanyard_curl_set_text(handle, CURLOPT_PASSWORD, $0) } ?? CURLE_OK,
+                    server.certificateAuthorityFile.map { lanyard_curl_set_text(handle, CURLOPT_CAINFO, $0) }
+                        ?? CURLE_OK,
+                ]
+                if let refused = options.first(where: { $0 != CURLE_OK }) { return (refused, 0) }
+                let result = curl_easy_perform(handle)
+                var status = 0
+                _ = lanyard_curl_response_code(handle, &status)
+                return (result, status)
+            }
+        }
+        guard result != CURLE_OK else { return }
+        let words = String(decoding: errorBuffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        throw failure(result, status: status, words: words)
+    }
+
+    private static func failure(_ result: CURLcode, status: Int, words: String) -> MailFailure {
+        let words = words.isEmpty ? String(cString: curl_easy_strerror(result)) : words
+        // What the server says of this mail, not of us or of the connection: RFC 5321 §4.2.1.
+        let isAboutMail = result == CURLE_SEND_ERROR || result == CURLE_WEIRD_SERVER_REPLY
+        return MailFailure(
+            reason: status == 0 ? words : "\(words) (status \(status))",
+            isPermanent: isAboutMail && (550...559).contains(status))
+    }
+}
+
+/// What libcurl reads the mail from.
+private struct Reader {
+    let bytes: [UInt8]
+    var position = 0
+
+    static let read: curl_read_callback = { buffer, size, count, context in
+        guard let buffer, let reader = context?.assumingMemoryBound(to: Reader.self) else { return 0 }
+        let length = min(size * count, reader.pointee.bytes.count - reader.pointee.position)
+        reader.pointee.bytes.withUnsafeBytes { bytes in
+            guard length > 0, let start = bytes.baseAddress else { return }
+            buffer.update(
+                from: start.advanced(by: reader.pointee.position).assumingMemoryBound(to: CChar.self), count: length)
+        }
+        reader.pointee.position += length
+        return length
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import Logging
+import Mail
+import ServiceLifecycle
+
+/// Hands on what waits in the mail queue, until the server stops.
+struct MailDelivery: Service {
+    let queue: MailOutbox
+    let sender: Mailbox
+    let transport: any MailTransport
+    let interval: Duration
+    let logger: Logger
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                do {
+                    try await deliverDue()
+                    try await queue.prune()
+                } catch {
+                    // The database may be away for a moment; what waits is still there afterwards.
+                    logger.error("mails were not read", metadata: ["error": "\(error)"])
+                }
+                try? await Task.sleep(for: interval)
+            }
+        }
+    }
+
+    private func deliverDue() async throws {
+        while !Task.isCancelled {
+            let due = try await queue.takeDue(limit: 4)
+            if due.isEmpty { return }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for mail in due { group.addTask { try await deliver(mail) } }
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    private func deliver(_ mail: OutgoingMail) async throws {
+        let failure: MailFailure
+        do {
+            try await transport.send(
+                mail.message.rendered(from: sender, messageID: mail.messageID, date: mail.createdAt),
+                from: sender.address, to: mail.message.recipient)
+            try await queue.recordDelivery(of: mail)
+            logger.info("mail delivered", metadata: ["message": "\(mail.messageID)"])
+            return
+        } catch let thrown as MailFailure {
+            failure = thrown
+        }
+        let next = try await queue.recordFailure(of: mail, error: failure.reason, isPermanent: failure.isPermanent)
+        logger.warning(
+            next == nil ? "mail given up" : "mail not delivered",
+            metadata: ["message": "\(mail.messageID)", "problem": "\(failure.reason)"])
+    }
+}

@@ -1,0 +1,40 @@
+import NIOCore
+
+/// Strings with their length in front: `5:hello,`. https://cr.yp.to/proto/netstrings.txt
+struct NetstringDecoder: NIOSingleStepByteToMessageDecoder, Sendable {
+    typealias InboundOut = String
+
+    /// Of the string.
+    let bytesMax: Int
+
+    struct Malformed: Error {}
+
+    func decode(buffer: inout ByteBuffer) throws -> String? {
+        let head = buffer.readableBytesView.prefix(8)
+        guard let colon = head.firstIndex(of: UInt8(ascii: ":")) else {
+            // Nothing but digits may still become a length.
+            guard head.count < 8, head.allSatisfy(Self.isDigit) else { throw Malformed() }
+            return nil
+        }
+        let digits = head[..<colon]
+        guard digits.allSatisfy(Self.isDigit), let length = Int(String(decoding: digits, as: UTF8.self)),
+            digits.count == 1 || digits.first != UInt8(ascii: "0"), length <= bytesMax
+        else { throw Malformed() }
+        let start = colon - buffer.readerIndex + 1
+        guard buffer.readableBytes >= start + length + 1 else { return nil }
+        buffer.moveReaderIndex(forwardBy: start)
+        let text = buffer.readString(length: length) ?? ""
+        guard buffer.readInteger(as: UInt8.self) == UInt8(ascii: ",") else { throw Malformed() }
+        return text
+    }
+
+    func decodeLast(buffer: inout ByteBuffer, seenEOF: Bool) throws -> String? {
+        buffer.readableBytes == 0 ? nil : try decode(buffer: &buffer)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+}
+
+extension ByteBuffer {
+    init(netstring text: String) { self.init(string: "\(text.utf8.count):\(text),") }
+}
