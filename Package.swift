@@ -56,6 +56,7 @@ let package = Package(
                 .product(name: "JWTKit", package: "jwt-kit"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: settings
         ),
@@ -94,10 +95,11 @@ let package = Package(
             resources: [.embedInCode("Resources")],
             swiftSettings: settings
         ),
+        .target(name: "BrowserSDK", resources: [.embedInCode("Resources")], swiftSettings: settings),
         .target(
             name: "Server",
             dependencies: [
-                "Authorization", "Directory", "LanyardAPI", "Mail", "ServerPages", "Storage",
+                "Authorization", "BrowserSDK", "Directory", "LanyardAPI", "Mail", "ServerPages", "Storage",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -185,6 +187,7 @@ let package = Package(
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "JWTKit", package: "jwt-kit"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: settings

@@ -3,8 +3,11 @@ import Foundation
 extension LanyardClient {
     /// Who the app is and where the service is.
     public struct Configuration: Sendable {
-        /// Without a slash at the end: `authorize`, `token`, `revoke` and `keys` are below it.
+        /// Where organizations share their data. Without a slash at the end: `authorize`, `token`, `revoke` and `keys` are
+        /// below it.
         public var authorizationBaseURL: String
+        /// Where people sign in. Without a slash at the end: the same four and `credentialstate` are below it.
+        public var signInBaseURL: String
         /// Without a slash at the end: `users`, `classes` and so on are below it.
         public var rosterBaseURL: String
         public var clientID: String
@@ -25,7 +28,7 @@ extension LanyardClient {
         public var requestTimeout = Duration.seconds(30)
         public var retryPolicy = RetryPolicy()
 
-        /// Both families of paths on one origin, as Lanyard serves them.
+        /// All families of paths on one origin, as Lanyard serves them.
         /// - Parameters:
         ///   - baseURL: The origin, `https://lanyard.example`.
         ///   - issuer: The base URL itself unless given.
@@ -39,6 +42,7 @@ extension LanyardClient {
         ) {
             let origin = baseURL.hasSuffix("/") ? String(baseURL.dropLast()) : baseURL
             authorizationBaseURL = origin + "/auth/oauth2/v2"
+            signInBaseURL = origin + "/auth"
             rosterBaseURL = origin + "/rosterapi/v1"
             self.clientID = clientID
             self.teamID = teamID
@@ -55,8 +59,9 @@ extension LanyardClient.Configuration: CustomReflectable {
         Mirror(
             self,
             children: [
-                "authorizationBaseURL": authorizationBaseURL, "rosterBaseURL": rosterBaseURL, "clientID": clientID,
-                "teamID": teamID, "keyID": keyID, "issuer": issuer,
+                "authorizationBaseURL": authorizationBaseURL, "signInBaseURL": signInBaseURL,
+                "rosterBaseURL": rosterBaseURL, "clientID": clientID, "teamID": teamID, "keyID": keyID,
+                "issuer": issuer,
             ],
             displayStyle: .struct)
     }

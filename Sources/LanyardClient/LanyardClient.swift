@@ -2,8 +2,8 @@ import AsyncHTTPClient
 import Foundation
 import LanyardAPI
 
-/// One app, as seen from its own server: it asks an organization for consent, gets tokens for it, reads its roster, and
-/// verifies what the service has signed.
+/// One app, as seen from its own server: it signs people in (`signIn`), asks an organization for consent, gets tokens for
+/// it, reads its roster, and verifies what the service has signed.
 ///
 /// ```swift
 /// let client = try LanyardClient(configuration: configuration)
@@ -26,17 +26,21 @@ public struct LanyardClient: Sendable {
     public let configuration: Configuration
     let transport: Transport
     let secretSigner: ClientSecretSigner
-    let verificationKeys: VerificationKeys
+    /// The keys with which data sharing signs, and those for signing people in. Lanyard has one set for both; the protocol
+    /// promises nothing about it.
+    let dataSharingKeys: VerificationKeys
+    let signInKeys: VerificationKeys
     let now: @Sendable () -> Date
     let sleep: @Sendable (Duration) async throws -> Void
 
     /// - Parameters:
+    ///   - httpClient: Its redirects are not followed with anything secret, whatever it is configured to do.
     ///   - now: The time by which secrets are issued and tokens expire.
     ///   - sleep: Waits before another attempt.
     /// - Throws: `LanyardClientError.invalidPrivateKey`
     public init(
         configuration: Configuration,
-        httpClient: HTTPClient = .shared,
+        httpClient: HTTPClient = .withoutRedirects,
         now: @escaping @Sendable () -> Date = { Date() },
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) throws {
@@ -59,9 +63,13 @@ public struct LanyardClient: Sendable {
         self.now = now
         self.sleep = sleep
         secretSigner = try ClientSecretSigner(configuration: configuration, now: now)
-        verificationKeys = VerificationKeys(
+        dataSharingKeys = VerificationKeys(
             url: configuration.authorizationBaseURL + "/keys", transport: transport, now: now)
+        signInKeys = VerificationKeys(url: configuration.signInBaseURL + "/keys", transport: transport, now: now)
     }
+
+    /// What signs people in to this app.
+    public var signIn: SignInClient { SignInClient(client: self) }
 
     /// A reader of the organization to which the session belongs.
     public func roster(_ session: RosterSession) -> RosterReader {

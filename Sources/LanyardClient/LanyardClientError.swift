@@ -4,8 +4,13 @@ import LanyardAPI
 ///
 /// A request id, where there is one, is what to quote to the operator of the service: the same id is in its log.
 public enum LanyardClientError: Error, Equatable, Sendable {
-    /// The token or revocation endpoint refused. `invalid_grant` on a refresh means that the consent is gone.
-    case oauth(ErrorCode, requestID: String?)
+    /// An endpoint refused. `invalid_grant` on a refresh means that the consent is gone. The description is for
+    /// developers.
+    case oauth(ErrorCode, description: String? = nil, requestID: String?)
+    /// The browser has come back with an answer to something else: to an older attempt, or to another browser's.
+    case wrongState
+    /// The browser has come back with something that is no answer of this protocol. The text is for logs.
+    case malformedAnswer(String)
     /// A roster request was refused: 401 the consent is gone, 403 not allowed to read this, 404 no such record in the
     /// organization, 400 a parameter or page token that is not accepted, 5xx a failure of the service.
     case roster(status: Int, error: String?, message: String?, requestID: String?)
@@ -31,6 +36,10 @@ public enum TokenDefect: Equatable, Sendable {
     case wrongIssuer
     case wrongAudience
     case wrongNonce
+    /// The token does not belong to the code or access token that it came with.
+    case wrongHash
+    /// The token is about another person than the one before.
+    case wrongSubject
     case expired
     case issuedInTheFuture
 }

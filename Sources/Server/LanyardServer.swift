@@ -103,6 +103,7 @@ package struct LanyardServer: Sendable {
         HealthRoutes(database: database).mount(on: router)
         AssetRoutes(assets: pages.pages.assets).mount(on: router)
         let protocols = Protocols(self, teamIdentifiers)
+        BrowserSDKRoutes().mount(on: router)
         mountPages(on: router)
         mountRoster(on: router, protocols)
         mountSignIn(on: router, protocols)

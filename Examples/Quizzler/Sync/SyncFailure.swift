@@ -13,7 +13,7 @@ enum SyncFailure: Equatable {
 
     init(_ error: any Error) {
         switch error as? LanyardClientError {
-        case .oauth(.invalidGrant, _), .roster(status: 401, _, _, _): self = .consentGone
+        case .oauth(.invalidGrant, _, _), .roster(status: 401, _, _, _): self = .consentGone
         case .roster(status: 403, _, _, _): self = .notShared
         case .rateLimited: self = .busy
         case .transport: self = .unreachable

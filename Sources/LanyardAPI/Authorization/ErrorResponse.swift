@@ -1,11 +1,17 @@
 /// What the token and revocation endpoints answer to a request they refuse, always with status 400.
-///
-/// One key only; there is no description on the wire.
 public struct ErrorResponse: Codable, Equatable, Sendable {
     public var error: ErrorCode
+    /// A sentence for developers, from the endpoints for signing people in. Those for data sharing send none.
+    public var description: String?
 
-    public init(error: ErrorCode) {
+    public init(error: ErrorCode, description: String? = nil) {
         self.error = error
+        self.description = description
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case error
+        case description = "error_description"
     }
 }
 
@@ -25,6 +31,17 @@ public struct ErrorCode: RawRepresentable, Codable, Hashable, Sendable {
     public static let unauthorizedClient = ErrorCode(rawValue: "unauthorized_client")
     public static let unsupportedGrantType = ErrorCode(rawValue: "unsupported_grant_type")
     public static let invalidScope = ErrorCode(rawValue: "invalid_scope")
-    /// In the redirect back from the consent page only: the person said no.
+    /// The person, or the administrator, said no. In the redirect back from a page, and when a device asks for tokens.
     public static let accessDenied = ErrorCode(rawValue: "access_denied")
+    /// What `access_denied` is called when a person does not sign in after all.
+    public static let userCancelledAuthorize = ErrorCode(rawValue: "user_cancelled_authorize")
+    /// The person has not decided yet. RFC 8628 section 3.5, as are the next two.
+    public static let authorizationPending = ErrorCode(rawValue: "authorization_pending")
+    /// The same, and the device asks too often: five seconds more from now on.
+    public static let slowDown = ErrorCode(rawValue: "slow_down")
+    /// The person has not decided in time.
+    public static let expiredToken = ErrorCode(rawValue: "expired_token")
+    /// The access token is not accepted. RFC 6750 section 3.1.
+    public static let invalidToken = ErrorCode(rawValue: "invalid_token")
+    public static let serverError = ErrorCode(rawValue: "server_error")
 }

@@ -1,24 +1,43 @@
 import Foundation
 
-/// Something that happened to an organization's consent.
+/// Something that happened to an organization's consent, or to a person's account.
 public struct NotificationEvent: Codable, Equatable, Sendable {
-    /// `consent-revoked`; an app ignores types that it does not know.
+    /// One of the words below; an app ignores types that it does not know. `change` has them as typed values.
     public var type: String
-    /// The `User.id` of the person who acted.
+    /// The `User.id` of the person who acted, or whose account it is.
     public var subject: String?
     /// The `Organization.id`, all of whose data the app has to delete.
     public var organizationID: String?
     /// Space-separated on the wire.
     public var scopes: [Scope]
+    /// The hidden address to which forwarding was switched on or off.
+    public var email: String?
+    /// The text `true` on the wire; a truth value is understood too.
+    public var isPrivateEmail: Bool?
     public var time: Date?
 
     public static let consentRevoked = "consent-revoked"
+    public static let emailEnabled = "email-enabled"
+    public static let emailDisabled = "email-disabled"
+    public static let accountDelete = "account-delete"
+    /// Another spelling of `account-delete`, in documents.
+    public static let accountDeleted = "account-deleted"
 
-    public init(type: String, subject: String?, organizationID: String?, scopes: [Scope] = [], time: Date?) {
+    public init(
+        type: String,
+        subject: String?,
+        organizationID: String? = nil,
+        scopes: [Scope] = [],
+        email: String? = nil,
+        isPrivateEmail: Bool? = nil,
+        time: Date?
+    ) {
         self.type = type
         self.subject = subject
         self.organizationID = organizationID
         self.scopes = scopes
+        self.email = email
+        self.isPrivateEmail = isPrivateEmail
         self.time = time
     }
 
@@ -28,6 +47,8 @@ public struct NotificationEvent: Codable, Equatable, Sendable {
         subject = try container.decodeIfPresent(String.self, forKey: .subject)
         organizationID = try container.decodeIfPresent(String.self, forKey: .organizationID)
         scopes = Scope.list(try container.decodeIfPresent(String.self, forKey: .scopes) ?? "")
+        email = try container.decodeIfPresent(String.self, forKey: .email)
+        isPrivateEmail = try container.decodeIfPresent(TruthValue.self, forKey: .isPrivateEmail)?.value
         time = try container.decodeIfPresent(Double.self, forKey: .time).map(Self.date)
     }
 
@@ -40,11 +61,13 @@ public struct NotificationEvent: Codable, Equatable, Sendable {
         if !scopes.isEmpty {
             try container.encode(scopes.scopeList, forKey: .scopes)
         }
+        try container.encodeIfPresent(email, forKey: .email)
+        try container.encodeIfPresent(isPrivateEmail.map { "\($0)" }, forKey: .isPrivateEmail)
         try container.encodeIfPresent(time.map { Int($0.timeIntervalSince1970.rounded(.down)) }, forKey: .time)
     }
 
-    /// Seconds in the samples, but nothing promises the unit: as seconds, a count beyond 10¹¹ would be in the year
-    /// 5138, so it is taken as milliseconds.
+    /// Seconds in the samples for data sharing and milliseconds in those for signing in, but nothing promises the unit:
+    /// as seconds, a count beyond 10¹¹ would be in the year 5138, so it is taken as milliseconds.
     private static func date(_ count: Double) -> Date {
         Date(timeIntervalSince1970: count > 100_000_000_000 ? count / 1_000 : count)
     }
@@ -54,6 +77,43 @@ public struct NotificationEvent: Codable, Equatable, Sendable {
         case subject = "sub"
         case organizationID = "org_id"
         case scopes
+        case email
+        case isPrivateEmail = "is_private_email"
         case time = "event_time"
+    }
+}
+
+extension NotificationEvent {
+    /// What an app has to do something about.
+    public enum Change: Equatable, Sendable {
+        /// Mail to the person's hidden address is forwarded again.
+        case emailEnabled(personID: String, email: String)
+        /// Mail to the person's hidden address goes nowhere: do not send any.
+        case emailDisabled(personID: String, email: String)
+        /// The person uses the app no more, or their organization does not let them: end their sessions.
+        case personStopped(personID: String)
+        /// The account is gone for good: end its sessions and delete what belongs to it.
+        case accountDeleted(personID: String)
+        /// The organization shares its roster no more: delete all its data.
+        case organizationStopped(organizationID: String, scopes: [Scope])
+        /// Not known here, or incomplete. Ignore it.
+        case other
+    }
+
+    public var change: Change {
+        switch type {
+        case Self.consentRevoked:
+            // Sent for a person and for an organization; only the latter's has an organization in it.
+            if let organizationID { return .organizationStopped(organizationID: organizationID, scopes: scopes) }
+            return subject.map { .personStopped(personID: $0) } ?? .other
+        case Self.emailEnabled, Self.emailDisabled:
+            guard let subject, let email else { return .other }
+            return type == Self.emailEnabled
+                ? .emailEnabled(personID: subject, email: email) : .emailDisabled(personID: subject, email: email)
+        case Self.accountDelete, Self.accountDeleted:
+            return subject.map { .accountDeleted(personID: $0) } ?? .other
+        default:
+            return .other
+        }
     }
 }

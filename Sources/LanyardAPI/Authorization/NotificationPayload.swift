@@ -7,14 +7,24 @@ public struct NotificationPayload: Codable, Equatable, Sendable {
     public var audience: String
     /// Seconds since 1970.
     public var issuedAt: Int
+    /// Seconds since 1970. Sent by the service that signs people in, a day after the time of issue.
+    public var expiresAt: Int?
     /// Unique for each notification and the same in each attempt to deliver it.
     public var id: String
     public var events: [NotificationEvent]
 
-    public init(issuer: String, audience: String, issuedAt: Int, id: String, events: [NotificationEvent]) {
+    public init(
+        issuer: String,
+        audience: String,
+        issuedAt: Int,
+        expiresAt: Int? = nil,
+        id: String,
+        events: [NotificationEvent]
+    ) {
         self.issuer = issuer
         self.audience = audience
         self.issuedAt = issuedAt
+        self.expiresAt = expiresAt
         self.id = id
         self.events = events
     }
@@ -26,6 +36,7 @@ public struct NotificationPayload: Codable, Equatable, Sendable {
         issuer = try container.decode(String.self, forKey: .issuer)
         audience = try container.decode(String.self, forKey: .audience)
         issuedAt = try container.decode(Int.self, forKey: .issuedAt)
+        expiresAt = try container.decodeIfPresent(Int.self, forKey: .expiresAt)
         id = try container.decode(String.self, forKey: .id)
         let events: OneOrMany
         if let json = try? container.decode(String.self, forKey: .events) {
@@ -40,6 +51,7 @@ public struct NotificationPayload: Codable, Equatable, Sendable {
         case issuer = "iss"
         case audience = "aud"
         case issuedAt = "iat"
+        case expiresAt = "exp"
         case id = "jti"
         case events
     }

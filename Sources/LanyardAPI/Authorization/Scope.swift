@@ -1,4 +1,5 @@
-/// What an app may read of an organization. An open set: a scope that is not named here still decodes.
+/// What an app may read of an organization, or learn about a person. An open set: a scope that is not named here still
+/// decodes.
 public struct Scope: RawRepresentable, Codable, Hashable, Sendable {
     public let rawValue: String
 
@@ -10,6 +11,15 @@ public struct Scope: RawRepresentable, Codable, Hashable, Sendable {
     public static let classesRead = Scope(rawValue: "edu.classes.read")
     /// A synthetic school for trying things out. Asked for alone, never with the other two.
     public static let testRead = Scope(rawValue: "edu.rosterapi.test.read")
+
+    /// A person's name, when they sign in.
+    public static let name = Scope(rawValue: "name")
+    /// A person's e-mail address, when they sign in.
+    public static let email = Scope(rawValue: "email")
+    /// Asks for an identity token. OpenID Connect Core section 3.1.2.1.
+    public static let openID = Scope(rawValue: "openid")
+    /// A person's name, by the word of OpenID Connect Core section 5.4.
+    public static let profile = Scope(rawValue: "profile")
 }
 
 extension Scope {

@@ -68,18 +68,7 @@ extension LanyardClient {
     }
 
     private func post(_ parameters: FormParameters, to path: String) async throws -> WireResponse {
-        let request = WireRequest(.post(form: parameters.encoded), configuration.authorizationBaseURL + path)
-        let response = try await transport(request)
-        switch response.status {
-        case 200:
-            return response
-        case 429:
-            throw LanyardClientError.rateLimited(retryAfter: response.retryAfter, requestID: response.requestID)
-        case 400..<500:
-            guard let refusal = try? response.decode(ErrorResponse.self) else { throw response.asUnexpected }
-            throw LanyardClientError.oauth(refusal.error, requestID: response.requestID)
-        default:
-            throw response.asUnexpected
-        }
+        try await transport(WireRequest(.post(form: parameters.encoded), configuration.authorizationBaseURL + path))
+            .accepted()
     }
 }

@@ -4,9 +4,9 @@ import LanyardAPI
 /// What an exchange or a refresh gave.
 public struct Tokens: Equatable, Sendable {
     public var accessToken: AccessToken
-    /// Nil after a refresh: the one that was used stays valid.
+    /// Nil after a refresh: the one that was used stays valid. Only `OpenIDClient` gets another one in its place.
     public var refreshToken: String?
-    /// Not yet verified; see `LanyardClient.verify(identityToken:nonce:)`.
+    /// Not yet verified; the client that asked for the tokens has a method for it.
     public var identityToken: String?
 
     public init(accessToken: AccessToken, refreshToken: String? = nil, identityToken: String? = nil) {

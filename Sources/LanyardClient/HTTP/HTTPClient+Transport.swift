@@ -4,6 +4,14 @@ import NIOCore
 import NIOHTTP1
 
 extension HTTPClient {
+    /// Like `HTTPClient.shared`, but an answer that points elsewhere is returned as it is: nothing of this protocol
+    /// redirects a program, and what it is asked with is secret.
+    public static let withoutRedirects: HTTPClient = {
+        var configuration = Configuration.singletonConfiguration
+        configuration.redirectConfiguration = .disallow
+        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)  // never shut down
+    }()
+
     /// More than any page holds: 1 000 classes with all their members are a few megabytes.
     private static let bodyBytesMax = 64 << 20
 
@@ -59,7 +67,11 @@ extension HTTPClientRequest {
         if case .post(let form) = request.method {
             method = .POST
             headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
-            body = .bytes(ByteBuffer(string: form))
+            // A body that can be read only once is not sent again to where an answer points, by whichever client.
+            let (parts, continuation) = AsyncStream.makeStream(of: ByteBuffer.self)
+            continuation.yield(ByteBuffer(string: form))
+            continuation.finish()
+            body = .stream(parts, length: .known(Int64(form.utf8.count)))
         }
     }
 }

@@ -41,7 +41,7 @@ public struct RetryPolicy: Equatable, Sendable {
             return status >= 500 ? backoff : nil
         case .transport:
             return backoff
-        case .oauth, .invalidToken, .invalidPrivateKey:
+        case .oauth, .wrongState, .malformedAnswer, .invalidToken, .invalidPrivateKey:
             return nil
         }
     }

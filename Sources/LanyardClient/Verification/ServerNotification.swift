@@ -7,60 +7,79 @@ public struct ServerNotification: Equatable, Sendable {
     /// The same in each attempt to deliver it. Remember it, and do nothing when it comes again.
     public var id: String
     public var issuedAt: Date
-    /// Ignore types that you do not know. On `consent-revoked`, delete all data of the organization.
+    /// Until when it would be accepted again; nil if it does not say.
+    public var expiresAt: Date?
+    /// What has happened; `change` of each says it as a typed value. Ignore types that you do not know.
     public var events: [NotificationEvent]
+
+    /// How long to remember the id of a notification that does not say when it expires: the service tries for days.
+    private static let patience: TimeInterval = 30 * 86_400
+
+    /// Until when the id has to be remembered, because the same notification may come again.
+    public var replayableUntil: Date {
+        expiresAt ?? issuedAt.addingTimeInterval(Self.patience)
+    }
 }
 
 extension LanyardClient {
-    /// Checks signature, issuer, audience and times of what was posted to the app's notification endpoint.
+    /// Checks signature, issuer, audience and times of what was posted to the app's notification endpoint. It takes both
+    /// kinds: those about organizations that share data, and those about people who sign in.
     ///
-    /// A notification is tried again for days, so its age alone is no reason to refuse it. Nor is a time of issue up to a
-    /// day ahead: the signature and the id protect, and an app whose clock is slow must hear of a revocation.
+    /// A notification is tried again for days, so its age alone is no reason to refuse it, unless it says when it expires.
+    /// Nor is a time of issue up to a day ahead: the signature and the id protect, and an app whose clock is slow must hear
+    /// of a revocation.
     /// - Parameter body: `{"payload":"<JWS>"}`
     /// - Throws: `LanyardClientError.invalidToken`, or the reason why the keys could not be read.
     public func verify(notification body: Data) async throws -> ServerNotification {
         guard let envelope = try? JSONDecoder().decode(NotificationEnvelope.self, from: body) else {
             throw LanyardClientError.invalidToken(.malformed)
         }
-        let claims = try await verificationKeys.verify(envelope.payload, as: NotificationClaims.self)
-        let payload = claims.payload
-        guard [configuration.issuer, configuration.issuer + "/auth/oauth2/v2"].contains(payload.issuer) else {
-            throw LanyardClientError.invalidToken(.wrongIssuer)
-        }
+        let keys = try keys(forNotification: envelope.payload)
+        let payload = try await keys.verify(envelope.payload, as: NotificationClaims.self).payload
         guard payload.audience == configuration.clientID else {
             throw LanyardClientError.invalidToken(.wrongAudience)
         }
-        try requireCurrent(
-            issuedAt: Double(payload.issuedAt), expiresAt: claims.expiresAt,
+        try verifier(keys).requireCurrent(
+            issuedAt: Double(payload.issuedAt), expiresAt: payload.expiresAt.map(Double.init),
             aheadAtMost: max(.seconds(86_400), configuration.clockTolerance))
         return ServerNotification(
             id: payload.id,
             issuedAt: Date(timeIntervalSince1970: Double(payload.issuedAt)),
+            expiresAt: payload.expiresAt.map { Date(timeIntervalSince1970: Double($0)) },
             events: payload.events
         )
     }
+
+    /// The keys of whom the payload names as its issuer. That nobody has verified it yet does no harm: there are two sets
+    /// to choose from, both the service's own.
+    private func keys(forNotification payload: String) throws -> VerificationKeys {
+        let parts = payload.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let json = Data(base64URLEncoded: parts[1]),
+            let claims = try? JSONDecoder().decode(Issuer.self, from: json)
+        else { throw LanyardClientError.invalidToken(.malformed) }
+        switch claims.iss {
+        case configuration.issuer: return signInKeys
+        case configuration.issuer + "/auth/oauth2/v2": return dataSharingKeys
+        default: throw LanyardClientError.invalidToken(.wrongIssuer)
+        }
+    }
+}
+
+private struct Issuer: Decodable {
+    let iss: String
 }
 
 private struct NotificationClaims: JWTPayload {
     let payload: NotificationPayload
-    /// Not part of the protocol, but honoured.
-    let expiresAt: Double?
 
     init(from decoder: any Decoder) throws {
         payload = try NotificationPayload(from: decoder)
-        expiresAt = try decoder.container(keyedBy: CodingKeys.self).decodeIfPresent(Double.self, forKey: .expiresAt)
     }
 
     func encode(to encoder: any Encoder) throws {
         try payload.encode(to: encoder)
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encodeIfPresent(expiresAt, forKey: .expiresAt)
     }
 
     /// Left to the caller, who knows the time and what to expect.
     func verify(using algorithm: some JWTAlgorithm) {}
-
-    private enum CodingKeys: String, CodingKey {
-        case expiresAt = "exp"
-    }
 }

@@ -29,10 +29,17 @@ actor VerificationKeys {
         self.now = now
     }
 
+    /// More than any token of this protocol; nobody makes us decode more.
+    private static let tokenBytesMax = 16 << 10
+
     /// Checks form, algorithm and signature of a JWS in compact serialization, and nothing that its claims say.
     func verify<Claims: JWTPayload>(_ token: String, as type: Claims.Type) async throws -> Claims {
+        guard token.utf8.count <= Self.tokenBytesMax else { throw LanyardClientError.invalidToken(.malformed) }
         let header = try Header(of: token)
+        // Never what the token asks for: not `none`, and not an HMAC of which the public key would be the secret.
         guard header.algorithm == "RS256" else { throw LanyardClientError.invalidToken(.unsupportedAlgorithm) }
+        // Extensions that must be understood, of which there is none that we know. RFC 7515 section 4.1.11.
+        guard header.critical == nil else { throw LanyardClientError.invalidToken(.malformed) }
         let collection = try await collection(withKey: header.keyID)
         do {
             return try await collection.verify(token, as: type)
@@ -99,6 +106,7 @@ actor VerificationKeys {
 private struct Header: Decodable {
     let algorithm: String
     let keyID: String
+    let critical: [String]?
 
     init(of token: String) throws {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
@@ -111,5 +119,6 @@ private struct Header: Decodable {
     private enum CodingKeys: String, CodingKey {
         case algorithm = "alg"
         case keyID = "kid"
+        case critical = "crit"
     }
 }

@@ -17,7 +17,7 @@ struct SecurityHeaders: RouterMiddleware {
         response.headers[.referrerPolicy] = "same-origin"
         if response.headers[.openerPolicy] == nil {
             // Browsers apply it on redirects too, and the way through a sign-in is full of them.
-            let policy: OpenerPolicy = response.status.kind == .redirection ? .keepsOpener : .isolated
+            let policy: OpenerPolicy = response.headers[.location] != nil ? .keepsOpener : .isolated
             response.headers[.openerPolicy] = policy.rawValue
         }
         if response.headers[.resourcePolicy] == nil { response.headers[.resourcePolicy] = "same-origin" }

@@ -135,6 +135,7 @@ package struct AccountPage: Page {
                 "apps": .list(apps.map(content(of:))),
                 "sessions": .list(sessions.map(content(of:))),
                 "hasAddresses": .flag(!hiddenAddresses.isEmpty),
+                "addressCount": .count(hiddenAddresses.count),
                 "addresses": .list(hiddenAddresses.map(content(of:))),
                 "changePasswordPath": .text(ifAny: changePasswordPath),
                 "editNamePath": .text(ifAny: editNamePath),

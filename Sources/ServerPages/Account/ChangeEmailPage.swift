@@ -46,7 +46,7 @@ package struct ChangeEmailPage: Page {
                 isFocused: problem == .wrongPassword
             ),
         ]
-        layout.links = [.init(label: Sentence("form.cancel"), path: cancelPath)]
+        layout.ways = [.link(Sentence("form.cancel"), to: cancelPath)]
         return layout.view(heading: Sentence("changeEmail.heading"), ["email": .text(currentEmail)])
     }
 }

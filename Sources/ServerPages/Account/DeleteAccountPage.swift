@@ -36,7 +36,7 @@ package struct DeleteAccountPage: Page {
             )
         ]
         layout.isDangerous = true
-        layout.links = [.init(label: Sentence("deleteAccount.keep"), path: cancelPath)]
+        layout.ways = [.link(Sentence("deleteAccount.keep"), to: cancelPath)]
         return layout.view(
             heading: Sentence("deleteAccount.heading"), ["email": .text(email), "apps": .count(appCount)]
         )

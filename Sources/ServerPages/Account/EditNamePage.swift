@@ -27,7 +27,7 @@ package struct EditNamePage: Page {
             givenName: givenName, familyName: familyName, isGivenNameWrong: problems.contains(.givenNameMissing),
             isFamilyNameWrong: problems.contains(.familyNameMissing)
         )
-        layout.links = [.init(label: Sentence("form.cancel"), path: cancelPath)]
+        layout.ways = [.link(Sentence("form.cancel"), to: cancelPath)]
         return layout.view(heading: Sentence("editName.heading"))
     }
 }

@@ -4,10 +4,17 @@ package struct Badge: Sendable {
     package let name: String
     /// Any stable id; only the colour depends on it.
     package let id: String
+    /// People are round; apps and organizations are square.
+    private let isPerson: Bool
 
     package init(name: String, id: String) {
+        self.init(name: name, id: id, isPerson: false)
+    }
+
+    init(name: String, id: String, isPerson: Bool) {
         self.name = name
         self.id = id
+        self.isPerson = isPerson
     }
 
     /// Number of colours that the style sheet knows as `tone-0`, `tone-1` …
@@ -16,6 +23,7 @@ package struct Badge: Sendable {
     var content: Content {
         [
             "initials": .text(initials),
+            "isPerson": .flag(isPerson),
             "isPair": .flag(initials.count > 1),
             "tone": .count(tone),
         ]

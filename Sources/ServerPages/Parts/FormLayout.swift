@@ -1,15 +1,17 @@
 /// What the template `form` shows: one question, its fields, one button, and quieter ways out.
 struct FormLayout {
     /// A way out besides the button.
-    struct Link {
-        let label: Sentence
-        let path: String
-    }
-
-    /// A way out that posts.
     struct Way {
         let label: Sentence
-        let form: Form
+        let path: String?
+        let form: Form?
+
+        static func link(_ label: Sentence, to path: String) -> Way { Way(label: label, path: path, form: nil) }
+        static func form(_ label: Sentence, _ form: Form) -> Way { Way(label: label, path: nil, form: form) }
+
+        var content: Content {
+            ["label": .sentence(label), "path": .text(ifAny: path), "form": .group(ifAny: form?.content)]
+        }
     }
 
     let form: Form
@@ -28,7 +30,6 @@ struct FormLayout {
     /// The button cannot be taken back.
     var isDangerous = false
     var ways: [Way] = []
-    var links: [Link] = []
     var aside: Sentence?
 
     /// - Parameter values: for the placeholders of the sentences.
@@ -48,8 +49,8 @@ struct FormLayout {
             "fields": .list(fields.map(\.content)),
             "button": .sentence(button),
             "isDangerous": .flag(isDangerous),
-            "ways": .list(ways.map { ["form": .group($0.form.content), "label": .sentence($0.label)] }),
-            "links": .list(links.map { ["label": .sentence($0.label), "path": .text($0.path)] }),
+            "ways": .list(ways.map(\.content)),
+            "hasWays": .flag(!ways.isEmpty),
             "aside": .sentence(ifAny: aside),
         ]
         return View("form", heading: heading, content: content.merging(values) { own, _ in own }, owner: owner)

@@ -53,7 +53,7 @@ package struct ChangePasswordPage: Page {
             let isCurrentFine = newPasswordProblem != nil
             layout.fields = [currentPassword(isFocused: !isCurrentFine), newPassword(isFocused: isCurrentFine)]
             layout.button = Sentence("password.buttonChosen")
-            layout.links = [.init(label: Sentence("form.cancel"), path: cancelPath)]
+            layout.ways = [.link(Sentence("form.cancel"), to: cancelPath)]
             return layout.view(heading: Sentence("password.headingChosen"))
         }
     }

@@ -68,14 +68,14 @@ package struct SignInPage: Page {
         var layout = FormLayout(form: form, button: Sentence("signIn.button"))
         layout.problem = problem?.sentence
         layout.fields = [userNameField, passwordField]
-        layout.links = [
-            forgotPasswordPath.map { FormLayout.Link(label: Sentence("signIn.forgotPassword"), path: $0) },
-            signUpPath.map { FormLayout.Link(label: Sentence("signIn.signUp"), path: $0) },
+        layout.ways = [
+            forgotPasswordPath.map { .link(Sentence("signIn.forgotPassword"), to: $0) },
+            signUpPath.map { .link(Sentence("signIn.signUp"), to: $0) },
+            cancel.map { .form(cancelLabel, $0) },
         ].compactMap(\.self)
-        layout.ways = cancel.map { [FormLayout.Way(label: Sentence("form.cancel"), form: $0)] } ?? []
-        let canBePersonal = forgotPasswordPath != nil || signUpPath != nil
-        layout.aside = Sentence(canBePersonal ? "signIn.forgottenManaged" : "signIn.forgotten")
-        layout.lead = Sentence(canBePersonal ? "signIn.leadForAny" : "signIn.lead")
+        // The page for forgotten passwords says it too.
+        layout.aside = forgotPasswordPath == nil ? Sentence("signIn.forgotten") : nil
+        layout.lead = Sentence(signUpPath == nil ? "signIn.lead" : "signIn.leadForAny")
         switch purpose {
         case .account:
             return layout.view(heading: Sentence("signIn.heading"))
@@ -86,6 +86,13 @@ package struct SignInPage: Page {
             return layout.view(heading: Sentence("signIn.headingForApp"), ["app": .text(app.name)])
         case .device:
             return layout.view(heading: Sentence("signIn.headingForDevice"))
+        }
+    }
+
+    private var cancelLabel: Sentence {
+        switch purpose {
+        case .signingIn: Sentence("notShared.back")
+        case .account, .connecting, .device: Sentence("form.cancel")
         }
     }
 

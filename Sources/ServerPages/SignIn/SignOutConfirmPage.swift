@@ -20,6 +20,7 @@ package struct SignOutConfirmPage: Page {
                 "app": .text(ifAny: app?.name),
                 "lead": .sentence(Sentence(app == nil ? "signOut.lead" : "signOut.leadForApp")),
                 "person": .group(person.content),
+                "isPersonal": .flag(person.role == .personal),
                 "decision": .group(decision.content),
             ]
         )

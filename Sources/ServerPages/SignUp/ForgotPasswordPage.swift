@@ -32,7 +32,7 @@ package struct ForgotPasswordPage: Page {
                 hasMessage: layout.problem != nil
             )
         ]
-        layout.links = [.init(label: Sentence("forgotPassword.back"), path: signInPath)]
+        layout.ways = [.link(Sentence("forgotPassword.back"), to: signInPath)]
         layout.aside = Sentence("signIn.forgottenManaged")
         return layout.view(heading: Sentence("forgotPassword.heading"))
     }

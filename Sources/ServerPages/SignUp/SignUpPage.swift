@@ -68,7 +68,7 @@ package struct SignUpPage: Page {
                 isFocused: isPasswordWrong && !isEmailWrong && !isNameWrong
             ),
         ]
-        layout.links = [.init(label: Sentence("signUp.signIn"), path: signInPath)]
+        layout.ways = [.link(Sentence("signUp.signIn"), to: signInPath)]
         layout.aside = Sentence("signUp.managed")
         return layout.view(heading: Sentence("signUp.heading"))
     }

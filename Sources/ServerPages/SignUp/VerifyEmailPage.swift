@@ -50,6 +50,16 @@ package struct VerifyEmailPage: Page {
     }
 
     package var view: View {
+        let heading = Sentence("verify.heading")
+        let values: Content = ["email": .text(email)]
+        let startAgain = FormLayout.Way.link(Sentence("verify.startAgain"), to: startAgainPath)
+        if problem == .expired {
+            // There is nothing to enter any more, so the one thing to do is the button.
+            var layout = FormLayout(form: sendAgain, button: Sentence("verify.sendAgain"))
+            layout.problem = Sentence("verify.expired")
+            layout.ways = [startAgain]
+            return layout.view(heading: heading, values)
+        }
         var layout = FormLayout(form: form, button: Sentence("form.continue"))
         layout.lead = purpose.lead
         layout.notice = isSentAgain && problem == nil ? Sentence("verify.sentAgain") : nil
@@ -57,9 +67,8 @@ package struct VerifyEmailPage: Page {
         switch problem {
         case .wrongCode(let attemptsLeft):
             fieldProblem = Sentence("verify.wrongCode", ["attempts": .count(attemptsLeft)])
-        case .expired: fieldProblem = Sentence("verify.expired")
         case .tooManyAttempts(let minutes): layout.problem = .tooManyAttempts(minutes: minutes)
-        case nil: break
+        case .expired, nil: break
         }
         layout.fields = [
             Field(
@@ -67,8 +76,7 @@ package struct VerifyEmailPage: Page {
                 problem: fieldProblem, isFocused: true, hasMessage: layout.problem != nil
             )
         ]
-        layout.ways = [.init(label: Sentence("verify.sendAgain"), form: sendAgain)]
-        layout.links = [.init(label: Sentence("verify.startAgain"), path: startAgainPath)]
-        return layout.view(heading: Sentence("verify.heading"), ["email": .text(email)])
+        layout.ways = [.form(Sentence("verify.sendAgain"), sendAgain), startAgain]
+        return layout.view(heading: heading, values)
     }
 }

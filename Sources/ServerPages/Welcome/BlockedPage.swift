@@ -58,6 +58,7 @@ package struct BlockedPage: Page {
                 "appBadge": .group(app.badge.content),
                 "organizationBadge": .group(organization.content),
                 "person": .group(person.content),
+                "isPersonal": .flag(false),
                 "hasContacts": .flag(!contacts.isEmpty),
                 "contacts": .list(contacts),
                 "back": .group(ifAny: back?.content),

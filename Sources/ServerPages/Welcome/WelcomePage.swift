@@ -39,9 +39,10 @@ package struct WelcomePage: Page {
             "app": .text(app.name),
             "team": .text(app.teamName),
             "appBadge": .group(app.badge.content),
-            "ownerBadge": .group((account.organization ?? person.badge).content),
+            "organizationBadge": .group(ifAny: account.organization?.content),
             "organization": .text(ifAny: account.organization?.name),
             "isManaged": .flag(account.organization != nil),
+            "isPersonal": .flag(account.organization == nil),
             "person": .group(person.content),
             "switchAccount": .group(switchAccount.content),
         ]

@@ -13,8 +13,11 @@ from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
 
 
-def start_chromium() -> webdriver.Chrome:
+def start_chromium(blocks_popups: bool = False) -> webdriver.Chrome:
+    """Blocks no windows unless told to: drivers take that off, whereas people have it on."""
     options = webdriver.ChromeOptions()
+    if blocks_popups:
+        options.add_experimental_option("excludeSwitches", ["disable-popup-blocking"])
     options.binary_location = "/usr/bin/chromium"
     # The locale decides Accept-Language, and so the language of the pages.
     options.add_argument("--lang=en-US")
@@ -34,6 +37,7 @@ class Chromium:
 
     def __init__(self, driver: webdriver.Chrome):
         self.driver = driver
+        self.window = driver.current_window_handle
         self._requests: list[str] = []
         self._complaints: list[str] = []
         driver.get("about:blank")

@@ -3,7 +3,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from app_page import AppPage
 from chromium import Chromium, start_chromium
+from local_site import LocalSite
 from scene import Scene
 from selenium.webdriver import Chrome
 from stage import connected_stage, new_stage
@@ -71,3 +73,15 @@ def new_visit(browser: Chromium, new_scene: Scene) -> Visit:
 @pytest.fixture
 def connected_visit(browser: Chromium, connected_scene: Scene) -> Visit:
     return Visit(browser, connected_scene)
+
+
+@pytest.fixture
+def app_page(browser: Chromium, scene: Scene) -> Iterator[AppPage]:
+    """A page of an app that uses the script of a running server."""
+    with LocalSite() as site:
+        page = AppPage(browser, site, scene.base_url)
+        yield page
+        for handle in page.popups:
+            browser.driver.switch_to.window(handle)
+            browser.driver.close()
+        browser.driver.switch_to.window(browser.window)

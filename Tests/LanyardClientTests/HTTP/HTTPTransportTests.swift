@@ -6,6 +6,7 @@ import HummingbirdTesting
 @testable import LanyardClient
 import NIOCore
 import NIOPosix
+import Synchronization
 import Testing
 
 @Suite struct HTTPTransportTests {
@@ -50,6 +51,42 @@ import Testing
         #expect(
             String(decoding: response.body, as: UTF8.self)
                 == "POST\n-\napplication/json\napplication/x-www-form-urlencoded\na=%20b")
+    }
+
+    /// A server that sends everybody on to another place, and counts who goes there.
+    @Test("nothing secret follows a redirect, by whichever client", arguments: [301, 302, 303, 307, 308])
+    func redirect(status: Int) async throws {
+        let visits = Mutex<[String]>([])
+        let router = Router()
+        router.on("token", method: .post) { _, _ in
+            Response(status: .init(code: status), headers: [.location: "/elsewhere"])
+        }
+        router.on("roster", method: .get) { request, _ in
+            let port = request.head.authority?.split(separator: ":").last ?? ""
+            return Response(
+                status: .init(code: status), headers: [.location: "http://localhost:\(port)/elsewhere"])
+        }
+        for method in [HTTPRequest.Method.get, .post] {
+            router.on("elsewhere", method: method) { request, _ in
+                let body = try await request.body.collect(upTo: 1 << 16)
+                visits.withLock { $0.append((request.headers[.authorization] ?? "") + String(buffer: body)) }
+                return "ok"
+            }
+        }
+        let application = Application(
+            router: router, configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)))
+        try await application.test(.live) { server in
+            let url = "http://127.0.0.1:\(server.port!)"
+            for client in [HTTPClient.withoutRedirects, .shared] {
+                let transport = client.transport(timeout: .seconds(5))
+                _ = try await transport(WireRequest(.post(form: "client_secret=s3cret"), url + "/token"))
+                _ = try await transport(WireRequest(.get, url + "/roster", accessToken: "s3cret"))
+            }
+            let answer = try await HTTPClient.withoutRedirects.transport(timeout: .seconds(5))(
+                WireRequest(.post(form: "client_secret=s3cret"), url + "/token"))
+            #expect(answer.status == status)
+        }
+        #expect(visits.withLock { $0 }.allSatisfy { !$0.contains("s3cret") })
     }
 
     /// A server that accepts connections and answers the first bytes of a request with this text.

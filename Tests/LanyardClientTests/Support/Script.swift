@@ -51,6 +51,34 @@ final class Script: Sendable {
         )
     }
 
+    /// A client of the standard profile, whose waits let the clock go on.
+    func openIDClient(clientSecret: String? = nil) -> OpenIDClient {
+        OpenIDClient(
+            configuration: OpenIDClient.Configuration(
+                baseURL: "https://lanyard.example/", clientID: "org.hillfield.planner", clientSecret: clientSecret),
+            transport: { try self.respond(to: $0) },
+            now: { self.now },
+            sleep: { self.sleepAndAdvance($0) }
+        )
+    }
+
+    func provider() -> LanyardIDProvider {
+        LanyardIDProvider(
+            configuration: LanyardIDProvider.Configuration(
+                baseURL: "https://lanyard.example/", clientID: "org.hillfield.planner"),
+            transport: { try self.respond(to: $0) },
+            now: { self.now },
+            sleep: { self.sleepAndAdvance($0) }
+        )
+    }
+
+    private func sleepAndAdvance(_ duration: Duration) {
+        state.withLock { state in
+            state.sleeps.append(duration)
+            state.now += Double(duration.components.seconds)
+        }
+    }
+
     /// A session whose access token `a0` is valid for an hour.
     func session(_ client: LanyardClient) -> RosterSession {
         RosterSession(
@@ -78,6 +106,7 @@ extension Script.Step {
     static func token(_ value: String) -> Self {
         .ok(#"{"access_token":"\#(value)","token_type":"Bearer","expires_in":3600}"#)
     }
+    static func refusal(_ error: String) -> Self { .answer(400, #"{"error":"\#(error)"}"#, [:]) }
     static func users(_ ids: String..., next: String? = nil) -> Self {
         let users = ids.map { #"{"id":"\#($0)"}"# }.joined(separator: ",")
         let end = next.map { #""moreToFollow":true,"nextPageToken":"\#($0)""# } ?? #""moreToFollow":false"#

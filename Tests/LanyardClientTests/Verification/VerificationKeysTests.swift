@@ -36,6 +36,25 @@ import Testing
         await #expect(throws: LanyardClientError.invalidToken(.unknownKey)) { try await verify(client, keyID: "k1") }
     }
 
+    @Test("a flood of tokens with made-up key ids costs the service one request a minute")
+    func flood() async throws {
+        let script = Script([.ok(try TestKeys.keySet(keyID: "k1")), .ok(try TestKeys.keySet(keyID: "k1"))])
+        let client = try script.client()
+        try await verify(client, keyID: "k1")
+        script.advance(by: 60)
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<200 {
+                group.addTask {
+                    await #expect(throws: LanyardClientError.invalidToken(.unknownKey)) {
+                        try await verify(client, keyID: "made-up-\(number)")
+                    }
+                }
+            }
+        }
+        #expect(script.requests.count == 2)
+        try await verify(client, keyID: "k1")
+    }
+
     @Test("a key id that is not in the set is refused, whoever has signed")
     func unknownKey() async throws {
         let client = try Script([.ok(try TestKeys.keySet(keyID: "k1"))]).client()

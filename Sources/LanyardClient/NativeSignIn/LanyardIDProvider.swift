@@ -1,0 +1,131 @@
+import AsyncHTTPClient
+import Foundation
+import LanyardAPI
+
+/// Signs the person in front of a command line or a device in to the app that it belongs to.
+///
+/// The names, and what they mean, are those of AuthenticationServices, with `LanyardID` in them:
+///
+/// ```swift
+/// let provider = LanyardIDProvider(
+///     configuration: .init(baseURL: "https://lanyard.example", clientID: "org.hillfield.planner"))
+/// var request = provider.createRequest()
+/// request.requestedScopes = [.fullName, .email]
+/// request.nonce = nonce  // from the app's server
+/// let authorization = try await LanyardAuthorizationController(authorizationRequests: [request]).performRequests()
+/// // Send to the app's server: authorization.credential.authorizationCode, .identityToken, .fullName
+/// ```
+///
+/// A program that runs on people's machines has no secret. So the app's server exchanges the code, with
+/// `SignInClient.exchange(code:redirectURI:)` and no redirect URI, and verifies the identity token.
+public struct LanyardIDProvider: Sendable {
+    public struct Configuration: Equatable, Sendable {
+        /// The origin of the service, without a slash at the end.
+        public var baseURL: String
+        /// The app's own identifier, not that of a web site that belongs to it.
+        public var clientID: String
+        /// The `iss` of what the service signs. That of what comes by the device flow is `{issuer}/oidc`.
+        public var issuer: String
+        /// How long to wait for the person.
+        public var timeLimit = Duration.seconds(300)
+        /// How far the service's clock may be from ours when a token is verified.
+        public var clockTolerance = Duration.seconds(60)
+        /// For one request and its whole answer.
+        public var requestTimeout = Duration.seconds(30)
+
+        /// - Parameter issuer: The base URL itself unless given.
+        public init(baseURL: String, clientID: String, issuer: String? = nil) {
+            self.baseURL = baseURL.hasSuffix("/") ? String(baseURL.dropLast()) : baseURL
+            self.clientID = clientID
+            self.issuer = issuer ?? self.baseURL
+        }
+    }
+
+    public let configuration: Configuration
+    let transport: Transport
+    let keys: VerificationKeys
+    let openID: OpenIDClient
+    let now: @Sendable () -> Date
+    let sleep: @Sendable (Duration) async throws -> Void
+
+    /// - Parameters:
+    ///   - httpClient: Its redirects are not followed with anything secret, whatever it is configured to do.
+    ///   - now: The time by which tokens expire.
+    ///   - sleep: Waits for the person, at most as long as the time limit.
+    public init(
+        configuration: Configuration,
+        httpClient: HTTPClient = .withoutRedirects,
+        now: @escaping @Sendable () -> Date = { Date() },
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    ) {
+        self.init(
+            configuration: configuration, transport: httpClient.transport(timeout: configuration.requestTimeout),
+            now: now, sleep: sleep)
+    }
+
+    package init(
+        configuration: Configuration,
+        transport: @escaping Transport,
+        now: @escaping @Sendable () -> Date,
+        sleep: @escaping @Sendable (Duration) async throws -> Void
+    ) {
+        self.configuration = configuration
+        self.transport = transport
+        self.now = now
+        self.sleep = sleep
+        keys = VerificationKeys(url: configuration.baseURL + "/auth/keys", transport: transport, now: now)
+        var standard = OpenIDClient.Configuration(
+            baseURL: configuration.baseURL, clientID: configuration.clientID, issuer: configuration.issuer + "/oidc")
+        standard.clockTolerance = configuration.clockTolerance
+        openID = OpenIDClient(configuration: standard, transport: transport, now: now, sleep: sleep)
+    }
+
+    public func createRequest() -> LanyardIDRequest {
+        LanyardIDRequest(provider: self)
+    }
+
+    /// What has become of a person who has signed in on this device before. Ask when the program starts.
+    /// - Parameter userID: `LanyardIDCredential.user`
+    /// - Throws: `LanyardClientError`. That the service cannot be asked is no reason to sign anybody out.
+    public func credentialState(forUserID userID: String) async throws -> CredentialState {
+        let parameters: FormParameters = ["client_id": configuration.clientID, "user": userID]
+        let request = WireRequest(
+            .post(form: parameters.encoded), configuration.baseURL + "/auth/credentialstate")
+        let response = try await transport(request).accepted().decode(CredentialStateResponse.self)
+        return CredentialState(response.state)
+    }
+
+    /// The same for callers that do not wait. With an error the state says nothing.
+    public func getCredentialState(
+        forUserID userID: String,
+        completion: @escaping @Sendable (CredentialState, (any Error)?) -> Void
+    ) {
+        Task {
+            do {
+                completion(try await credentialState(forUserID: userID), nil)
+            } catch {
+                completion(.notFound, error)
+            }
+        }
+    }
+
+    public enum CredentialState: Int, Sendable {
+        /// The person has stopped using the app: sign them out.
+        case revoked = 0
+        /// All is well.
+        case authorized = 1
+        /// The person does not use the app: show the sign-in.
+        case notFound = 2
+        /// The app has moved to another team: a request with `user` set gets the person's new identifier.
+        case transferred = 3
+
+        init(_ state: CredentialStateResponse.State) {
+            switch state {
+            case .revoked: self = .revoked
+            case .authorized: self = .authorized
+            case .notFound: self = .notFound
+            case .transferred: self = .transferred
+            }
+        }
+    }
+}

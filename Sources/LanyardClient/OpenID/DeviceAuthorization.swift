@@ -1,0 +1,101 @@
+import Foundation
+import LanyardAPI
+
+/// A device that waits for somebody to let it in, with a phone or another computer. RFC 8628.
+public struct DeviceAuthorization: Sendable {
+    /// What the person types, as it is to be shown.
+    public var userCode: String
+    /// Where the person types it.
+    public var verificationURI: String
+    /// The same address with the code in it, for a link or a QR code; nil if the provider has none.
+    public var verificationURIComplete: String?
+    /// Then the person has to begin anew.
+    public var expiresAt: Date
+    let deviceCode: String
+    let interval: Duration
+    let nonce: String?
+}
+
+extension DeviceAuthorization: CustomReflectable {
+    /// Without what is secret, so that it does not get into a log.
+    public var customMirror: Mirror {
+        Mirror(
+            self, children: ["verificationURI": verificationURI, "expiresAt": expiresAt], displayStyle: .struct)
+    }
+}
+
+extension OpenIDClient {
+    /// Begins the sign-in of a device that has no browser. Show what comes of it, and wait with `tokens(for:)`.
+    /// - Parameters:
+    ///   - scopes: `openid` is added.
+    ///   - nonce: Comes back in the identity token if the provider supports it here, which no standard asks for.
+    public func authorizeDevice(scopes: [Scope], nonce: String? = nil) async throws -> DeviceAuthorization {
+        guard let endpoint = try await metadata().deviceAuthorizationEndpoint else {
+            throw LanyardClientError.unexpectedAnswer(
+                status: 200, "The provider has no device authorization endpoint.", requestID: nil)
+        }
+        let parameters: FormParameters = [
+            "client_id": configuration.clientID,
+            "client_secret": configuration.clientSecret,
+            "scope": scopes.withOpenID.scopeList,
+            "nonce": nonce,
+        ]
+        let requestedAt = now()
+        let response = try await transport(WireRequest(.post(form: parameters.encoded), endpoint))
+            .accepted().decode(DeviceAuthorizationResponse.self)
+        return DeviceAuthorization(
+            userCode: response.userCode,
+            verificationURI: response.verificationURI,
+            verificationURIComplete: response.verificationURIComplete,
+            expiresAt: requestedAt.addingTimeInterval(TimeInterval(response.expiresIn)),
+            deviceCode: response.deviceCode,
+            interval: .seconds(min(max(response.interval ?? 5, 1), 3_600)),
+            nonce: nonce
+        )
+    }
+
+    /// Waits until the person has let the device in, and verifies who it was.
+    ///
+    /// Asks in the provider's rhythm, and five seconds less often each time that it says so. A lost connection is no
+    /// reason to give up. RFC 8628 section 3.5.
+    /// - Throws: `LanyardClientError.oauth` with `access_denied` if the person said no, `expired_token` if nobody answered.
+    public func tokens(for device: DeviceAuthorization) async throws -> OpenIDResult {
+        let provider = try await provider.current()
+        var interval = device.interval
+        while now() < device.expiresAt {
+            try await sleep(interval)
+            do {
+                let tokens = try await requestTokens(
+                    [
+                        "grant_type": "urn:ietf:params:oauth:grant-type:device_code",
+                        "device_code": device.deviceCode,
+                        "client_id": configuration.clientID,
+                        "client_secret": configuration.clientSecret,
+                    ], from: provider)
+                return try await result(tokens, device: device, from: provider)
+            } catch LanyardClientError.oauth(.authorizationPending, _, _) {
+                continue
+            } catch LanyardClientError.oauth(.slowDown, _, _) {
+                interval += .seconds(5)
+            } catch LanyardClientError.rateLimited(let delay, _) {
+                interval = max(interval + .seconds(5), delay ?? .zero)
+            } catch LanyardClientError.transport {
+                interval = min(interval * 2, .seconds(60))
+            }
+        }
+        throw LanyardClientError.oauth(.expiredToken, requestID: nil)
+    }
+
+    /// A provider need not return the nonce here; one that is there must be ours.
+    private func result(
+        _ tokens: Tokens,
+        device: DeviceAuthorization,
+        from provider: DiscoveredProvider.Current
+    ) async throws -> OpenIDResult {
+        do {
+            return try await result(tokens, nonce: device.nonce, from: provider)
+        } catch LanyardClientError.invalidToken(.wrongNonce) where device.nonce != nil {
+            return try await result(tokens, nonce: nil, from: provider)
+        }
+    }
+}

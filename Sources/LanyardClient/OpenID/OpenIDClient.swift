@@ -1,0 +1,251 @@
+import AsyncHTTPClient
+import Foundation
+import LanyardAPI
+
+/// An app that signs people in by OpenID Connect as everyone speaks it: one without a server or a secret of its own, or one
+/// that is to work with other providers too.
+///
+/// The provider's endpoints come from its discovery document, which is read when first needed and once a day after that.
+/// Every method throws `LanyardClientError`, or `CancellationError` if its task is cancelled meanwhile.
+public struct OpenIDClient: Sendable {
+    public struct Configuration: Sendable {
+        /// The `iss` of what the provider signs, and what its discovery document has to say.
+        public var issuer: String
+        public var discoveryURL: String
+        public var clientID: String
+        /// Nil for a public client, which proves by PKCE alone that it is the one that asked.
+        public var clientSecret: String?
+        /// How far the provider's clock may be from ours when a token is verified.
+        public var clockTolerance = Duration.seconds(60)
+        /// For one request and its whole answer.
+        public var requestTimeout = Duration.seconds(30)
+
+        /// Any provider whose document is where OpenID Connect Discovery says.
+        public init(issuer: String, clientID: String, clientSecret: String? = nil) {
+            self.issuer = issuer
+            self.clientID = clientID
+            self.clientSecret = clientSecret
+            let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
+            discoveryURL = base + "/.well-known/openid-configuration"
+        }
+
+        /// A Lanyard server.
+        /// - Parameters:
+        ///   - baseURL: The origin, `https://lanyard.example`.
+        ///   - issuer: `{baseURL}/oidc` unless given.
+        public init(baseURL: String, clientID: String, clientSecret: String? = nil, issuer: String? = nil) {
+            let origin = baseURL.hasSuffix("/") ? String(baseURL.dropLast()) : baseURL
+            self.init(issuer: issuer ?? origin + "/oidc", clientID: clientID, clientSecret: clientSecret)
+            discoveryURL = origin + "/oidc/.well-known/openid-configuration"
+        }
+    }
+
+    public let configuration: Configuration
+    let transport: Transport
+    let provider: DiscoveredProvider
+    let now: @Sendable () -> Date
+    let sleep: @Sendable (Duration) async throws -> Void
+
+    /// - Parameters:
+    ///   - httpClient: Its redirects are not followed with anything secret, whatever it is configured to do.
+    ///   - now: The time by which tokens expire.
+    ///   - sleep: Waits between two questions of a device, and for a person at most as long as a sign-in may take.
+    public init(
+        configuration: Configuration,
+        httpClient: HTTPClient = .withoutRedirects,
+        now: @escaping @Sendable () -> Date = { Date() },
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    ) {
+        self.init(
+            configuration: configuration, transport: httpClient.transport(timeout: configuration.requestTimeout),
+            now: now, sleep: sleep)
+    }
+
+    package init(
+        configuration: Configuration,
+        transport: @escaping Transport,
+        now: @escaping @Sendable () -> Date,
+        sleep: @escaping @Sendable (Duration) async throws -> Void
+    ) {
+        self.configuration = configuration
+        self.transport = transport
+        self.now = now
+        self.sleep = sleep
+        provider = DiscoveredProvider(configuration: configuration, transport: transport, now: now)
+    }
+
+    /// The provider's discovery document.
+    public func metadata() async throws -> ProviderMetadata {
+        try await provider.current().metadata
+    }
+
+    /// Where to send the browser of somebody who wants to sign in. It comes back with a query.
+    /// - Parameters:
+    ///   - scopes: `openid` is added.
+    ///   - prompt: `login` asks for the password again, `consent` for permission, `none` shows no page at all.
+    ///   - loginHint: Who is expected to sign in, such as an e-mail address.
+    public func authorizationURL(
+        redirectURI: String,
+        scopes: [Scope],
+        attempt: AuthorizationAttempt,
+        prompt: String? = nil,
+        loginHint: String? = nil
+    ) async throws -> String {
+        let parameters: FormParameters = [
+            "client_id": configuration.clientID,
+            "redirect_uri": redirectURI,
+            "response_type": "code",
+            "scope": scopes.withOpenID.scopeList,
+            "state": attempt.state,
+            "nonce": attempt.nonce,
+            "code_challenge": attempt.codeChallenge,
+            "code_challenge_method": "S256",
+            "prompt": prompt,
+            "login_hint": loginHint,
+        ]
+        return parameters.appended(to: try await metadata().authorizationEndpoint)
+    }
+
+    /// Everything between the browser's return and knowing who it is: checks who has answered, exchanges the code, and
+    /// verifies the identity token that comes for it.
+    public func finish(
+        _ answer: AuthorizationAnswer,
+        attempt: AuthorizationAttempt,
+        redirectURI: String
+    ) async throws -> OpenIDResult {
+        let provider = try await provider.current()
+        try requireIssuer(of: answer, provider.metadata)
+        let tokens = try await requestTokens(
+            [
+                "grant_type": "authorization_code",
+                "code": answer.code,
+                "redirect_uri": redirectURI,
+                "code_verifier": attempt.codeVerifier,
+                "client_id": configuration.clientID,
+                "client_secret": configuration.clientSecret,
+            ], from: provider)
+        return try await result(tokens, nonce: attempt.nonce, from: provider)
+    }
+
+    /// Two providers must not be mixed up: a code of one is not shown to the other. RFC 9207 section 2.4.
+    private func requireIssuer(of answer: AuthorizationAnswer, _ metadata: ProviderMetadata) throws {
+        if let issuer = answer.issuer {
+            guard issuer == configuration.issuer else { throw LanyardClientError.invalidToken(.wrongIssuer) }
+        } else if metadata.authorizationResponseIssuerSupported == true {
+            throw LanyardClientError.invalidToken(.wrongIssuer)
+        }
+    }
+
+    /// Gets new tokens for a refresh token, which may be used up by it: keep the one that comes. Two refreshes with the same
+    /// token look like theft, and end the sign-in; an `OpenIDSession` takes care of both.
+    public func refresh(_ refreshToken: String) async throws -> Tokens {
+        try await requestTokens(
+            [
+                "grant_type": "refresh_token",
+                "refresh_token": refreshToken,
+                "client_id": configuration.clientID,
+                "client_secret": configuration.clientSecret,
+            ], from: provider.current())
+    }
+
+    /// Ends what a token stands for. RFC 7009. Does nothing if the provider has no endpoint for it.
+    public func revoke(_ token: String, hint: TokenTypeHint? = nil) async throws {
+        guard let endpoint = try await metadata().revocationEndpoint else { return }
+        let parameters: FormParameters = [
+            "token": token,
+            "token_type_hint": hint?.rawValue,
+            "client_id": configuration.clientID,
+            "client_secret": configuration.clientSecret,
+        ]
+        _ = try await transport(WireRequest(.post(form: parameters.encoded), endpoint)).accepted()
+    }
+
+    /// What the provider says about a person.
+    /// - Parameter subject: Whom the identity token is about; an answer about somebody else is refused.
+    public func userInfo(_ accessToken: AccessToken, subject: String) async throws -> UserInfo {
+        guard let endpoint = try await metadata().userInfoEndpoint else {
+            throw LanyardClientError.unexpectedAnswer(
+                status: 200, "The provider has no userinfo endpoint.", requestID: nil)
+        }
+        let response = try await transport(WireRequest(.get, endpoint, accessToken: accessToken.value))
+        if response.status == 401 {
+            throw LanyardClientError.oauth(.invalidToken, requestID: response.requestID)
+        }
+        let info = try response.accepted().decode(UserInfo.self)
+        guard info.subject == subject else { throw LanyardClientError.invalidToken(.wrongSubject) }
+        return info
+    }
+
+    /// Where to send a browser to sign out at the provider too. OpenID Connect RP-Initiated Logout section 2.
+    /// - Returns: Nil if the provider has no such page.
+    public func endSessionURL(
+        identityToken: String?,
+        postLogoutRedirectURI: String? = nil,
+        state: String? = nil
+    ) async throws -> String? {
+        let parameters: FormParameters = [
+            "client_id": configuration.clientID,
+            "id_token_hint": identityToken,
+            "post_logout_redirect_uri": postLogoutRedirectURI,
+            "state": state,
+        ]
+        return try await metadata().endSessionEndpoint.map { parameters.appended(to: $0) }
+    }
+
+    /// Checks signature, issuer, audience, times and nonce.
+    /// - Parameter nonce: Nil if none was sent, and after a refresh.
+    public func verify(
+        identityToken token: String,
+        nonce: String?,
+        accessToken: String? = nil
+    ) async throws -> IdentityToken {
+        try await verifier(provider.current())
+            .verify(identityToken: token, nonce: nonce, accessToken: accessToken)
+    }
+
+    func result(_ tokens: Tokens, nonce: String?, from provider: DiscoveredProvider.Current) async throws
+        -> OpenIDResult
+    {
+        guard let token = tokens.identityToken else {
+            throw LanyardClientError.unexpectedAnswer(status: 200, "There is no identity token.", requestID: nil)
+        }
+        let identity = try await verifier(provider)
+            .verify(identityToken: token, nonce: nonce, accessToken: tokens.accessToken.value)
+        return OpenIDResult(identity: identity, tokens: tokens)
+    }
+
+    func requestTokens(_ parameters: FormParameters, from provider: DiscoveredProvider.Current) async throws -> Tokens {
+        let requestedAt = now()
+        let request = WireRequest(.post(form: parameters.encoded), provider.metadata.tokenEndpoint)
+        let response = try await transport(request).accepted().decode(TokenResponse.self)
+        return Tokens(response, requestedAt: requestedAt)
+    }
+
+    private func verifier(_ provider: DiscoveredProvider.Current) -> TokenVerifier {
+        TokenVerifier(
+            keys: provider.keys, issuer: configuration.issuer, audience: configuration.clientID,
+            clockTolerance: configuration.clockTolerance, now: now)
+    }
+}
+
+/// Somebody has signed in.
+public struct OpenIDResult: Equatable, Sendable {
+    public var identity: IdentityToken
+    public var tokens: Tokens
+}
+
+extension [Scope] {
+    /// With `openid` in front, without which there is no identity token.
+    var withOpenID: [Scope] {
+        contains(.openID) ? self : [.openID] + self
+    }
+}
+
+extension OpenIDClient.Configuration: CustomReflectable {
+    /// Without the secret, so that it does not get into a log.
+    public var customMirror: Mirror {
+        Mirror(
+            self, children: ["issuer": issuer, "discoveryURL": discoveryURL, "clientID": clientID],
+            displayStyle: .struct)
+    }
+}

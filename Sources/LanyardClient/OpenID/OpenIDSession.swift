@@ -1,0 +1,58 @@
+import Foundation
+import LanyardAPI
+
+/// The tokens of one person who has signed in by an `OpenIDClient`.
+///
+/// The provider gives another refresh token with each access token, and takes the use of an old one for theft. So keep one
+/// session for each sign-in and share it: however many callers need a new access token at the same time, it is asked for
+/// once, and the refresh token that comes with it is kept before anybody gets the access token.
+public actor OpenIDSession {
+    public private(set) var refreshToken: String
+    private let client: OpenIDClient
+    private let keep: @Sendable (String) async throws -> Void
+    private var latest: AccessToken?
+    private var refreshing: Task<AccessToken, any Error>?
+
+    /// An access token is replaced this long before it expires, so that it outlives the request that carries it.
+    private static let margin: TimeInterval = 60
+
+    /// - Parameters:
+    ///   - accessToken: One that is still valid, if there is one.
+    ///   - keep: Stores the refresh token that takes the place of the one before.
+    public init(
+        client: OpenIDClient,
+        refreshToken: String,
+        accessToken: AccessToken? = nil,
+        keep: @escaping @Sendable (_ refreshToken: String) async throws -> Void
+    ) {
+        self.client = client
+        self.refreshToken = refreshToken
+        self.latest = accessToken
+        self.keep = keep
+    }
+
+    /// An access token that is valid for another minute at least, unless the provider revokes it.
+    public func accessToken() async throws -> AccessToken {
+        if let latest, client.now().addingTimeInterval(Self.margin) < latest.expiresAt {
+            return latest
+        }
+        if let refreshing {
+            return try await refreshing.value
+        }
+        let task = Task { try await refresh() }
+        refreshing = task
+        defer { refreshing = nil }
+        return try await task.value
+    }
+
+    /// Runs in a task of its own, so that one caller's cancellation neither fails the others nor loses the token that came.
+    private func refresh() async throws -> AccessToken {
+        let tokens = try await client.refresh(refreshToken)
+        latest = tokens.accessToken
+        if let replacement = tokens.refreshToken, replacement != refreshToken {
+            refreshToken = replacement
+            try await keep(replacement)
+        }
+        return tokens.accessToken
+    }
+}
