@@ -44,7 +44,6 @@ import Testing
             app: Samples.app(), organization: Samples.organization, reason: .appNotListed, back: form)
         pages["not-allowed"] = Samples.notAllowed(role: .instructor)
         pages["first-administrator"] = FirstAdministratorPage(form: form, organization: Samples.organization)
-        pages["home"] = HomePage(person: Samples.person(), organizationName: "Maple District", signOut: form)
         pages["signed-out"] = SignedOutPage(signInPath: "/")
         pages["error-expired"] = ErrorPage(.expired, requestID: "01JD8Y2K6M4Q", wayOn: .init(.startPage, path: "/"))
         pages["error-return-url"] = ErrorPage(

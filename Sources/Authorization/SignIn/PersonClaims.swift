@@ -24,8 +24,11 @@ struct PersonClaims: Sendable {
         self.consent = consent
         givenName = consent.givenName ?? person.givenName
         familyName = consent.familyName ?? person.familyName
-        email = person.email
-        isPrivateEmail = false
+        // A consent that hides the address never gives it away, whatever became of the hidden one.
+        email =
+            consent.hidesEmail
+            ? try HiddenAddress.find(of: person.id, at: app.teamID, in: transaction)?.address : person.email
+        isPrivateEmail = consent.hidesEmail && email != nil
         rosterScopes = try organization.flatMap {
             try Consent.living(app: app.id, organization: $0.id, in: transaction)?.scopes
         }

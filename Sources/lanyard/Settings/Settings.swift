@@ -48,7 +48,8 @@ struct Settings {
         "database", "masterKey", "host", "port", "baseURL", "issuer", "notificationIssuer", "development",
         "cancelledError",
         "ignoredScopes", "rateLimit.requestsPerSecond", "rateLimit.burst", "requestTimeout", "connectionsMax",
-        "abbreviateTimeZones", "logLevel", "logFormat", "mail.from", "mail.maildir", "mail.smtp.url",
+        "abbreviateTimeZones", "logLevel", "logFormat", "personalAccounts", "mail.from", "mail.maildir",
+        "mail.smtp.url",
         "mail.smtp.userName",
         "mail.smtp.passwordFile", "mail.smtp.caFile", "relay.domain", "relay.listen.socketmap", "relay.listen.policy",
         "relay.listen.milter",
@@ -104,6 +105,7 @@ struct Settings {
         if let connections = try await int("connectionsMax") { server.connectionsMax = connections }
         server.abbreviatesTimeZones = try await bool("abbreviateTimeZones") ?? false
         server.mail = try mail()
+        server.personalAccounts = try await bool("personalAccounts") ?? true
         server.relay = try relay()
         try server.check()
         return server
