@@ -20,6 +20,7 @@ let package = Package(
         .executable(name: "quizzler", targets: ["quizzler"]),
         .library(name: "LanyardAPI", targets: ["LanyardAPI"]),
         .library(name: "LanyardClient", targets: ["LanyardClient"]),
+        .library(name: "LanyardHummingbird", targets: ["LanyardHummingbird"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -57,6 +58,18 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "LanyardHummingbird",
+            dependencies: [
+                "LanyardAPI", "LanyardClient",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
             ],
             swiftSettings: settings
         ),
@@ -195,6 +208,21 @@ let package = Package(
         .testTarget(
             name: "MailTests", dependencies: ["Directory", "Fixtures", "Mail", "Storage", "TestSupport"],
             swiftSettings: settings),
+        .testTarget(
+            name: "LanyardHummingbirdTests",
+            dependencies: [
+                "LanyardAPI", "LanyardClient", "LanyardHummingbird",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "QuizzlerTests",
             dependencies: [

@@ -78,6 +78,7 @@ class Installation:
         environment = dict(os.environ)
         environment["LANYARD_RATE_LIMIT_REQUESTS_PER_SECOND"] = "100000"
         environment["LANYARD_RATE_LIMIT_BURST"] = "100000"
+        environment["LANYARD_WRONG_PASSWORDS_BURST"] = "100000"
         start = time.perf_counter()
         self.process = subprocess.Popen(
             [LANYARD, "serve", "--port", "0", "--development", "--log-level", "error", "--data", str(self.data)],

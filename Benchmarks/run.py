@@ -14,6 +14,7 @@ from pathlib import Path
 
 import requests
 
+from burst import bench_burst
 from installation import LANYARD, Installation
 from measure import cpu_seconds, resident, run
 from report import Report
@@ -203,7 +204,8 @@ def page_cost(session, here, count=1_500) -> float:
     return statistics.median(rounds)
 
 
-PARTS = {"import": bench_import, "crawl": bench_crawl, "tokens": bench_tokens, "growth": bench_growth}
+PARTS = {"import": bench_import, "crawl": bench_crawl, "tokens": bench_tokens, "growth": bench_growth,
+         "burst": bench_burst}
 
 
 def main():

@@ -30,7 +30,7 @@ public struct LanyardClient: Sendable {
     /// promises nothing about it.
     let dataSharingKeys: VerificationKeys
     let signInKeys: VerificationKeys
-    let now: @Sendable () -> Date
+    package let now: @Sendable () -> Date
     let sleep: @Sendable (Duration) async throws -> Void
 
     /// - Parameters:

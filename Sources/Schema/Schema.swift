@@ -18,7 +18,7 @@ package enum Schema {
         Migration(
             9, "People sign in to apps", first: signInConsents, sqlite: grantsOfPeopleInSQLite,
             postgres: grantsOfPeopleInPostgreSQL, last: signIn),
-        Migration(10, "Kept free", sql: "SELECT 1;"),
+        Migration(10, "Wrong passwords make strangers wait, and lock nobody out for long", sql: attemptLimits),
         Migration(11, "Mail, hidden addresses and the relay between them", sql: mail),
         Migration(12, "Personal accounts that people make and delete themselves", sql: personalAccounts),
     ]

@@ -53,18 +53,27 @@ package struct LanyardServer: Sendable {
             queue: queue, post: NotificationDelivery.post(with: httpClient),
             interval: configuration.notificationInterval,
             logger: logger)
-        let requestTimeout = configuration.requestTimeout
+        let (requestTimeout, answerTimeout) = (configuration.requestTimeout, configuration.answerTimeout)
+        let shares = ConnectionShares(
+            max: configuration.connectionsPerAddress ?? max(1, configuration.connectionsMax / 2), exempt: proxies)
         return Application(
             router: router(teamIdentifiers),
             server: .http1(
                 configuration: .init(
-                    additionalChannelHandlers: [RequestDeadline(limit: requestTimeout)],
+                    additionalChannelHandlers: [
+                        ConnectionShare(shares), RequestDeadline(limit: requestTimeout),
+                        AnswerDeadline(limit: answerTimeout),
+                    ],
                     idleTimeout: .seconds(75),
                     httpDecoderConfiguration: .init(maxHeaderFieldSize: 16 * 1_024, maxHeaderListSize: 32 * 1_024))),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),
                 availableConnectionsDelegate: .maximum(configuration.connectionsMax, logger: logger)),
-            services: [delivery] + mailDelivery + relayListeners,
+            services: [
+                delivery,
+                Tidying(
+                    database: database, now: surroundings.now, interval: configuration.tidyingInterval, logger: logger),
+            ] + mailDelivery + relayListeners,
             onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? 0) },
             logger: logger)
     }
@@ -91,17 +100,21 @@ package struct LanyardServer: Sendable {
         ]
     }
 
+    private var proxies: TrustedProxies { TrustedProxies(configuration.trustedProxies) }
+
     private func router(_ teamIdentifiers: TeamIdentifiers) -> Router<AppContext> {
         let router = Router(context: AppContext.self, options: .autoGenerateHeadEndpoints)
         router.addMiddleware {
-            ClientAddress()
+            ClientAddress(proxies: proxies)
             RequestLog()
             SecurityHeaders(isSecure: configuration.isSecure)
+            CrossOriginReading(database: database)
             ErrorResponses(pages: pages)
             RosterRoutes.ReadOnly()
         }
         HealthRoutes(database: database).mount(on: router)
         AssetRoutes(assets: pages.pages.assets).mount(on: router)
+        BrowserSDKRoutes().mount(on: router)
         let protocols = Protocols(self, teamIdentifiers)
         BrowserSDKRoutes().mount(on: router)
         mountPages(on: router)
@@ -112,7 +125,9 @@ package struct LanyardServer: Sendable {
 
     private func mountPages(on router: Router<AppContext>) {
         let sessions = SessionReader(database: database, surroundings: surroundings)
-        let signIn = PasswordSignIn(database: database, hasher: hasher, surroundings: surroundings)
+        let signIn = PasswordSignIn(
+            database: database, hasher: hasher,
+            budget: FailureBudget(configuration.wrongPasswords, now: surroundings.now), surroundings: surroundings)
         let account = AccountRoutes(
             database: database, surroundings: surroundings, door: AccountDoor(sessions: sessions, pages: pages),
             canChangeEmail: mailer.isAvailable)
@@ -217,6 +232,13 @@ package struct LanyardServer: Sendable {
             database: database, requests: requests, endpoint: protocols.endpoint(.compatible),
             baseURL: configuration.baseURL, issuer: configuration.issuer, ignoredScopes: configuration.ignoredScopes
         ).mount(on: router)
+        AccountStateRoutes(
+            database: database, endpoint: protocols.endpoint(.compatible),
+            migration: UserMigration(
+                database: database, authenticator: protocols.authenticator, keys: keys,
+                teamIdentifiers: protocols.teamIdentifiers, now: surroundings.now),
+            teamIdentifiers: protocols.teamIdentifiers, now: surroundings.now
+        ).mount(on: router)
         StandardRoutes(
             database: database, requests: requests, sessions: sessions, signIns: signIns,
             userInfo: UserInfoService(
@@ -224,7 +246,8 @@ package struct LanyardServer: Sendable {
             endpoint: standard, issuer: configuration.standardIssuer
         ).mount(on: router)
         DeviceRoutes(
-            database: database, requests: requests, endpoint: standard, baseURL: configuration.baseURL
+            database: database, requests: requests, endpoint: standard, baseURL: configuration.baseURL,
+            wrongCodes: FailureBudget(configuration.wrongPasswords, now: surroundings.now)
         ).mount(on: router)
         LogoutRoutes(
             database: database, surroundings: surroundings, sessions: sessions, keys: keys.signing,

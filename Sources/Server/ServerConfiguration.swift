@@ -1,4 +1,5 @@
 import Authorization
+import Directory
 import Foundation
 import Mail
 
@@ -28,10 +29,20 @@ package struct ServerConfiguration: Sendable {
     package var requestTimeout: Duration = .seconds(30)
     /// Connections that are open at once; more wait to be accepted. Most systems let a process have 1 024 files.
     package var connectionsMax = 900
+    /// How many of them may come from one address; nil for half. Proxies are not counted.
+    package var connectionsPerAddress: Int?
+    /// Addresses and networks of proxies: their `X-Forwarded-For` is believed.
+    package var trustedProxies = ["127.0.0.0/8", "::1"]
+    /// How long a client may leave an answer unread; long ones have more: see ``AnswerDeadline``.
+    package var answerTimeout: Duration = .seconds(30)
+    /// Wrong passwords that one address may send before unknown browsers have to wait there.
+    package var wrongPasswords = FailureBudget.Limits()
     /// Emits `PST` where the default is `America/Los_Angeles`.
     package var abbreviatesTimeZones = false
     /// How often due notifications are looked for.
     package var notificationInterval: Duration = .seconds(2)
+    /// How often what time has ended is cleared away.
+    package var tidyingInterval: Duration = .seconds(60)
 
     /// How often due mails are looked for.
     package var mailInterval: Duration = .seconds(1)
@@ -78,6 +89,19 @@ package struct ServerConfiguration: Sendable {
             requestTimeout > .zero && requestTimeout <= .seconds(86_400), "requestTimeout", requestTimeout,
             "a number of seconds from 1 to 86400")
         try require(connectionsMax >= 1, "connectionsMax", connectionsMax, "a whole number from 1")
+        try require(
+            (connectionsPerAddress ?? 1) >= 1, "connectionsPerAddress", connectionsPerAddress ?? 0,
+            "a whole number from 1")
+        try require(
+            (1...1e9).contains(wrongPasswords.burst), "wrongPasswords.burst", wrongPasswords.burst, "a number from 1")
+        try require(
+            (0.001...1e9).contains(wrongPasswords.perMinute), "wrongPasswords.perMinute", wrongPasswords.perMinute,
+            "a number from 0.001")
+        for proxy in trustedProxies {
+            try require(
+                AddressRange(proxy) != nil, "trustedProxies", "“\(proxy)”",
+                "addresses or networks such as 10.0.0.7 or 10.0.0.0/8")
+        }
     }
 
     package enum Problem: Error, Equatable, CustomStringConvertible {

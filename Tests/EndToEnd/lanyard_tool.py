@@ -75,12 +75,12 @@ class Tool:
         return self.failure(*arguments, exit_code=64)
 
     @contextmanager
-    def serving(self, *options: str) -> Iterator[str]:
-        """A development server on a free port while the block runs; its base URL."""
+    def serving(self, *options: str, port: int | None = None) -> Iterator[str]:
+        """A development server on a free port, or this one, while the block runs; its base URL."""
         self.data.mkdir(mode=0o700, parents=True, exist_ok=True)
         server = Program(
-            LANYARD, "serve", "--port", free_port(), "--development", "--log-level", "warning", *options, *self.place(),
-            log=self.data / "serve.log")
+            LANYARD, "serve", "--port", port or free_port(), "--development", "--log-level", "warning", *options,
+            *self.place(), log=self.data / "serve.log")
         try:
             ready = server.wait_until(
                 lambda: re.search(r"^Lanyard is ready at (\S+)$", server.log_text, re.MULTILINE), 30,

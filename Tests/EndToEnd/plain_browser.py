@@ -30,6 +30,11 @@ class Page(HTMLParser):
         self._button: dict[str, str] = {}
         self.feed(response.text)
 
+    @property
+    def plain_heading(self) -> str:
+        """Without the invisible characters that keep names apart from their sentence."""
+        return self.heading.translate({0x2068: None, 0x2069: None})
+
     def form(self, button: str) -> Form:
         """The form with a button of that name."""
         for form in self.forms:
@@ -43,7 +48,8 @@ class Page(HTMLParser):
             case "form":
                 self.forms.append(Form(urljoin(self.url, values["action"])))
             case "input" if self.forms and "name" in values:
-                self.forms[-1].fields[values["name"]] = values.get("value", "")
+                if values.get("type") not in ("radio", "checkbox") or "checked" in values:
+                    self.forms[-1].fields[values["name"]] = values.get("value", "")
             case "button":
                 self._text = []
                 self._button = {values["name"]: values.get("value", "")} if "name" in values else {}

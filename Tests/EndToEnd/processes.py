@@ -41,6 +41,8 @@ class Program:
     def __init__(self, *arguments: str | Path, log: Path):
         self.log = log
         with log.open("ab") as output:
+            # What earlier runs said stands before.
+            self._log_start = output.tell()
             self.process = subprocess.Popen(
                 [str(argument) for argument in arguments],
                 cwd=ROOT,
@@ -70,7 +72,7 @@ class Program:
 
     @property
     def log_text(self) -> str:
-        return self.log.read_text(errors="replace")[-4000:]
+        return self.log.read_bytes()[self._log_start:].decode(errors="replace")[-4000:]
 
     def press_control_c(self) -> None:
         """As a terminal does: every process of the foreground group gets the signal."""

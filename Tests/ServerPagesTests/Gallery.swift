@@ -44,6 +44,8 @@ import Testing
             app: Samples.app(), organization: Samples.organization, reason: .appNotListed, back: form)
         pages["not-allowed"] = Samples.notAllowed(role: .instructor)
         pages["first-administrator"] = FirstAdministratorPage(form: form, organization: Samples.organization)
+        pages["web-message"] = WebMessagePage(
+            appName: "Quizzler", targetOrigin: "https://quizzler.example", message: "the answer")
         pages["signed-out"] = SignedOutPage(signInPath: "/")
         pages["error-expired"] = ErrorPage(.expired, requestID: "01JD8Y2K6M4Q", wayOn: .init(.startPage, path: "/"))
         pages["error-return-url"] = ErrorPage(
@@ -130,6 +132,7 @@ import Testing
         let shared = SharedWithApp(name: "Chen Wei", email: .own("chen.wei@maple.example"))
         return [
             "account-personal": Samples.personalAccount(notice: .stoppedUsing(appName: "Notes")),
+            "account-parent": Samples.personalAccount(appCount: 3),
             "account-managed": Samples.managedAccount(
                 apps: ["Quizzler", "Slack", "Atlas"].map { Samples.accountApp($0, daysAgo: 40, shared) }),
             "account-new": Samples.managedAccount(apps: []),

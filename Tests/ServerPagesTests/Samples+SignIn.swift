@@ -180,15 +180,16 @@ extension Samples {
     }
 
     /// A parent with four apps, two sessions and two hidden addresses.
-    static func personalAccount(notice: AccountPage.Notice? = nil) -> AccountPage {
+    static func personalAccount(notice: AccountPage.Notice? = nil, appCount: Int = 4) -> AccountPage {
         AccountPage(
             person: nadia, account: .personal, email: "nadia@mail.example",
-            apps: [
-                accountApp("Quizzler", daysAgo: 200, SharedWithApp(name: "Nadia Silva", email: .hidden(hidden))),
-                accountApp("Slack", daysAgo: 90, SharedWithApp(name: nil, email: .own("nadia@mail.example"))),
-                accountApp("Burgers & Tacos", daysAgo: 12, SharedWithApp(name: nil, email: nil)),
-                accountApp("Ledger", daysAgo: 1, SharedWithApp(name: "Nadia Silva", email: nil)),
-            ],
+            apps: Array(
+                [
+                    accountApp("Quizzler", daysAgo: 200, SharedWithApp(name: "Nadia Silva", email: .hidden(hidden))),
+                    accountApp("Slack", daysAgo: 90, SharedWithApp(name: nil, email: .own("nadia@mail.example"))),
+                    accountApp("Burgers & Tacos", daysAgo: 12, SharedWithApp(name: nil, email: nil)),
+                    accountApp("Ledger", daysAgo: 1, SharedWithApp(name: "Nadia Silva", email: nil)),
+                ].prefix(appCount)),
             sessions: sessions,
             hiddenAddresses: [
                 .init(address: hidden, teamName: "Bright Lamp Learning", isForwarding: true, toggle: form),

@@ -1,3 +1,4 @@
+import Directory
 import Server
 import Testing
 
@@ -32,6 +33,9 @@ import Testing
         #expect(try isImpossible { $0.requestTimeout = .zero })
         #expect(try isImpossible { $0.requestTimeout = .seconds(1 << 40) })
         #expect(try isImpossible { $0.connectionsMax = 0 })
+        #expect(try isImpossible { $0.connectionsPerAddress = 0 })
+        #expect(try isImpossible { $0.wrongPasswords.burst = 0.5 })
+        #expect(try isImpossible { $0.wrongPasswords.perMinute = 0 })
     }
 
     @Test("a server does not start with them")

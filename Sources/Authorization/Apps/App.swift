@@ -61,6 +61,7 @@ extension App {
         case noScope
         case malformedClientID(String)
         case clientIDTaken(String)
+        case alreadyOfTeam(String)
 
         package var description: String {
             switch self {
@@ -70,6 +71,7 @@ extension App {
             case .malformedClientID(let id):
                 "“\(id)” is no client id: use up to 255 visible ASCII characters, such as com.example.quizzler."
             case .clientIDTaken(let id): "The client id \(id) belongs to another app, or did before that was removed."
+            case .alreadyOfTeam(let name): "The app is an app of \(name) already."
             }
         }
     }

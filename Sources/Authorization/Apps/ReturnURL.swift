@@ -63,6 +63,9 @@ extension ReturnURL {
             }
     }
 
+    /// Whether it has a scheme of a program's own: browsers lead there, but post no form.
+    static func isPrivate(_ text: String) -> Bool { isNative(text) && withoutLoopbackPort(text) == nil }
+
     /// An `http` address on loopback as it is registered to match every port; nil for all others.
     static func withoutLoopbackPort(_ text: String) -> String? {
         guard let match = text.wholeMatch(of: /(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::[0-9]{1,5})?(\/[!-~]*)?/) else {

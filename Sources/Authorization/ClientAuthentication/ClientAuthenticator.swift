@@ -10,6 +10,8 @@ package final class ClientAuthenticator: Sendable {
     package struct Client: Sendable {
         package let clientID: String
         package let app: App
+        /// The app's; while people are handed over, it may be the one that had the app before.
+        package let teamID: TeamID
     }
 
     private let database: any Database
@@ -44,6 +46,8 @@ package final class ClientAuthenticator: Sendable {
     package struct Credentials: Sendable {
         package let clientID: String
         let proof: Proof
+        /// Keys of the team count too from which the app came, while its people are handed over.
+        var isOfEitherTeam = false
     }
 
     /// What a signed JWT is shown as.
@@ -64,12 +68,15 @@ package final class ClientAuthenticator: Sendable {
     }
 
     /// - Throws: ``OAuthError`` `invalid_client` or `invalid_request`
-    package func credentials(clientID: String?, clientSecret: String?) async throws -> Credentials {
+    package func credentials(
+        clientID: String?, clientSecret: String?, ofEitherTeam isOfEitherTeam: Bool = false
+    ) async throws -> Credentials {
         guard let clientID, !clientID.isEmpty else { throw OAuthError(.invalidRequest, "client_id is missing") }
         guard let clientSecret, !clientSecret.isEmpty else {
             throw OAuthError(.invalidClient, "client_secret is missing")
         }
-        return try await signed(clientSecret, clientID: clientID, as: .clientSecret)
+        return try await signed(
+            clientSecret, clientID: clientID, as: .clientSecret, ofEitherTeam: isOfEitherTeam)
     }
 
     /// For standard clients: a JWT as `client_assertion` (RFC 7523 §2.2), a fixed secret, or nothing but the id.
@@ -92,14 +99,14 @@ package final class ClientAuthenticator: Sendable {
     }
 
     private func signed(
-        _ text: String, clientID: String, as use: SignedProof
+        _ text: String, clientID: String, as use: SignedProof, ofEitherTeam isOfEitherTeam: Bool = false
     ) async throws -> Credentials {
         let hash = SecretHash(of: text)
-        if let known = verified.withLock({ $0[hash] }) {
-            return Credentials(clientID: clientID, proof: .signed(known.secret, hash, use))
-        }
+        let known = verified.withLock { $0[hash] }
         let credentials = Credentials(
-            clientID: clientID, proof: .signed(try ClientSecret(text), hash, use))
+            clientID: clientID, proof: .signed(try known?.secret ?? ClientSecret(text), hash, use),
+            isOfEitherTeam: isOfEitherTeam)
+        if known != nil { return credentials }
         // Here, because the transaction that serves the client may keep others waiting.
         _ = try await database.read { try self.authenticate(credentials, in: $0) }
         return credentials
@@ -113,18 +120,19 @@ package final class ClientAuthenticator: Sendable {
         }
         switch credentials.proof {
         case .signed(let secret, let hash, let use):
-            guard let team = try Team.find(app.teamID, in: transaction) else {
-                throw OAuthError(.invalidClient, "the team of the client is gone")
-            }
-            guard let key = try TeamKey.find(secret.keyID, in: transaction), key.teamID == team.id else {
-                throw OAuthError(.invalidClient, "the team of the client has no key \(secret.keyID)")
-            }
+            guard let key = try TeamKey.find(secret.keyID, in: transaction),
+                try key.teamID == app.teamID
+                    || credentials.isOfEitherTeam
+                        && AppTransfer.find(of: app.id, at: now(), in: transaction)?.from == key.teamID,
+                let team = try Team.find(key.teamID, in: transaction)
+            else { throw OAuthError(.invalidClient, "the team of the client has no key \(secret.keyID)") }
             guard key.revokedAt == nil else { throw OAuthError(.invalidClient, "the key \(key.keyID) is revoked") }
             try check(secret.claims, clientID: clientID, team: team, as: use)
             if verified.withLock({ $0[hash] })?.publicKeyPEM != key.publicKeyPEM {
                 try checkSignature(of: secret, by: key)
                 remember(Verified(secret: secret, publicKeyPEM: key.publicKeyPEM), as: hash)
             }
+            return Client(clientID: clientID, app: app, teamID: team.id)
         case .secret(let hash):
             guard try Authorization.Client.find(clientID, in: transaction)?.secretHash == hash else {
                 throw OAuthError(.invalidClient, "the secret is not the client's")
@@ -134,7 +142,7 @@ package final class ClientAuthenticator: Sendable {
                 throw OAuthError(.invalidClient, "the client is not public: it must authenticate")
             }
         }
-        return Client(clientID: clientID, app: app)
+        return Client(clientID: clientID, app: app, teamID: app.teamID)
     }
 
     private func check(_ claims: ClientSecretClaims, clientID: String, team: Team, as use: SignedProof) throws {

@@ -22,6 +22,8 @@ package struct DeviceAuthorization: Sendable {
 
     package static let lifetime: TimeInterval = 900
     package static let pause = 5
+    /// How long one that is over is remembered, so that a device that still asks hears why.
+    private static let memory: TimeInterval = 3_600
 
     private static let columns = """
         device_hash, user_code, client_id, scopes, nonce, pause, asked_at, expires_at, answer, sign_in_consent_id, person_id,
@@ -62,7 +64,8 @@ extension DeviceAuthorization {
             throw OAuthError.telling(
                 .invalidRequest, "nonce is longer than \(AuthorizationRequest.nonceBytesMax) bytes")
         }
-        try transaction.execute("DELETE FROM device_authorization WHERE expires_at <= $1", [now])
+        try transaction.execute(
+            "DELETE FROM device_authorization WHERE expires_at <= $1", [now.addingTimeInterval(-memory)])
         let deviceCode = Secret(from: surroundings)
         let userCode = UserCode.make(from: surroundings)
         try transaction.execute(

@@ -65,16 +65,39 @@ package struct PairwiseIdentifiers: Sendable {
         String(decoding: identifier(of: person, in: organization), as: UTF8.self)
     }
 
+    /// The ids by which this team hands people over to another one: made for the two of them.
+    /// - Parameter team: ``Team/publicID`` of the other one.
+    package func transfer(to team: String) -> PairwiseIdentifiers {
+        let code = HMAC<SHA256>.authenticationCode(for: Data("transfer to team \(team)".utf8), using: key)
+        return PairwiseIdentifiers(key: Array(code.prefix(Self.keyBytes)))
+    }
+
     /// The person whom an identifier means, nil if it is not one of this team's for that organization.
     package func person(_ identifier: String, in organization: OrganizationID?) -> PersonID? {
-        let bytes = Array(identifier.utf8)
-        guard bytes.starts(with: head), var block = organization == nil ? personalBlock(bytes) : managedBlock(bytes)
+        guard let (person, owner) = decode(identifier), owner == organization else { return nil }
+        return person
+    }
+
+    /// The person whom an identifier means, of whatever organization; nil if it is not one of this team's, or if there
+    /// is no such person.
+    package func person(_ identifier: String, in transaction: some Transaction) throws -> Person? {
+        guard let (id, owner) = decode(identifier), let person = try Person.find(id, in: transaction),
+            person.organizationID == owner
         else { return nil }
+        return person
+    }
+
+    private func decode(_ identifier: String) -> (person: PersonID, organization: OrganizationID?)? {
+        let bytes = Array(identifier.utf8)
+        let isPersonal = bytes.count == Self.personalLength
+        guard bytes.starts(with: head), var block = isPersonal ? personalBlock(bytes) : managedBlock(bytes) else {
+            return nil
+        }
         try! AES.inversePermute(&block, key: key)  // as above
-        let organizationID = block[0..<8].reduce(Int64(0)) { $0 << 8 | Int64($1) }
-        let personID = block[8..<16].reduce(Int64(0)) { $0 << 8 | Int64($1) }
-        guard organizationID == organization?.rawValue ?? 0, personID > 0 else { return nil }
-        return PersonID(rawValue: personID)
+        let organization = block[0..<8].reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        let person = block[8..<16].reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        guard isPersonal ? organization == 0 : organization > 0, person > 0 else { return nil }
+        return (PersonID(rawValue: person), isPersonal ? nil : OrganizationID(rawValue: organization))
     }
 
     private func managedBlock(_ bytes: [UInt8]) -> [UInt8]? {

@@ -25,11 +25,10 @@ enum CodeAllowance {
     ///   - address: the network address; nil if it is unknown.
     /// - Returns: when to ask again, if there were too many; nothing is noted then.
     static func take(
-        email: String, address: String?, at now: Date, in transaction: WriteTransaction
+        email: String, address: AddressBlock?, at now: Date, in transaction: WriteTransaction
     ) throws -> Date? {
-        try transaction.execute(
-            "DELETE FROM code_request WHERE requested_at <= $1", [now.addingTimeInterval(-everywhere.window)])
-        let (email, address) = (SecretHash(of: email.lowercased()), address.map { SecretHash(of: block(of: $0)) })
+        try deleteOld(at: now, in: transaction)
+        let (email, address) = (SecretHash(of: email.lowercased()), address?.hash)
         var waits = try byEmail.map { try end(of: $0, "email_hash = $1", [email], at: now, in: transaction) }
         if let address {
             waits += try byAddress.map { try end(of: $0, "address_hash = $1", [address], at: now, in: transaction) }
@@ -58,13 +57,13 @@ enum CodeAllowance {
         ) { (try $0[0] as Date).addingTimeInterval(limit.window) }
     }
 
-    /// An address, or in IPv6 the /64 that one household has: the first four groups.
-    private static func block(of address: String) -> String {
-        guard address.contains(":") else { return address }
-        let halves = address.split(separator: "::", maxSplits: 1, omittingEmptySubsequences: false)
-        let first = halves[0].split(separator: ":").prefix(4).map { $0.lowercased() }
-        // Behind `::` there are zeros enough, unless almost all groups are written out.
-        let zeros = halves.count > 1 ? Array(repeating: "0", count: max(0, 4 - first.count)) : []
-        return (first + zeros).joined(separator: ":")
+    static func hasOld(at now: Date, in transaction: some Transaction) throws -> Bool {
+        try transaction.exists(
+            "SELECT 1 FROM code_request WHERE requested_at <= $1", [now.addingTimeInterval(-everywhere.window)])
+    }
+
+    static func deleteOld(at now: Date, in transaction: WriteTransaction) throws {
+        try transaction.execute(
+            "DELETE FROM code_request WHERE requested_at <= $1", [now.addingTimeInterval(-everywhere.window)])
     }
 }

@@ -87,7 +87,7 @@ extension EmailChallenge {
         browser: String, at now: Date, from surroundings: Surroundings, in transaction: WriteTransaction
     ) throws -> Secret {
         let token = Secret(from: surroundings)
-        try deleteExpired(at: now, in: transaction)
+        try deleteOld(at: now, in: transaction)
         try transaction.execute(
             """
             INSERT INTO email_challenge
@@ -102,8 +102,13 @@ extension EmailChallenge {
         return token
     }
 
+    static func hasOld(at now: Date, in transaction: some Transaction) throws -> Bool {
+        try transaction.exists(
+            "SELECT 1 FROM email_challenge WHERE expires_at <= $1", [now.addingTimeInterval(-memory)])
+    }
+
     /// They stay for a while, so that a new code can be sent for one that has just expired.
-    private static func deleteExpired(at now: Date, in transaction: WriteTransaction) throws {
+    static func deleteOld(at now: Date, in transaction: WriteTransaction) throws {
         try transaction.execute(
             "DELETE FROM email_challenge WHERE expires_at <= $1", [now.addingTimeInterval(-memory)])
     }

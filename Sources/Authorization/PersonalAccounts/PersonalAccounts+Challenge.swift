@@ -34,11 +34,11 @@ extension PersonalAccounts {
         for recipient: @escaping @Sendable (WriteTransaction) throws -> Recipient
     ) async throws -> Asking<Problem> {
         let code = EmailChallenge.makeCode(from: surroundings)
-        let codeHash = try await hasher.hash(code)
+        let codeHash = try await hasher.hash(code, for: visit.requester)
         let now = surroundings.now()
         return try await database.write { transaction in
             let wait = try CodeAllowance.take(
-                email: address.folded, address: visit.address, at: now, in: transaction)
+                email: address.folded, address: visit.origin.addressBlock, at: now, in: transaction)
             if let wait { return .mustWait(minutes: Self.minutes(from: now, until: wait)) }
             let recipient = try recipient(transaction)
             try send(code, to: recipient, at: address, visit, at: now, in: transaction)
@@ -81,12 +81,12 @@ extension PersonalAccounts {
     /// Sends a new code for a challenge; earlier ones do not work any more.
     package func renew(_ challenge: EmailChallenge, _ visit: Visit) async throws -> Renewal {
         let code = EmailChallenge.makeCode(from: surroundings)
-        let codeHash = try await hasher.hash(code)
+        let codeHash = try await hasher.hash(code, for: visit.requester)
         let now = surroundings.now()
         let address = try MailAddress(challenge.email)
         return try await database.write { transaction in
             let wait = try CodeAllowance.take(
-                email: address.folded, address: visit.address, at: now, in: transaction)
+                email: address.folded, address: visit.origin.addressBlock, at: now, in: transaction)
             if let wait { return .mustWait(minutes: Self.minutes(from: now, until: wait)) }
             guard try challenge.renew(codeHash: codeHash, at: now, in: transaction) else { return .done }
             let recipient =
@@ -107,7 +107,7 @@ extension PersonalAccounts {
 
     package enum Entry: Sendable {
         /// The account is made, and the person is in.
-        case signedUp(session: Secret, target: String)
+        case signedUp(session: BrowserEntry, target: String)
         /// A new password can be chosen.
         case mayChoosePassword
         case emailChanged
@@ -124,7 +124,7 @@ extension PersonalAccounts {
         guard let taken = try await database.write({ try challenge.takeAttempt(at: now, in: $0) }) else {
             return .expired
         }
-        guard try await hasher.verify(code, against: taken.codeHash) else {
+        guard try await hasher.verify(code, against: taken.codeHash, for: visit.requester) else {
             let left = EmailChallenge.attemptsMax - taken.attempts
             if left > 0 { return .wrong(attemptsLeft: left) }
             try await noteExhausted(taken, visit)

@@ -32,7 +32,7 @@ extension PersonalAccounts {
     }
 
     package enum Replacement: Sendable {
-        case replaced(session: Secret, target: String)
+        case replaced(session: BrowserEntry, target: String)
         case doesNotFit
         /// The time is over, or the account is gone.
         case expired
@@ -43,7 +43,7 @@ extension PersonalAccounts {
         by password: String, for challenge: EmailChallenge, _ visit: Visit
     ) async throws -> Replacement {
         guard PasswordPolicy.standard.accepts(password) else { return .doesNotFit }
-        let hash = try await hasher.hash(password)
+        let hash = try await hasher.hash(password, for: visit.requester)
         let now = surroundings.now()
         return try await database.write { transaction in
             guard challenge.verifiedAt != nil, challenge.expiresAt > now, let id = challenge.personID,

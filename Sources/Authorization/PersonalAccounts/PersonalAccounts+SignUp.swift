@@ -42,7 +42,7 @@ extension PersonalAccounts {
         guard problems.isEmpty, let address else { return .refused(problems) }
         let applicant = EmailChallenge.Applicant(
             givenName: application.givenName, familyName: application.familyName,
-            passwordHash: try await hasher.hash(application.password))
+            passwordHash: try await hasher.hash(application.password, for: visit.requester))
         return try await ask(.signUp, at: address, then: application.target, visit) { transaction in
             try Person.find(userName: address.folded, in: transaction) == nil
                 ? Recipient(applicant: applicant) { .signUpCode($0) } : Recipient { _ in .accountExists }
@@ -63,7 +63,7 @@ extension PersonalAccounts {
     func makeAccount(
         _ challenge: EmailChallenge, _ applicant: EmailChallenge.Applicant, _ visit: Visit, at now: Date,
         in transaction: WriteTransaction
-    ) throws -> Secret {
+    ) throws -> BrowserEntry {
         let person = try Person.insert(
             in: nil, givenName: applicant.givenName, familyName: applicant.familyName, email: challenge.email,
             userName: challenge.email, at: now, in: transaction)

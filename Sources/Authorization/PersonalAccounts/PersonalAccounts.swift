@@ -32,24 +32,27 @@ package struct PersonalAccounts: Sendable {
     package struct Visit: Sendable {
         /// The secret in the cookie of the browser.
         let browser: String
-        /// The network address; nil if it is unknown.
-        let address: String?
         /// A tag such as `ja`, for mails.
         let language: String
         let userAgent: String?
         /// The session that the browser had; it ends when a new one begins.
         let sessionToken: String?
+        /// The secret of ``KnownBrowser`` that the browser had.
+        let knownBrowser: String?
         let origin: Origin
 
+        /// Who waits for a hash.
+        var requester: HashRequester { origin.addressBlock.map(HashRequester.address) ?? .server }
+
         package init(
-            browser: String, address: String?, language: String, userAgent: String?, sessionToken: String?,
+            browser: String, language: String, userAgent: String?, sessionToken: String?, knownBrowser: String?,
             origin: Origin
         ) {
             self.browser = browser
-            self.address = address
             self.language = language
             self.userAgent = userAgent
             self.sessionToken = sessionToken
+            self.knownBrowser = knownBrowser
             self.origin = origin
         }
     }
@@ -95,10 +98,13 @@ package struct PersonalAccounts: Sendable {
     }
 
     /// A new session of a person who has just shown who they are.
-    func enter(_ person: PersonID, _ visit: Visit, at now: Date, in transaction: WriteTransaction) throws -> Secret {
-        try BrowserSession.insert(
-            for: person, userAgent: visit.userAgent, replacing: visit.sessionToken, at: now, from: surroundings,
-            in: transaction)
+    func enter(_ person: PersonID, _ visit: Visit, at now: Date, in transaction: WriteTransaction) throws
+        -> BrowserEntry
+    {
+        try BrowserEntry.begin(
+            for: person, userAgent: visit.userAgent, replacing: visit.sessionToken, browser: visit.knownBrowser,
+            at: now,
+            from: surroundings, in: transaction)
     }
 
     func note(
@@ -112,6 +118,16 @@ package struct PersonalAccounts: Sendable {
 }
 
 extension PersonalAccounts {
+    /// Whether there are requests for codes whose time is over, with what was typed into them.
+    package static func hasOldRequests(at now: Date, in transaction: some Transaction) throws -> Bool {
+        try EmailChallenge.hasOld(at: now, in: transaction) || CodeAllowance.hasOld(at: now, in: transaction)
+    }
+
+    package static func deleteOldRequests(at now: Date, in transaction: WriteTransaction) throws {
+        try EmailChallenge.deleteOld(at: now, in: transaction)
+        try CodeAllowance.deleteOld(at: now, in: transaction)
+    }
+
     /// Whole minutes from now, at least one.
     static func minutes(from now: Date, until end: Date) -> Int {
         max(1, Int((end.timeIntervalSince(now) / 60).rounded(.up)))

@@ -21,7 +21,8 @@ extension AuthorizationRequest {
                 profile: .compatible, clientID: clientID, redirectURI: redirectURI, scopes: scopes, state: state,
                 nonce: try nonce(parameters),
                 responseMode: try responseMode(
-                    parameters, returnsIdentityToken: returnsIdentityToken, asksForData: !scopes.isEmpty),
+                    parameters, returnsIdentityToken: returnsIdentityToken, asksForData: !scopes.isEmpty,
+                    redirectURI: redirectURI),
                 returnsIdentityToken: returnsIdentityToken, codeChallenge: try codeChallenge(parameters))
         } catch let error as OAuthError {
             throw Refusal.page(error)
@@ -50,18 +51,22 @@ extension AuthorizationRequest {
         return scopes
     }
 
-    /// sign-in.md 1.2.
+    /// sign-in.md 1.2. Where browsers post no form, what a person shares goes into the address: it leads to a program on
+    /// their own device, and passes no server's log.
     private static func responseMode(
-        _ parameters: Parameters, returnsIdentityToken: Bool, asksForData: Bool
+        _ parameters: Parameters, returnsIdentityToken: Bool, asksForData: Bool, redirectURI: String
     ) throws -> ResponseMode {
         let text = try parameters["response_mode"]
         guard let mode = text.map({ ResponseMode(rawValue: $0) }) ?? (returnsIdentityToken ? .fragment : .query) else {
             throw OAuthError(.invalidRequest, "Invalid response mode")
         }
+        let isPrivate = ReturnURL.isPrivate(redirectURI)
         switch mode {
-        case .formPost, .webMessage: return mode
+        case .formPost, .webMessage:
+            guard !isPrivate else { throw OAuthError(.invalidRequest, "Invalid response mode") }
+            return mode
         case .query, .fragment:
-            guard !asksForData else {
+            guard !asksForData || isPrivate else {
                 throw OAuthError(
                     .invalidRequest, "response_mode must be form_post when name or email scope is requested.")
             }

@@ -20,27 +20,31 @@ package struct ParkedRequest: Sendable {
 }
 
 extension ParkedRequest {
-    /// - Parameter browser: the secret in the cookie of the browser.
+    /// - Parameters:
+    ///   - browser: the secret in the cookie of the browser.
+    ///   - address: that brought it.
     /// - Returns: the token for the address of the page.
     package static func insert(
-        _ request: AuthorizationRequest, browser: String, at now: Date, from surroundings: Surroundings,
-        in transaction: WriteTransaction
+        _ request: AuthorizationRequest, browser: String, address: AddressBlock? = nil, at now: Date,
+        from surroundings: Surroundings, in transaction: WriteTransaction
     ) throws -> Secret {
         let token = Secret(from: surroundings)
         try transaction.execute("DELETE FROM parked_request WHERE expires_at <= $1", [now])
+        try makeRoom(browser: browser, address: address, with: token, in: transaction)
         try transaction.execute(
             """
             INSERT INTO parked_request
                 (token_hash, profile, client_id, redirect_uri, scopes, state, nonce, response_mode,
                  returns_identity_token, code_challenge, prompts, authenticated_since, login_hint, device_hash,
-                 browser_hash, created_at, expires_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+                 browser_hash, created_at, expires_at, address_hash)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
             """,
             [
                 token.hash, request.profile, request.clientID, request.redirectURI, request.scopes, request.state,
                 request.nonce, request.responseMode, request.returnsIdentityToken, request.codeChallenge,
                 request.prompts.map(\.rawValue).sorted().joined(separator: " "), request.authenticatedSince,
                 request.loginHint, request.deviceHash, SecretHash(of: browser), now, now.addingTimeInterval(lifetime),
+                address?.hash,
             ])
         return token
     }

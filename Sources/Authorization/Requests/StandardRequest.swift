@@ -18,14 +18,18 @@ extension AuthorizationRequest {
         }
         let state = try onPage { try parameters["state"] }
         let asked = try onPage { try parameters["response_mode"].map { ResponseMode(rawValue: $0) } ?? .query }
-        let mode = asked == .webMessage ? nil : asked
+        // Browsers post no form to a program's own scheme.
+        let isImpossible = asked == .webMessage || asked == .formPost && ReturnURL.isPrivate(redirectURI)
+        let mode = isImpossible ? nil : asked
         let response = AuthorizationResponse(
             redirectURI: redirectURI, mode: mode ?? .query, state: state, issuer: issuer)
         do {
             try parameters.requireNoRepeats()
             try checkLength(ofState: state)
             guard let mode else {
-                throw OAuthError.telling(.invalidRequest, "response_mode is none of query, fragment, form_post")
+                throw OAuthError.telling(
+                    .invalidRequest, "response_mode is none that this redirect_uri can take: query, fragment, form_post"
+                )
             }
             // OpenID Connect Core §6: parameters in a signed object, which we do not take.
             if try parameters["request"] != nil {

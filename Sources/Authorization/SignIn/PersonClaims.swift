@@ -14,6 +14,8 @@ struct PersonClaims: Sendable {
     let isPrivateEmail: Bool
     /// What the organization lets the app read of its roster: schools only.
     let rosterScopes: ScopeSet?
+    /// The app came from another team after the person had begun to use it.
+    let transfer: AppTransfer?
 
     init(
         of person: Person, in organization: Organization?, to app: App, consent: SignInConsent,
@@ -24,14 +26,21 @@ struct PersonClaims: Sendable {
         self.consent = consent
         givenName = consent.givenName ?? person.givenName
         familyName = consent.familyName ?? person.familyName
-        // A consent that hides the address never gives it away, whatever became of the hidden one.
-        email =
-            consent.hidesEmail
-            ? try HiddenAddress.find(of: person.id, at: app.teamID, in: transaction)?.address : person.email
-        isPrivateEmail = consent.hidesEmail && email != nil
         rosterScopes = try organization.flatMap {
             try Consent.living(app: app.id, organization: $0.id, in: transaction)?.scopes
         }
+        transfer = try AppTransfer.find(of: app.id, with: person.id, in: transaction)
+        guard consent.hidesEmail else {
+            email = person.email
+            isPrivateEmail = false
+            return
+        }
+        // A consent that hides the person's address never gives it away, whatever became of the hidden one. An app that
+        // went to another team has the old team's until the person signs in again.
+        email =
+            try HiddenAddress.find(of: person.id, at: app.teamID, in: transaction)?.address
+            ?? transfer.flatMap { try HiddenAddress.find(of: person.id, at: $0.from, in: transaction)?.address }
+        isPrivateEmail = email != nil
     }
 
     /// Nil if nothing was asked for that is there.
@@ -39,5 +48,12 @@ struct PersonClaims: Sendable {
         let name = scopes.contains(.name) ? SharedUser.Name(firstName: givenName, lastName: familyName) : nil
         let email = scopes.contains(.email) ? email : nil
         return name == nil && email == nil ? nil : SharedUser(name: name, email: email)
+    }
+
+    /// 1, unknown: to a program on the person's own device, the first time. Whoever owns an account, the server cannot
+    /// tell whether it is real; of managed ones nothing is said. sign-in.md 4.4, 12.23.
+    /// - Parameter request: that the token answers.
+    func realUserStatus(for request: SecretHash, to redirectURI: String) -> Int? {
+        organization == nil && consent.requestHash == request && ReturnURL.isNative(redirectURI) ? 1 : nil
     }
 }

@@ -85,7 +85,7 @@ package struct SignInService: Sendable {
             let identityToken =
                 parked.request.returnsIdentityToken
                 ? try await tokens.identityToken(
-                    of: recorded.claims, for: parked.request, code: recorded.code.text, app: recorded.app,
+                    of: recorded.claims, for: parked, code: recorded.code.text, app: recorded.app,
                     authenticatedAt: session.authenticatedAt)
                 : nil
             return .answer(
@@ -108,15 +108,17 @@ package struct SignInService: Sendable {
         let consent: SignInConsent
         let welcome: SignInQuestion.Welcome
         switch question {
-        case .blocked(let app, let organization, let reason):
-            try AuditEntry(
-                .appSignIn, by: .person(session.person.id), on: "app:\(app.id.rawValue)", outcome: .refused,
-                detail: reason.text, from: origin
-            ).append(to: organization?.id, at: now, in: transaction)
+        case .blocked(let app, _, let reason):
+            try noteBlocked(
+                session.person, from: app, reason, parked: parked, origin: origin, at: now, in: transaction)
             return .done(.refused(question))
         case .welcome(let known):
             // What `welcome` means.
             consent = known.existing!
+            // The app went to another team, which gets an address of its own.
+            if consent.hidesEmail, known.hiddenAddress == nil {
+                try hideEmail(of: known, origin, at: now, in: transaction)
+            }
             welcome = known
         case .create(let first):
             let problems = check(choice, for: first)
@@ -196,17 +198,25 @@ package struct SignInService: Sendable {
     }
 
     /// Tells the audit trail that a person was kept out: once for a request, however often its page is shown.
+    /// - Parameter parked: nil if the app was told at once, without a page.
     package func noteBlocked(
-        _ parked: ParkedRequest, _ person: Person, app: App, reason: SignInAccess.Reason, origin: Origin
+        _ person: Person, from app: App, _ reason: SignInAccess.Reason, parked: ParkedRequest?, origin: Origin
     ) async throws {
         let now = surroundings.now()
         try await database.write { transaction in
-            guard try parked.noteBlocked(at: now, in: transaction) else { return }
-            try AuditEntry(
-                .appSignIn, by: .person(person.id), on: "app:\(app.id.rawValue)", outcome: .refused,
-                detail: reason.text, from: origin
-            ).append(to: person.organizationID, at: now, in: transaction)
+            try noteBlocked(person, from: app, reason, parked: parked, origin: origin, at: now, in: transaction)
         }
+    }
+
+    private func noteBlocked(
+        _ person: Person, from app: App, _ reason: SignInAccess.Reason, parked: ParkedRequest?, origin: Origin,
+        at now: Date, in transaction: WriteTransaction
+    ) throws {
+        guard try parked?.noteBlocked(at: now, in: transaction) ?? true else { return }
+        try AuditEntry(
+            .appSignIn, by: .person(person.id), on: "app:\(app.id.rawValue)", outcome: .refused, detail: reason.text,
+            from: origin
+        ).append(to: person.organizationID, at: now, in: transaction)
     }
 
     /// Sends the person back to the app without a code.

@@ -16,6 +16,16 @@ package struct AccessToken: Sendable {
     package static let lifetime: TimeInterval = 3_600
 }
 
+extension AccessToken {
+    /// Of an app itself, for ``UserMigration``. Ids of grants are above zero: nothing takes it for a grant's.
+    init(app: AppID, expiresAt: Date) {
+        self.init(grantID: GrantID(rawValue: -app.rawValue), expiresAt: expiresAt)
+    }
+
+    /// The app whose own token it is; nil for a grant's.
+    var appID: AppID? { grantID.rawValue < 0 ? AppID(rawValue: -grantID.rawValue) : nil }
+}
+
 /// Seals and opens access tokens.
 package struct AccessTokenSealer: Sendable {
     private let encryption: SymmetricKey

@@ -6,6 +6,8 @@ import Storage
 struct AuthorizationCode: Sendable {
     let hash: SecretHash
     let profile: Profile
+    /// The parked request that it answers.
+    let requestHash: SecretHash
     let basis: GrantBasis
     let clientID: String
     let personID: PersonID
@@ -59,7 +61,7 @@ extension AuthorizationCode {
         let hash = SecretHash(of: code)
         return try transaction.first(
             """
-            SELECT profile, consent_id, sign_in_consent_id, client_id, person_id, scopes, redirect_uri, nonce,
+            SELECT profile, request_hash, consent_id, sign_in_consent_id, client_id, person_id, scopes, redirect_uri, nonce,
                    code_challenge, authenticated_at, expires_at, redeemed_at, grant_id
             FROM authorization_code
             WHERE code_hash = $1
@@ -67,10 +69,11 @@ extension AuthorizationCode {
             [hash]
         ) { row in
             AuthorizationCode(
-                hash: hash, profile: try row[0], basis: try GrantBasis(consentID: row[1], signInConsentID: row[2]),
-                clientID: try row[3], personID: try row[4], scopes: try row[5], redirectURI: try row[6],
-                nonce: try row[7], codeChallenge: try row[8], authenticatedAt: try row[9], expiresAt: try row[10],
-                redeemedAt: try row[11], grantID: try row[12])
+                hash: hash, profile: try row[0], requestHash: try row[1],
+                basis: try GrantBasis(consentID: row[2], signInConsentID: row[3]), clientID: try row[4],
+                personID: try row[5], scopes: try row[6], redirectURI: try row[7], nonce: try row[8],
+                codeChallenge: try row[9], authenticatedAt: try row[10], expiresAt: try row[11],
+                redeemedAt: try row[12], grantID: try row[13])
         }
     }
 

@@ -82,7 +82,7 @@ package struct TokenService: Sendable {
         let now = surroundings.now()
         let refreshToken = RefreshToken(from: surroundings)
         let authenticator = authenticator
-        let outcome = try await database.write { transaction -> Result<(Entitlement, String?), OAuthError> in
+        let outcome = try await database.write { transaction -> Result<(Entitlement, AuthorizationCode), OAuthError> in
             let client = try authenticator.authenticate(credentials, in: transaction)
             guard let found = try AuthorizationCode.find(redemption.code, in: transaction), found.profile == profile
             else { return .failure(OAuthError(.invalidGrant, "the code is unknown", description: Self.expiredCode)) }
@@ -126,14 +126,14 @@ package struct TokenService: Sendable {
                 .tokenIssued, by: .client(client.clientID), on: "app:\(client.app.id.rawValue)", outcome: .done,
                 detail: found.scopes.text, from: origin
             ).append(to: entitlement.organization?.id, at: now, in: transaction)
-            return .success((entitlement, found.nonce))
+            return .success((entitlement, found))
         }
-        let (entitlement, nonce) = try outcome.get()
+        let (entitlement, found) = try outcome.get()
         return try await answer(
-            for: entitlement, nonce: nonce,
+            for: entitlement, nonce: found.nonce,
             refreshToken: profile == .standard && !entitlement.grant.scopes.contains(.offlineAccess)
                 ? nil : refreshToken.text,
-            isExchange: true, at: now)
+            realUserStatus: entitlement.claims?.realUserStatus(for: found.requestHash, to: found.redirectURI), at: now)
     }
 
     /// Why the client may not have what the code stands for; nil if it may.
@@ -210,7 +210,7 @@ package struct TokenService: Sendable {
                 try Grant.find(refreshToken: refreshToken, in: transaction), profile, of: client)
             return try Entitlement(grant, of: client.app, in: transaction)
         }
-        return try await answer(for: entitlement, nonce: nil, refreshToken: nil, isExchange: false, at: now)
+        return try await answer(for: entitlement, nonce: nil, refreshToken: nil, at: now)
     }
 
     private func rotate(
@@ -224,14 +224,7 @@ package struct TokenService: Sendable {
             if let robbed = try Grant.find(spentRefreshToken: refreshToken, in: transaction),
                 robbed.clientID == client.clientID
             {
-                _ = try Grant.revoke(robbed.id, at: now, in: transaction)
-                let person = try Person.find(robbed.personID, in: transaction)
-                try AuditEntry(
-                    .refreshTokenReplayed, by: .client(client.clientID), on: "app:\(client.app.id.rawValue)",
-                    outcome: .refused, from: origin
-                ).append(to: person?.organizationID, at: now, in: transaction)
-                return .failure(
-                    .telling(.invalidGrant, "the refresh token was used before; everything that it gave is revoked"))
+                return .failure(try Self.end(robbed, at: now, by: client, from: origin, in: transaction))
             }
             let grant = try Self.grant(
                 try Grant.find(refreshToken: refreshToken, in: transaction), .standard, of: client)
@@ -244,12 +237,26 @@ package struct TokenService: Sendable {
             }
             let entitlement = try Entitlement(grant, of: client.app, in: transaction)
             guard try grant.rotate(refreshToken, to: next, at: now, in: transaction) else {
-                throw OAuthError.telling(.invalidGrant, "the refresh token was used at the same moment")
+                return .failure(try Self.end(grant, at: now, by: client, from: origin, in: transaction))
             }
             return .success(entitlement)
         }
-        return try await answer(
-            for: try outcome.get(), nonce: nil, refreshToken: next.text, isExchange: false, at: now)
+        return try await answer(for: try outcome.get(), nonce: nil, refreshToken: next.text, at: now)
+    }
+
+    /// Ends a grant whose refresh token was shown twice, at the same moment or later: nobody can tell who of the two is
+    /// the thief.
+    private static func end(
+        _ robbed: Grant, at now: Date, by client: ClientAuthenticator.Client, from origin: Origin,
+        in transaction: WriteTransaction
+    ) throws -> OAuthError {
+        _ = try Grant.revoke(robbed.id, at: now, in: transaction)
+        let person = try Person.find(robbed.personID, in: transaction)
+        try AuditEntry(
+            .refreshTokenReplayed, by: .client(client.clientID), on: "app:\(client.app.id.rawValue)", outcome: .refused,
+            from: origin
+        ).append(to: person?.organizationID, at: now, in: transaction)
+        return .telling(.invalidGrant, "the refresh token was used before; everything that it gave is revoked")
     }
 
     private static func grant(
@@ -310,13 +317,23 @@ package struct TokenService: Sendable {
         return try await answer(
             for: entitlement, nonce: nonce,
             refreshToken: entitlement.grant.scopes.contains(.offlineAccess) ? refreshToken.text : nil,
-            isExchange: true, at: now)
+            at: now)
+    }
+
+    // MARK: Apps
+
+    /// An access token of the app itself, good for ``UserMigration`` alone.
+    package func appToken(client credentials: ClientAuthenticator.Credentials) async throws -> String {
+        let authenticator = authenticator
+        let client = try await database.read { try authenticator.authenticate(credentials, in: $0) }
+        return sealer.seal(
+            AccessToken(app: client.app.id, expiresAt: surroundings.now().addingTimeInterval(AccessToken.lifetime)))
     }
 
     // MARK: Answering
 
     private func answer(
-        for entitlement: Entitlement, nonce: String?, refreshToken: String?, isExchange: Bool, at now: Date
+        for entitlement: Entitlement, nonce: String?, refreshToken: String?, realUserStatus: Int? = nil, at now: Date
     ) async throws -> Answer {
         let grant = entitlement.grant
         let accessToken = sealer.seal(
@@ -326,6 +343,7 @@ package struct TokenService: Sendable {
             clientID: grant.clientID, profile: grant.profile, scopes: grant.scopes, nonce: nonce,
             authenticatedAt: grant.authenticatedAt, at: now)
         claims.atHash = IdentityTokenClaims.hash(of: accessToken)
+        if grant.profile == .compatible { claims.realUserStatus = realUserStatus }
         return Answer(
             accessToken: accessToken, expiresIn: Int(AccessToken.lifetime), refreshToken: refreshToken,
             identityToken: try await keys.signing.current().sign(claims), scopes: grant.scopes)
@@ -333,13 +351,15 @@ package struct TokenService: Sendable {
 
     /// The identity token that travels with a code to the app's page.
     func identityToken(
-        of person: PersonClaims, for request: AuthorizationRequest, code: String, app: App, authenticatedAt: Date
+        of person: PersonClaims, for parked: ParkedRequest, code: String, app: App, authenticatedAt: Date
     ) async throws -> String {
+        let request = parked.request
         var claims = try await claims(
             of: person.person, in: person.organization, person, app: app, clientID: request.clientID,
             profile: request.profile, scopes: request.scopes, nonce: request.nonce, authenticatedAt: authenticatedAt,
             at: surroundings.now())
         claims.cHash = IdentityTokenClaims.hash(of: code)
+        claims.realUserStatus = person.realUserStatus(for: parked.tokenHash, to: request.redirectURI)
         return try await keys.signing.current().sign(claims)
     }
 
@@ -367,7 +387,12 @@ package struct TokenService: Sendable {
         }
         switch profile {
         case .roster: break
-        case .compatible: claims.scopes = shared.rosterScopes?.text
+        case .compatible:
+            claims.scopes = shared.rosterScopes?.text
+            if let transfer = shared.transfer, transfer.isOpen(at: now) {
+                claims.transferSub = try await teamIdentifiers.of(transfer.from).transfer(to: transfer.toPublicID)
+                    .text(of: person.id, in: person.organizationID)
+            }
         case .standard:
             claims.acr = AuthenticationContext.password
             claims.amr = AuthenticationContext.methods

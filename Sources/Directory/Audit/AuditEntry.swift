@@ -7,7 +7,10 @@ package struct AuditEntry: Sendable {
     package enum Action: String, Sendable, SQLConvertible {
         case signIn = "sign-in"
         case signOut = "sign-out"
+        case accountPaused = "account.paused"
         case accountLocked = "account.locked"
+        case accountUnlocked = "account.unlocked"
+        case addressPaused = "address.paused"
         case passwordChanged = "password.changed"
         case passwordIssued = "password.issued"
         case organizationCreated = "organization.created"
@@ -37,6 +40,7 @@ package struct AuditEntry: Sendable {
         case appCreated = "app.created"
         case appChanged = "app.changed"
         case appRemoved = "app.removed"
+        case appTransferred = "app.transferred"
         case keyCreated = "key.created"
         case signingKeyCreated = "signing-key.created"
         case keyRevoked = "key.revoked"
@@ -94,12 +98,14 @@ package enum Actor: Sendable {
 /// Where an act came from: an address and the request's id, or the command line.
 package struct Origin: Sendable {
     let text: String
+    /// Nil unless a request came in.
+    package let addressBlock: AddressBlock?
 
-    package static let commandLine = Origin(text: "command line")
-    package static let system = Origin(text: "system")
+    package static let commandLine = Origin(text: "command line", addressBlock: nil)
+    package static let system = Origin(text: "system", addressBlock: nil)
 
     package static func request(_ id: String, address: String?) -> Origin {
-        Origin(text: address.map { "\($0) \(id)" } ?? id)
+        Origin(text: address.map { "\($0) \(id)" } ?? id, addressBlock: AddressBlock(address))
     }
 }
 

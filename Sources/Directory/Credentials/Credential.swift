@@ -6,10 +6,10 @@ package struct Credential: Sendable {
     package let passwordHash: String
     /// Until when a temporary password is good; nil if the person chose it.
     package let temporaryUntil: Date?
+    /// Wrong passwords since the last right one, from browsers that the account does not know.
     package let failures: Int
-
-    /// So many wrong passwords in a row are forgiven; the next one locks the account.
-    package static let failuresMax = 10
+    /// Until when such browsers have to wait; may be over.
+    package let pausedUntil: Date?
 
     /// How long a temporary password is good.
     package static let temporaryLifetime: TimeInterval = 90 * 86_400
@@ -18,9 +18,11 @@ package struct Credential: Sendable {
 extension Credential {
     package static func find(for person: PersonID, in transaction: some Transaction) throws -> Credential? {
         try transaction.first(
-            "SELECT password_hash, temporary_until, failures FROM credential WHERE person_id = $1", [person]
+            "SELECT password_hash, temporary_until, failures, paused_until FROM credential WHERE person_id = $1",
+            [person]
         ) { row in
-            Credential(passwordHash: try row[0], temporaryUntil: try row[1], failures: try row[2])
+            Credential(
+                passwordHash: try row[0], temporaryUntil: try row[1], failures: try row[2], pausedUntil: try row[3])
         }
     }
 
@@ -29,7 +31,8 @@ extension Credential {
         try transaction.first("SELECT changed_at FROM credential WHERE person_id = $1", [person]) { try $0[0] }
     }
 
-    /// Sets the password and unlocks the account; every browser session of the person ends.
+    /// Sets the password and unlocks the account; every browser session of the person ends, and no browser is known
+    /// any more.
     package static func put(
         _ passwordHash: String, temporaryUntil: Date?, for person: PersonID, at now: Date,
         in transaction: WriteTransaction
@@ -41,29 +44,44 @@ extension Credential {
                 password_hash = EXCLUDED.password_hash,
                 temporary_until = EXCLUDED.temporary_until,
                 changed_at = EXCLUDED.changed_at,
-                failures = 0
+                failures = 0,
+                failed_at = NULL,
+                paused_until = NULL
             """,
             [person, passwordHash, temporaryUntil, now])
         try transaction.execute(
             "UPDATE person SET state = 'active' WHERE id = $1 AND state = 'locked'", [person])
         try transaction.execute("DELETE FROM browser_session WHERE person_id = $1", [person])
+        try KnownBrowser.forget(all: person, in: transaction)
     }
 
-    /// Counts a wrong password; one too many locks the account.
-    /// - Returns: whether this one locked it.
-    static func recordFailure(of person: PersonID, in transaction: WriteTransaction) throws -> Bool {
-        try transaction.execute("UPDATE credential SET failures = failures + 1 WHERE person_id = $1", [person])
-        return try transaction.execute(
+    /// Counts a wrong password from a browser that the account does not know: the next one may have to wait, and one
+    /// too many locks the account.
+    static func recordFailure(
+        of person: PersonID, at now: Date, in transaction: WriteTransaction
+    ) throws -> CountedFailure {
+        let failures = try transaction.first(
             """
-            UPDATE person SET state = 'locked'
-            WHERE id = $1 AND state IN ('new', 'active')
-              AND EXISTS (SELECT 1 FROM credential WHERE person_id = $1 AND failures > $2)
+            UPDATE credential SET
+                failures = CASE WHEN failed_at > $2 THEN failures + 1 ELSE 1 END,
+                failed_at = $3
+            WHERE person_id = $1
+            RETURNING failures
             """,
-            [person, failuresMax]) > 0
+            [person, now.addingTimeInterval(-AttemptPause.memory), now]
+        ) { try $0[0] as Int }
+        let counted = CountedFailure(failures: failures ?? 1, at: now)
+        try transaction.execute(
+            "UPDATE credential SET paused_until = $2 WHERE person_id = $1", [person, counted.pausedUntil])
+        if counted.isLock {
+            try transaction.execute(
+                "UPDATE person SET state = 'locked' WHERE id = $1 AND state IN ('new', 'active')", [person])
+        }
+        return counted
     }
 
     /// Whether the account may sign in with that password now: while it was hashed the account may have been
-    /// locked, or the password replaced.
+    /// deactivated, or the password replaced.
     static func isAdmitted(_ person: PersonID, with passwordHash: String, in transaction: some Transaction) throws
         -> Bool
     {
@@ -71,19 +89,58 @@ extension Credential {
             """
             SELECT 1 FROM person
             JOIN credential ON credential.person_id = person.id
-            WHERE person.id = $1 AND person.state IN ('new', 'active') AND credential.password_hash = $2
+            WHERE person.id = $1 AND person.state <> 'deactivated' AND credential.password_hash = $2
             """,
             [person, passwordHash])
     }
 
-    /// Writes what is there already, so that a refusal that leaves no trace takes as long as one that does.
-    static func rewrite(of person: PersonID, in transaction: WriteTransaction) throws {
-        try transaction.execute("UPDATE credential SET failures = failures WHERE person_id = $1", [person])
+    /// Notes a right password from a browser that the account does not know: whoever has it is no stranger, and what
+    /// strangers did is forgotten.
+    static func recordSuccess(of person: PersonID, in transaction: WriteTransaction) throws {
+        try transaction.execute(
+            "UPDATE person SET state = 'active' WHERE id = $1 AND state IN ('new', 'locked')", [person])
+        try endPause(of: person, in: transaction)
     }
 
-    /// Notes a right password.
-    static func recordSuccess(of person: PersonID, in transaction: WriteTransaction) throws {
-        try transaction.execute("UPDATE person SET state = 'active' WHERE id = $1 AND state = 'new'", [person])
-        try transaction.execute("UPDATE credential SET failures = 0 WHERE person_id = $1 AND failures > 0", [person])
+    private static func endPause(of person: PersonID, in transaction: WriteTransaction) throws {
+        try transaction.execute(
+            """
+            UPDATE credential SET failures = 0, failed_at = NULL, paused_until = NULL
+            WHERE person_id = $1 AND (failures > 0 OR paused_until IS NOT NULL)
+            """,
+            [person])
+    }
+}
+
+// MARK: The end of a pause
+
+extension Credential {
+    /// Ends the pause or the lock of an account at once, and forgets the wrong passwords.
+    /// - Returns: false if there was nothing to forget.
+    @discardableResult
+    package static func unlock(_ person: Person, in transaction: WriteTransaction) throws -> Bool {
+        let isLocked = try Person.find(person.id, in: transaction)?.state == .locked
+        guard try isLocked || (find(for: person.id, in: transaction)?.failures ?? 0) > 0 else { return false }
+        try endPause(of: person.id, in: transaction)
+        try transaction.execute(
+            "UPDATE person SET state = \(Person.stateByPassword) WHERE id = $1 AND state = 'locked'", [person.id])
+        return true
+    }
+
+    /// Whether a pause is over that ``endPauses(at:in:)`` has to clear away.
+    package static func hasEndedPauses(at now: Date, in transaction: some Transaction) throws -> Bool {
+        try transaction.exists("SELECT 1 FROM credential WHERE paused_until <= $1", [now])
+    }
+
+    /// Makes locked accounts active again whose time is over. Sign-ins do not wait for it: they look at the time. Nor
+    /// does the audit trail: it told the end when the account was locked.
+    package static func endPauses(at now: Date, in transaction: WriteTransaction) throws {
+        let people = try transaction.all(
+            "UPDATE credential SET paused_until = NULL WHERE paused_until <= $1 RETURNING person_id", [now]
+        ) { try $0[0] as PersonID }
+        for person in people {
+            try transaction.execute(
+                "UPDATE person SET state = \(Person.stateByPassword) WHERE id = $1 AND state = 'locked'", [person])
+        }
     }
 }

@@ -44,7 +44,7 @@ package struct PasswordConfirmation: Sendable {
             let seconds = wrongSince.addingTimeInterval(Self.window).timeIntervalSince(now)
             return .mustWait(minutes: max(1, Int((seconds / 60).rounded(.up))))
         }
-        guard try await hasher.verify(password, against: hash) else { return .wrong }
+        guard try await hasher.verify(password, against: hash, for: .browser(session.tokenHash)) else { return .wrong }
         try await database.write { try session.forgetWrongPasswords(in: $0) }
         return .confirmed
     }

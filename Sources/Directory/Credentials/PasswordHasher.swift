@@ -1,9 +1,8 @@
 import CArgon2
-import Dispatch
 import Foundation
 
 /// Argon2id on threads of its own, few enough that a burst of sign-ins neither blocks the event loops nor
-/// exhausts memory: each hash takes 19 MiB while it runs.
+/// exhausts memory: each hash takes 19 MiB while it runs. Who asks for many waits longer than who asks for one.
 package final class PasswordHasher: Sendable {
     package struct Cost: Sendable {
         let kibibytes: UInt32
@@ -16,39 +15,47 @@ package final class PasswordHasher: Sendable {
     }
 
     /// So many sign-ins wait already that one more would only wait for nothing.
-    package struct Overloaded: Error {}
+    package struct Overloaded: Error {
+        package init() {}
+    }
 
     private let cost: Cost
     private let surroundings: Surroundings
-    private let queue: Bounded
+    private let queue: FairQueue
     /// Compared with when the account is unknown, so that the answer takes as long.
     private let decoy: String
 
     /// - Parameters:
     ///   - width: how many hashes may be computed at a time.
-    ///   - waitingMax: how many more may wait before ``Overloaded`` is thrown.
+    ///   - waitingMax: how many more may wait before ``Overloaded`` is thrown; half of them for one requester.
     package init(
-        cost: Cost = .standard, width: Int = 2, waitingMax: Int = 512, surroundings: Surroundings = .system
+        cost: Cost = .standard, width: Int = defaultWidth, waitingMax: Int = 1_024,
+        surroundings: Surroundings = .system
     ) {
         self.cost = cost
         self.surroundings = surroundings
-        queue = Bounded(width: width, waitingMax: waitingMax)
+        queue = FairQueue(width: width, waitingMax: waitingMax)
         decoy = Self.hash("", salt: surroundings.randomBytes(16), cost: cost)
     }
 
+    /// Half of the cores, so that a burst leaves the others to everybody else; 152 MiB at most.
+    package static let defaultWidth = max(1, min(8, ProcessInfo.processInfo.activeProcessorCount / 2))
+
     /// The encoded form: `$argon2id$v=19$m=…,t=…,p=1$salt$hash`.
-    package func hash(_ password: String) async throws -> String {
+    package func hash(_ password: String, for requester: HashRequester = .server) async throws -> String {
         let salt = surroundings.randomBytes(16)
         let cost = cost
-        return try await queue.run { Self.hash(password, salt: salt, cost: cost) }
+        return try await queue.run(for: requester) { Self.hash(password, salt: salt, cost: cost) }
     }
 
     /// Whether the password belongs to the encoded hash; with nil it takes as long and says no.
-    package func verify(_ password: String, against encoded: String?) async throws -> Bool {
+    package func verify(
+        _ password: String, against encoded: String?, for requester: HashRequester = .server
+    ) async throws -> Bool {
         let comparand = encoded ?? decoy
         // Longer than any that was set: composing it could take seconds, so another one is compared in its place.
         let isTooLong = password.utf8.count > PasswordPolicy.bytesMax
-        let matches = try await queue.run {
+        let matches = try await queue.run(for: requester) {
             let bytes = isTooLong ? [] : Array(Self.normalized(password).utf8)
             return argon2id_verify(comparand, bytes, bytes.count) == ARGON2_OK.rawValue
         }
@@ -65,25 +72,5 @@ package final class PasswordHasher: Sendable {
             cost.passes, cost.kibibytes, 1, bytes, bytes.count, salt, salt.count, 32, &encoded, encoded.count)
         precondition(result == ARGON2_OK.rawValue, "Argon2 refused constant parameters or found no memory")
         return String(decoding: encoded.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-}
-
-/// Runs blocking work, at most `width` at a time, off the cooperative pool.
-private final class Bounded: Sendable {
-    private let queue: OperationQueue
-    private let waitingMax: Int
-
-    init(width: Int, waitingMax: Int) {
-        queue = OperationQueue()
-        queue.maxConcurrentOperationCount = width
-        queue.qualityOfService = .userInitiated
-        self.waitingMax = width + waitingMax
-    }
-
-    func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async throws -> Value {
-        guard queue.operationCount < waitingMax else { throw PasswordHasher.Overloaded() }
-        return await withCheckedContinuation { continuation in
-            queue.addOperation { continuation.resume(returning: body()) }
-        }
     }
 }

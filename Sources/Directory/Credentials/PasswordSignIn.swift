@@ -4,85 +4,155 @@ import Storage
 /// Signs people in by user name and password, and lets them change it.
 ///
 /// Every refusal looks the same from outside and takes as long: an unknown account, a wrong password, a locked
-/// or deactivated account. Each costs one hash and one commit. Only who knows the password learns more.
+/// or deactivated account. Each costs one hash and one commit; who has to wait is told so before either. Only who knows
+/// the password learns more.
+///
+/// Wrong passwords make others wait in two ways, both only in browsers in which nobody has signed in to the account
+/// before: at the account (``AttemptPause``) and at the address (``FailureBudget``). A browser that the account knows
+/// has a few attempts of its own (``KnownBrowser``).
 package struct PasswordSignIn: Sendable {
     private let database: any Database
     private let hasher: PasswordHasher
+    private let budget: FailureBudget
     private let surroundings: Surroundings
 
-    package init(database: any Database, hasher: PasswordHasher, surroundings: Surroundings) {
+    /// - Parameter budget: one for the whole server; nil for one of its own.
+    package init(
+        database: any Database, hasher: PasswordHasher, budget: FailureBudget? = nil, surroundings: Surroundings
+    ) {
         self.database = database
         self.hasher = hasher
+        self.budget = budget ?? FailureBudget(now: surroundings.now)
         self.surroundings = surroundings
     }
 
     package enum Outcome: Sendable {
-        case signedIn(Person, session: Secret)
+        case signedIn(Person, session: BrowserEntry)
         /// The password is a temporary one: the person must choose another before anything else.
-        case mustChangePassword(Person, session: Secret)
+        case mustChangePassword(Person, session: BrowserEntry)
         /// The password was right, but temporary, and its time is over.
         case temporaryPasswordExpired
         case refused
+        /// There were too many wrong ones, for this account or from this address. The password was not looked at.
+        case mustWait(seconds: Int)
     }
 
     /// The session begins in the transaction that admits the person: a password that is replaced a moment later
     /// finds it, and ends it.
-    /// - Parameter token: of the session that the browser had; it ends.
+    /// - Parameters:
+    ///   - token: of the session that the browser had; it ends.
+    ///   - browser: the secret of ``KnownBrowser`` that the browser has.
     /// - Throws: ``PasswordHasher/Overloaded`` when too many wait already.
     package func signIn(
-        userName: String, password: String, userAgent: String? = nil, replacing token: String? = nil, origin: Origin
+        userName: String, password: String, userAgent: String? = nil, replacing token: String? = nil,
+        knownBrowser browser: String? = nil, origin: Origin
     ) async throws -> Outcome {
-        let found = try await database.read { transaction -> (Person, Credential)? in
-            guard let person = try Person.find(userName: userName, in: transaction),
-                let credential = try Credential.find(for: person.id, in: transaction)
-            else { return nil }
-            return (person, credential)
+        let now = surroundings.now()
+        let attempt = try await database.read {
+            try SignInAttempt.find(userName: userName, browser: browser, at: now, in: $0)
         }
-        let isRight = try await hasher.verify(password, against: found?.1.passwordHash)
+        if let wait = attempt.wait(at: now) { return wait }
+        guard let address = attempt.isKnown ? nil : origin.addressBlock else {
+            let isRight = try await isRight(password, attempt, for: attempt.browser.map(HashRequester.browser), origin)
+            return try await decide(
+                attempt, isRight: isRight, userAgent: userAgent, replacing: token, browser: browser, origin: origin
+            ).outcome
+        }
+        do {
+            try budget.take(address)
+        } catch let exhausted as FailureBudget.Exhausted {
+            if exhausted.isNews { try await tell(exhausted, at: now, from: origin) }
+            return .mustWait(seconds: exhausted.seconds(from: now))
+        }
+        do {
+            let isRight = try await isRight(password, attempt, for: .address(address), origin)
+            let decision = try await decide(
+                attempt, isRight: isRight, userAgent: userAgent, replacing: token, browser: browser, origin: origin)
+            budget.giveBack(decision.givenBack, to: address)
+            return decision.outcome
+        } catch {
+            budget.giveBack(1, to: address)
+            throw error
+        }
+    }
+
+    private func isRight(
+        _ password: String, _ attempt: SignInAttempt, for requester: HashRequester?, _ origin: Origin
+    ) async throws -> Bool {
+        try await hasher.verify(
+            password, against: attempt.account?.passwordHash, for: requester ?? HashRequester(origin))
+    }
+
+    private func tell(_ exhausted: FailureBudget.Exhausted, at now: Date, from origin: Origin) async throws {
+        try await database.write { transaction in
+            try AuditEntry(
+                .addressPaused, by: .system, on: "address", outcome: .refused,
+                detail: "too many wrong passwords from one address; others of the next hour are not told", from: origin
+            ).append(to: nil, at: now, in: transaction)
+        }
+    }
+
+    private struct Decision {
+        let outcome: Outcome
+        /// Attempts that were no guesses.
+        var givenBack = 0
+    }
+
+    private func decide(
+        _ attempt: SignInAttempt, isRight: Bool, userAgent: String?, replacing token: String?, browser: String?,
+        origin: Origin
+    ) async throws -> Decision {
         let surroundings = surroundings
         let now = surroundings.now()
-        guard let (person, credential) = found else {
-            try await database.write { try UnknownSignIn.record(at: now, from: origin, in: $0) }
-            return .refused
-        }
         return try await database.write { transaction in
-            func note(_ action: AuditEntry.Action, _ outcome: AuditEntry.Outcome, _ detail: String = "") throws {
-                try AuditEntry(
-                    action, by: .person(person.id), on: "person:\(person.id.rawValue)", outcome: outcome,
-                    detail: detail, from: origin
-                ).append(to: person.organizationID, at: now, in: transaction)
+            guard let account = attempt.account else {
+                return Decision(outcome: try attempt.refuseUnknown(at: now, from: origin, in: transaction))
             }
-            // Guesses at an account that nobody can enter would fill the audit trail: it tells of those that
-            // counted.
-            let isOpen = try Person.find(person.id, in: transaction)?.state.maySignIn == true
-            guard isRight else {
-                let isLocked = try Credential.recordFailure(of: person.id, in: transaction)
-                if isOpen { try note(isLocked ? .accountLocked : .signIn, .refused, "wrong password") }
-                return .refused
+            let refusal = AccountRefusal(account: account, now: now, origin: origin)
+            if let browser, attempt.isKnown, !isRight,
+                try KnownBrowser.recordFailure(in: browser, of: account.personID, in: transaction)
+            {
+                try refusal.note(.signIn, "wrong password, in a browser that the account knows", in: transaction)
+                return Decision(outcome: .refused)
             }
-            guard isOpen else {
-                try Credential.rewrite(of: person.id, in: transaction)
-                return .refused
+            guard let person = try Person.find(account.personID, in: transaction),
+                let credential = try Credential.find(for: account.personID, in: transaction)
+            else { return Decision(outcome: .refused) }
+            let isKnown = try KnownBrowser.isKnown(browser, to: person.id, at: now, in: transaction)
+            // Enough others have failed while this one was hashed. It counts, right or wrong: whoever sends a hundred
+            // guesses at once learns of five.
+            if !isKnown, let until = credential.pausedUntil, until > now {
+                let counted = try refusal.count("while others failed", of: person, in: transaction)
+                return Decision(outcome: .mustWait(until: counted.pausedUntil ?? until, at: now))
             }
-            guard try Credential.isAdmitted(person.id, with: credential.passwordHash, in: transaction) else {
-                try note(.signIn, .refused, "the password was just replaced")
-                return .refused
+            guard isRight, person.state.maySignIn else {
+                try refusal.count("wrong password", of: person, in: transaction)
+                return Decision(outcome: .refused)
+            }
+            guard try Credential.isAdmitted(person.id, with: account.passwordHash, in: transaction) else {
+                try refusal.note(.signIn, "the password was just replaced", in: transaction)
+                return Decision(outcome: .refused, givenBack: 1)
             }
             if let until = credential.temporaryUntil, until <= now {
-                try note(.signIn, .refused, "the temporary password has expired")
-                return .temporaryPasswordExpired
+                try refusal.count("the temporary password has expired", of: person, in: transaction)
+                return Decision(outcome: .temporaryPasswordExpired, givenBack: 1)
             }
-            try Credential.recordSuccess(of: person.id, in: transaction)
-            try note(.signIn, .done)
-            let session = try BrowserSession.insert(
-                for: person.id, userAgent: userAgent, replacing: token, at: now, from: surroundings, in: transaction)
-            return credential.temporaryUntil == nil
-                ? .signedIn(person, session: session) : .mustChangePassword(person, session: session)
+            if !isKnown { try Credential.recordSuccess(of: person.id, in: transaction) }
+            try AuditEntry(
+                .signIn, by: .person(person.id), on: "person:\(person.id.rawValue)", outcome: .done, from: origin
+            ).append(to: person.organizationID, at: now, in: transaction)
+            let entry = try BrowserEntry.begin(
+                for: person.id, isTemporary: credential.temporaryUntil != nil, userAgent: userAgent, replacing: token,
+                browser: browser, at: now, from: surroundings, in: transaction)
+            return Decision(
+                outcome: credential.temporaryUntil == nil
+                    ? .signedIn(person, session: entry) : .mustChangePassword(person, session: entry),
+                givenBack: isKnown ? 0 : 1 + min(credential.failures, AttemptPause.forgivenMax))
         }
     }
 
     package enum ChangeOutcome: Sendable {
-        case changed(session: Secret)
+        case changed(session: BrowserEntry)
         case doesNotMeet(PasswordPolicy)
         /// The same as the temporary one, which others have seen.
         case unchanged
@@ -91,9 +161,10 @@ package struct PasswordSignIn: Sendable {
     }
 
     /// Replaces the password by one that the person chose. All their browser sessions end; this browser gets a new
-    /// one.
+    /// one, and is the only one that the account knows.
     package func change(
-        in session: BrowserSession, to password: String, userAgent: String? = nil, origin: Origin
+        in session: BrowserSession, to password: String, userAgent: String? = nil, knownBrowser browser: String? = nil,
+        origin: Origin
     ) async throws -> ChangeOutcome {
         let person = session.person
         let (policy, current) = try await database.read { transaction in
@@ -104,8 +175,13 @@ package struct PasswordSignIn: Sendable {
         }
         guard policy.accepts(password) else { return .doesNotMeet(policy) }
         // Pupils with a short passcode may keep the one that they were given; they are few enough to remember.
-        if policy == .standard, try await hasher.verify(password, against: current?.passwordHash) { return .unchanged }
-        let hash = try await hasher.hash(password)
+        let requester = HashRequester(origin)
+        if policy == .standard,
+            try await hasher.verify(password, against: current?.passwordHash, for: requester)
+        {
+            return .unchanged
+        }
+        let hash = try await hasher.hash(password, for: requester)
         let surroundings = surroundings
         let now = surroundings.now()
         return try await database.write { transaction in
@@ -119,13 +195,14 @@ package struct PasswordSignIn: Sendable {
                 from: origin
             ).append(to: person.organizationID, at: now, in: transaction)
             return .changed(
-                session: try BrowserSession.insert(
-                    for: person.id, userAgent: userAgent, at: now, from: surroundings, in: transaction))
+                session: try BrowserEntry.begin(
+                    for: person.id, isTemporary: false, userAgent: userAgent, replacing: nil, browser: browser, at: now,
+                    from: surroundings, in: transaction))
         }
     }
 
     /// Gives a person a temporary password, to be handed over on paper and changed at the first sign-in.
-    /// It also unlocks the account.
+    /// It also unlocks the account, and no browser is known to it any more.
     package func issueTemporaryPassword(for person: Person, by actor: Actor, origin: Origin) async throws -> String {
         let policy = try await database.read { try PasswordPolicy.effective(for: person, in: $0) }
         let password = policy.makeTemporaryPassword(from: surroundings)

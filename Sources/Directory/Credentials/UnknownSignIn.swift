@@ -6,17 +6,20 @@ import Storage
 /// They are counted by the hour: with an entry for each, anybody could fill the audit trail.
 enum UnknownSignIn {
     /// Counts one. The first of an hour is told in the server's chain, with the count of the hour before that had any.
-    static func record(at now: Date, from origin: Origin, in transaction: WriteTransaction) throws {
+    /// - Returns: how many there were in this hour.
+    @discardableResult
+    static func record(at now: Date, from origin: Origin, in transaction: WriteTransaction) throws -> Int {
         let hour = Int(now.timeIntervalSince1970) / 3_600
-        let attempts = try transaction.first(
-            """
-            INSERT INTO unknown_sign_in (hour, attempts) VALUES ($1, 1)
-            ON CONFLICT (hour) DO UPDATE SET attempts = unknown_sign_in.attempts + 1
-            RETURNING attempts
-            """,
-            [hour]
-        ) { try $0[0] as Int }
-        guard attempts == 1 else { return }
+        let attempts =
+            try transaction.first(
+                """
+                INSERT INTO unknown_sign_in (hour, attempts) VALUES ($1, 1)
+                ON CONFLICT (hour) DO UPDATE SET attempts = unknown_sign_in.attempts + 1
+                RETURNING attempts
+                """,
+                [hour]
+            ) { try $0[0] as Int } ?? 1
+        guard attempts == 1 else { return attempts }
         let before = try transaction.first(
             "DELETE FROM unknown_sign_in WHERE hour <> $1 RETURNING hour, attempts", [hour]
         ) { (start: Date(timeIntervalSince1970: Double(try $0[0] as Int) * 3_600), attempts: try $0[1] as Int) }
@@ -25,5 +28,6 @@ enum UnknownSignIn {
             .signIn, by: .system, on: "unknown account", outcome: .refused,
             detail: "no account with a password has the user name" + (count ?? ""), from: origin
         ).append(to: nil, at: now, in: transaction)
+        return attempts
     }
 }

@@ -9,10 +9,11 @@ package struct Person: Equatable, Sendable {
         case active
         /// Cannot sign in, and apps do not see the person; nothing is deleted.
         case deactivated
-        /// Too many wrong passwords. A new password unlocks it.
+        /// Too many wrong passwords: for a while only browsers that the account knows may sign in. Time ends it, a new
+        /// password and an administrator end it at once.
         case locked
 
-        var maySignIn: Bool { self == .new || self == .active }
+        var maySignIn: Bool { self != .deactivated }
 
         /// Who is locked goes on: otherwise a stranger's wrong guesses would end an administrator's session.
         package var staysSignedIn: Bool { self == .active || self == .locked }
@@ -188,6 +189,7 @@ extension Person {
             [id, now])
         try RosterClass.touch(withMembers: "$2", [id], at: now, in: transaction)
         try transaction.execute("DELETE FROM browser_session WHERE person_id = $1", [id])
+        try KnownBrowser.forget(all: id, in: transaction)
         return true
     }
 
@@ -197,12 +199,13 @@ extension Person {
     }
 
     /// SQL: the state of a `person` who was kept out and comes back, as the account's password tells it: too often
-    /// wrong, chosen by the person, or none yet.
+    /// wrong, chosen by the person, or none yet. A lock whose time is over ends a moment later.
     package static let stateByPassword = """
         CASE
             WHEN EXISTS (
                 SELECT 1 FROM credential AS c
-                WHERE c.person_id = person.id AND c.failures > \(Credential.failuresMax)
+                WHERE c.person_id = person.id AND c.failures > \(AttemptPause.forgivenMax)
+                  AND c.paused_until IS NOT NULL
             )
             THEN 'locked'
             WHEN EXISTS (SELECT 1 FROM credential AS c WHERE c.person_id = person.id AND c.temporary_until IS NULL)

@@ -2,7 +2,7 @@ import Foundation
 
 extension Data {
     /// RFC 4648 section 5, without padding.
-    var base64URLEncodedString: String {
+    package var base64URLEncodedString: String {
         base64EncodedString()
             .replacing("+", with: "-")
             .replacing("/", with: "_")
@@ -10,7 +10,7 @@ extension Data {
     }
 
     /// Nil unless the text is base64url without padding.
-    init?(base64URLEncoded text: Substring) {
+    package init?(base64URLEncoded text: Substring) {
         let base64 = String(text).replacing("-", with: "+").replacing("_", with: "/")
         self.init(base64Encoded: base64 + String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4))
     }

@@ -21,7 +21,7 @@ struct FormParameters: ExpressibleByDictionaryLiteral {
 extension String {
     /// All but the unreserved characters of RFC 3986 section 2.3 escaped, so that it fits into a query, a form and a
     /// path segment alike.
-    var percentEncoded: String {
+    package var percentEncoded: String {
         let digits = Array("0123456789ABCDEF".utf8)
         var encoded: [UInt8] = []
         for byte in utf8 {

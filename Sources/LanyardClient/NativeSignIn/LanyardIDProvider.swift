@@ -8,11 +8,13 @@ import LanyardAPI
 ///
 /// ```swift
 /// let provider = LanyardIDProvider(
-///     configuration: .init(baseURL: "https://lanyard.example", clientID: "org.hillfield.planner"))
+///     configuration: .init(baseURL: "https://lanyard.example", clientID: "example.quizzler"))
 /// var request = provider.createRequest()
 /// request.requestedScopes = [.fullName, .email]
-/// request.nonce = nonce  // from the app's server
-/// let authorization = try await LanyardAuthorizationController(authorizationRequests: [request]).performRequests()
+/// request.nonce = nonce  // from your server
+/// let authorization: LanyardAuthorization = try await LanyardAuthorizationController(
+///     authorizationRequests: [request]
+/// ).performRequests()
 /// // Send to the app's server: authorization.credential.authorizationCode, .identityToken, .fullName
 /// ```
 ///

@@ -4,7 +4,7 @@ import LanyardAPI
 /// Signs people in to an app, as seen from the app's own server. Personal and managed accounts come the same way.
 ///
 /// ```swift
-/// let attempt = AuthorizationAttempt.random()  // keep it with this browser
+/// let attempt = AuthorizationAttempt.random()  // keep it with this browser, for an hour
 /// let url = client.signIn.authorizationURL(redirectURI: callback, scopes: [.name, .email], attempt: attempt)
 /// // Send the browser there. It comes back to the callback with a form, if a name or an address was asked for:
 /// let answer = try AuthorizationAnswer(body, state: attempt.state)

@@ -1,3 +1,4 @@
+import Authorization
 import Directory
 import HTTPTypes
 import Hummingbird
@@ -33,7 +34,7 @@ struct AccountPasswordRoutes: Sendable {
             }
             let outcome = try await signIn.change(
                 in: visit.session, to: try form["new_password"] ?? "", userAgent: request.headers[.userAgent],
-                origin: visit.origin)
+                knownBrowser: visit.visitor.knownBrowser, origin: visit.origin)
             switch outcome {
             case .changed(let session): return door.pages.enter(session, then: AccountRoutes.path(noting: .password))
             case .doesNotMeet: return try await page(.doesNotFitPolicy, visit)

@@ -16,7 +16,7 @@ struct CompatibleRoutes: Sendable {
 
     func mount(on router: some RouterMethods<AppContext>) {
         router.get("auth/authorize", use: authorize)
-        router.post("auth/authorize", use: requests.asGet)
+        router.post("auth/authorize", use: SignInRequests.asGet)
         router.mount(endpoint, at: "auth")
         router.get(".well-known/openid-configuration", use: discovery)
     }
@@ -31,7 +31,7 @@ struct CompatibleRoutes: Sendable {
             }
             // Whoever only looks leaves nothing behind.
             if request.method == .head { return Response(status: .ok, headers: [.cacheControl: "no-store"]) }
-            return try await requests.park(valid, for: visitor)
+            return try await requests.park(valid, for: visitor, context)
         } catch AuthorizationRequest.Refusal.page(let error) {
             throw error
         }

@@ -1,20 +1,21 @@
-import Authorization
 import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Finds out who asks when a proxy on this machine stands between: the last entry of `X-Forwarded-For`, which is what
-/// the proxy itself has seen. From anybody else the header means nothing.
+/// Finds out who asks when a proxy stands between: the last entry of `X-Forwarded-For`, which is what the proxy itself
+/// has seen; if that is a trusted proxy too, the one before it. From anybody else the header means nothing.
 struct ClientAddress: RouterMiddleware {
+    let proxies: TrustedProxies
+
     func handle(
         _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
     ) async throws -> Response {
         var context = context
-        if let peer = context.remoteAddress, Loopback.contains(host: peer),
-            let last = request.headers[values: .forwardedFor].last?.split(separator: ",").last
-        {
-            let address = last.trimmingPrefix(while: { $0 == " " })
-            context.remoteAddress = (try? SocketAddress(ipAddress: String(address), port: 0))?.ipAddress ?? peer
+        var entries = request.headers[values: .forwardedFor].flatMap { $0.split(separator: ",") }
+        while let address = context.remoteAddress, proxies.contains(address), let entry = entries.popLast() {
+            let text = entry.trimmingPrefix { $0 == " " }
+            guard let before = (try? SocketAddress(ipAddress: String(text), port: 0))?.ipAddress else { break }
+            context.remoteAddress = before
         }
         return try await next(request, context)
     }

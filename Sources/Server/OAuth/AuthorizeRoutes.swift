@@ -29,9 +29,11 @@ struct AuthorizeRoutes: Sendable {
             }
             // Whoever only looks leaves nothing behind.
             if request.method == .head { return Response(status: .ok, headers: [.cacheControl: "no-store"]) }
+            let address = AddressBlock(context.remoteAddress)
             let token = try await database.write { transaction in
                 try ParkedRequest.insert(
-                    valid, browser: visitor.browserSecret, at: surroundings.now(), from: surroundings, in: transaction)
+                    valid, browser: visitor.browserSecret, address: address, at: surroundings.now(),
+                    from: surroundings, in: transaction)
             }
             var response = Response.found(ConnectRoutes.path(of: token.text))
             pages.welcome(visitor, in: &response)

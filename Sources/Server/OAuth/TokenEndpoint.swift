@@ -19,10 +19,13 @@ struct TokenEndpoint: Sendable {
     func token(_ request: Request, context: AppContext) async throws -> Response {
         let form = try await request.formParameters(context)
         if profile == .compatible { try form.requireNoRepeats() }
-        let client = try await authenticate(request, form)
+        let grantType = try form["grant_type"]
+        // Of the team that had the app too, while it hands its people over.
+        let isForMigration = profile == .compatible && grantType == "client_credentials"
+        let client = try await authenticate(request, form, ofEitherTeam: isForMigration)
         let origin = Origin.request(context)
         let answer: TokenService.Answer
-        switch try form["grant_type"] {
+        switch grantType {
         case "authorization_code":
             // One description of roster access calls it `grant_code`.
             guard let code = try form["code"] ?? (profile == .roster ? form["grant_code"] : nil) else {
@@ -42,6 +45,11 @@ struct TokenEndpoint: Sendable {
                 throw OAuthError(.invalidRequest, "device_code is missing")
             }
             answer = try await tokens.redeem(deviceCode: deviceCode, client: client, origin: origin)
+        case "client_credentials" where isForMigration:
+            guard try form["scope"] == "user.migration" else {
+                throw OAuthError(.invalidScope, "scope is not user.migration")
+            }
+            return try .json(TokenAnswer(appToken: try await tokens.appToken(client: client)))
         case nil: throw OAuthError(.invalidRequest, "grant_type is missing")
         case .some: throw OAuthError(.unsupportedGrantType, "grant_type is none of this endpoint's")
         }
@@ -54,7 +62,7 @@ struct TokenEndpoint: Sendable {
         let tokenType = "Bearer"
         let expiresIn: Int
         let refreshToken: String?
-        let idToken: String
+        let idToken: String?
         let scope: String?
 
         enum CodingKeys: String, CodingKey {
@@ -64,6 +72,12 @@ struct TokenEndpoint: Sendable {
             case expiresIn = "expires_in"
             case refreshToken = "refresh_token"
             case idToken = "id_token"
+        }
+
+        init(appToken: String) {
+            accessToken = appToken
+            expiresIn = Int(AccessToken.lifetime)
+            (refreshToken, idToken, scope) = (nil, nil, nil)
         }
 
         init(_ answer: TokenService.Answer, _ profile: Profile) {
@@ -115,7 +129,7 @@ struct TokenEndpoint: Sendable {
 
     /// RFC 6749 §2.3: one way of authentication a request.
     func authenticate(
-        _ request: Request, _ form: Authorization.Parameters
+        _ request: Request, _ form: Authorization.Parameters, ofEitherTeam isOfEitherTeam: Bool = false
     ) async throws -> ClientAuthenticator.Credentials {
         switch profile {
         case .roster:
@@ -130,7 +144,8 @@ struct TokenEndpoint: Sendable {
                 clientID: try form["client_id"], clientSecret: try form["client_secret"])
         case .compatible:
             let (clientID, secret) = try compatibleCredentials(request, form)
-            return try await authenticator.credentials(clientID: clientID, clientSecret: secret)
+            return try await authenticator.credentials(
+                clientID: clientID, clientSecret: secret, ofEitherTeam: isOfEitherTeam)
         case .standard: return try await standardCredentials(request, form)
         }
     }
@@ -179,11 +194,18 @@ struct TokenEndpoint: Sendable {
 extension ScopeSet {
     /// As standard clients call them.
     var standardText: String {
-        text.split(separator: " ").map { $0 == Scope.name.rawValue ? "profile" : String($0) }.joined(separator: " ")
+        text.split(separator: " ").map { $0 == Authorization.Scope.name.rawValue ? "profile" : String($0) }.joined(
+            separator: " ")
     }
 }
 
 extension Request {
+    /// RFC 6750 §2.1.
+    var bearerToken: String? {
+        let parts = headers[.authorization]?.split(separator: " ", maxSplits: 1) ?? []
+        return parts.count == 2 && parts[0].lowercased() == "bearer" ? String(parts[1]) : nil
+    }
+
     /// RFC 6749 §2.3.1: both halves are form-encoded before they are put together. Nil for no header, or one of another
     /// scheme.
     /// - Throws: ``OAuthError`` `invalid_client` for a broken one.

@@ -50,9 +50,12 @@ struct PageResponder: Sendable {
     }
 
     /// Leads the browser on with a new session, in place of whatever it had.
-    func enter(_ session: Secret, then path: String) -> Response {
+    func enter(_ entry: BrowserEntry, then path: String) -> Response {
         var response = Response.seeOther(path)
-        response.set(.session, to: session.text, maxAge: Int(BrowserSession.lifetime), isSecure: isSecure)
+        response.set(.session, to: entry.session.text, maxAge: Int(BrowserSession.lifetime), isSecure: isSecure)
+        if let known = entry.knownBrowser {
+            response.set(.knownBrowser, to: known.text, maxAge: Int(KnownBrowser.lifetime), isSecure: isSecure)
+        }
         return response
     }
 

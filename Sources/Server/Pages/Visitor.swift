@@ -14,6 +14,8 @@ struct Visitor: Sendable {
     /// The browser has no cookie yet; the answer must set it.
     let isNew: Bool
     let sessionToken: String?
+    /// What tells the browser from a stranger's when somebody signs in: see ``KnownBrowser``.
+    let knownBrowser: String?
     let language: Language
 
     init(_ request: Request, isSecure: Bool, surroundings: Surroundings) {
@@ -21,6 +23,7 @@ struct Visitor: Sendable {
         browserSecret = known ?? Secret(from: surroundings).text
         isNew = known == nil
         sessionToken = request.headers.cookie(CookieName.session.text(isSecure))
+        knownBrowser = request.headers.cookie(CookieName.knownBrowser.text(isSecure))
         language = Language.preferred(
             cookie: request.headers.cookie(CookieName.language.text(isSecure)),
             acceptLanguage: request.headers[.acceptLanguage])
@@ -46,6 +49,7 @@ struct Visitor: Sendable {
 enum CookieName {
     case browser
     case session
+    case knownBrowser
     case language
 
     /// `__Host-` binds a cookie to this host and to TLS; browsers refuse it on plain loopback.
@@ -54,6 +58,7 @@ enum CookieName {
             switch self {
             case .browser: "lanyard-browser"
             case .session: "lanyard-session"
+            case .knownBrowser: "lanyard-known"
             case .language: "lanyard-language"
             }
         return isSecure ? "__Host-\(name)" : name

@@ -42,12 +42,13 @@ package struct InvitationRoutes: Sendable {
             userName: try form["username"] ?? "", password: try form["password"] ?? "")
         var problems = check(input)
         guard problems.isEmpty else { return page(input, problems, secret, organization, request, context, visitor) }
-        let hash = try await hasher.hash(input.password)
+        let hash = try await hasher.hash(
+            input.password, for: .address(AddressBlock(context.remoteAddress)))
         let now = surroundings.now()
         let surroundings = surroundings
         let userAgent = request.headers[.userAgent]
         do {
-            let token = try await database.write { transaction -> Secret in
+            let entry = try await database.write { transaction -> BrowserEntry in
                 guard let invitation = try Invitation.take(secret, at: now, in: transaction) else {
                     throw PageError.linkUsed
                 }
@@ -62,11 +63,11 @@ package struct InvitationRoutes: Sendable {
                     .personCreated, by: .person(person.id), on: "person:\(person.id.rawValue)", outcome: .done,
                     detail: "by invitation as \(invitation.role.rawValue)", from: .request(context)
                 ).append(to: organization.id, at: now, in: transaction)
-                return try BrowserSession.insert(
-                    for: person.id, userAgent: userAgent, replacing: visitor.sessionToken, at: now, from: surroundings,
-                    in: transaction)
+                return try BrowserEntry.begin(
+                    for: person.id, userAgent: userAgent, replacing: visitor.sessionToken,
+                    browser: visitor.knownBrowser, at: now, from: surroundings, in: transaction)
             }
-            return pages.enter(token, then: "/")
+            return pages.enter(entry, then: "/")
         } catch DirectoryError.userNameTaken, DirectoryError.domainTaken {
             problems = [.userNameTaken]
             return page(input, problems, secret, organization, request, context, visitor)

@@ -42,7 +42,7 @@ struct ChangePasswordRoutes: Sendable {
         let person = session.person
         let outcome = try await signIn.change(
             in: session, to: try form["new_password"] ?? "", userAgent: request.headers[.userAgent],
-            origin: .request(context))
+            knownBrowser: visitor.knownBrowser, origin: .request(context))
         switch outcome {
         case .changed(let session):
             return pages.enter(session, then: target.text)

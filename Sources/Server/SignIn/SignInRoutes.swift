@@ -50,9 +50,17 @@ struct SignInRoutes: Sendable {
         try visitor.check(csrfToken: try form["csrf_token"])
         let target = LocalPath(try form["continue"])
         let userName = try form["username"] ?? ""
-        let outcome = try await signIn.signIn(
-            userName: userName.trimmingCharacters(in: .whitespacesAndNewlines), password: try form["password"] ?? "",
-            userAgent: request.headers[.userAgent], replacing: visitor.sessionToken, origin: .request(context))
+        let outcome: PasswordSignIn.Outcome
+        do {
+            outcome = try await signIn.signIn(
+                userName: userName.trimmingCharacters(in: .whitespacesAndNewlines),
+                password: try form["password"] ?? "", userAgent: request.headers[.userAgent],
+                replacing: visitor.sessionToken, knownBrowser: visitor.knownBrowser, origin: .request(context))
+        } catch is PasswordHasher.Overloaded {
+            return try await page(
+                for: userName, then: target, problem: .busy, request, context, visitor, status: .serviceUnavailable,
+                retryAfter: 30)
+        }
         switch outcome {
         case .signedIn(_, let session):
             return pages.enter(session, then: target.text)
@@ -63,15 +71,22 @@ struct SignInRoutes: Sendable {
                 for: userName, then: target, problem: .temporaryPasswordExpired, request, context, visitor)
         case .refused:
             return try await page(for: userName, then: target, problem: .wrongPassword, request, context, visitor)
+        case .mustWait(let seconds):
+            return try await page(
+                for: userName, then: target, problem: .tooManyAttempts(minutes: (seconds + 59) / 60), request, context,
+                visitor, status: .tooManyRequests, retryAfter: seconds)
         }
     }
 
     private func page(
         for userName: String, then target: LocalPath, problem: SignInPage.Problem, _ request: Request,
-        _ context: AppContext, _ visitor: Visitor
+        _ context: AppContext, _ visitor: Visitor, status: HTTPResponse.Status = .unprocessableContent,
+        retryAfter seconds: Int? = nil
     ) async throws -> Response {
-        try await signInPage(
-            for: target, userName: userName, problem: problem, status: .unprocessableContent, request, context, visitor)
+        var response = try await signInPage(
+            for: target, userName: userName, problem: problem, status: status, request, context, visitor)
+        if let seconds { response.headers[.retryAfter] = String(seconds) }
+        return response
     }
 
     private func signInPage(

@@ -116,7 +116,7 @@ struct ContinueRoutes: Sendable {
             guard let organization, case .appNotListed = reason else { throw PageError.expired }
             visit.context.logger.notice("refused", metadata: ["reason": "\(reason.text)"])
             try await signIns.noteBlocked(
-                visit.parked, session.person, app: app, reason: reason, origin: visit.origin)
+                session.person, from: app, reason, parked: visit.parked, origin: visit.origin)
             let (requesting, contacts) = try await database.read { transaction in
                 (
                     try RequestingApp.find(visit.parked.request.clientID, in: transaction),
@@ -155,8 +155,9 @@ struct ContinueRoutes: Sendable {
         }
         let existing = welcome.existing
         let name = AccountCreationPage.EditableName(
-            givenName: choice?.givenName ?? existing?.givenName ?? welcome.person.givenName,
-            familyName: choice?.familyName ?? existing?.familyName ?? welcome.person.familyName)
+            // What was emptied stays empty, beside its complaint.
+            givenName: choice.map { $0.givenName ?? "" } ?? existing?.givenName ?? welcome.person.givenName,
+            familyName: choice.map { $0.familyName ?? "" } ?? existing?.familyName ?? welcome.person.familyName)
         let email = welcome.person.email.map { address in
             AccountCreationPage.EditableEmail(
                 address: address, canHide: canHideEmail,

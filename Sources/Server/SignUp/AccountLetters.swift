@@ -38,7 +38,9 @@ extension Letter.Occasion {
 extension PersonalAccounts.Visit {
     init(_ request: Request, _ context: AppContext, _ visitor: Visitor) {
         self.init(
-            browser: visitor.browserSecret, address: context.remoteAddress, language: visitor.language.rawValue,
-            userAgent: request.headers[.userAgent], sessionToken: visitor.sessionToken, origin: .request(context))
+            browser: visitor.browserSecret, language: visitor.language.rawValue,
+            userAgent: request.headers[.userAgent], sessionToken: visitor.sessionToken,
+            knownBrowser: visitor.knownBrowser,
+            origin: .request(context))
     }
 }

@@ -12,6 +12,8 @@ struct DeviceRoutes: Sendable {
     let requests: SignInRequests
     let endpoint: TokenEndpoint
     let baseURL: String
+    /// Of wrong codes: whoever tries many must not find one that waits. RFC 8628 §5.1.
+    let wrongCodes: FailureBudget
 
     func mount(on router: some RouterMethods<AppContext>) {
         router.post("oidc/device_authorization", use: authorizeDevice)
@@ -68,17 +70,28 @@ struct DeviceRoutes: Sendable {
         let form = try await request.formParameters(context)
         try visitor.check(csrfToken: try form["csrf_token"])
         let (code, now) = (try form["user_code"] ?? "", requests.surroundings.now())
+        let address = AddressBlock(context.remoteAddress)
+        func page(_ problem: DeviceCodePage.Problem, _ status: HTTPResponse.Status) -> Response {
+            requests.pages.respond(
+                with: DeviceCodePage(
+                    form: Form(action: "/device"), userCode: String(code.prefix(32)), problem: problem),
+                status: status, to: request, context, visitor: visitor, currentPath: "/device")
+        }
+        do {
+            try wrongCodes.take(address)
+        } catch let exhausted as FailureBudget.Exhausted {
+            let seconds = exhausted.seconds(from: now)
+            var response = page(.tooManyAttempts(minutes: (seconds + 59) / 60), .tooManyRequests)
+            response.headers[.retryAfter] = String(seconds)
+            return response
+        }
         guard
             let device = try await database.read({
                 try DeviceAuthorization.find(userCode: code, at: now, in: $0)
             })
-        else {
-            return requests.pages.respond(
-                with: DeviceCodePage(
-                    form: Form(action: "/device"), userCode: String(code.prefix(32)), problem: .unknownCode),
-                status: .unprocessableContent, to: request, context, visitor: visitor, currentPath: "/device")
-        }
-        var response = try await requests.park(device.request, for: visitor)
+        else { return page(.unknownCode, .unprocessableContent) }
+        wrongCodes.giveBack(1, to: address)
+        var response = try await requests.park(device.request, for: visitor, context)
         response.status = .seeOther
         return response
     }

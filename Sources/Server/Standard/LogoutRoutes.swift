@@ -21,7 +21,7 @@ struct LogoutRoutes: Sendable {
 
     func mount(on router: some RouterMethods<AppContext>) {
         router.get("oidc/logout", use: { try await self.logOut(try $0.queryParameters(), $0, $1) })
-        router.post("oidc/logout", use: { try await self.logOut(try await $0.formParameters($1), $0, $1) })
+        router.post("oidc/logout", use: SignInRequests.asGet)
         router.post("oidc/logout/decision", use: decide)
     }
 

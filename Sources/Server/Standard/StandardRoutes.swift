@@ -21,7 +21,7 @@ struct StandardRoutes: Sendable {
 
     func mount(on router: some RouterMethods<AppContext>) {
         router.get("oidc/authorize", use: authorize)
-        router.post("oidc/authorize", use: requests.asGet)
+        router.post("oidc/authorize", use: SignInRequests.asGet)
         router.mount(endpoint, at: "oidc")
         router.get("oidc/userinfo", use: tellUserInfo)
         router.post("oidc/userinfo", use: tellUserInfo)
@@ -41,7 +41,7 @@ struct StandardRoutes: Sendable {
                 try AuthorizationRequest.standard(parameters, issuer: issuer, at: now, in: $0)
             }
             if request.method == .head { return Response(status: .ok, headers: [.cacheControl: "no-store"]) }
-            guard valid.prompts.contains(.none) else { return try await requests.park(valid, for: visitor) }
+            guard valid.prompts.contains(.none) else { return try await requests.park(valid, for: visitor, context) }
             return try await answerSilently(valid, request, context, visitor)
         } catch AuthorizationRequest.Refusal.page(let error) {
             throw error
@@ -72,15 +72,18 @@ struct StandardRoutes: Sendable {
             try SignInQuestion.find(for: valid, person: session.person.id, in: $0)
         }
         switch question {
-        case .blocked(_, _, let reason): throw refuse(.accessDenied, reason.text)
+        case .blocked(let app, _, let reason):
+            try await signIns.noteBlocked(
+                session.person, from: app, reason, parked: nil, origin: .request(context))
+            throw refuse(.accessDenied, reason.text)
         case .create: throw refuse(.consentRequired, "the person has not agreed yet")
         case .welcome: break
         }
         let surroundings = surroundings
-        let (now, issuer) = (surroundings.now(), issuer)
+        let (now, issuer, address) = (surroundings.now(), issuer, AddressBlock(context.remoteAddress))
         let parked = try await database.write { transaction in
             let token = try ParkedRequest.insert(
-                valid, browser: visitor.browserSecret, at: now, from: surroundings, in: transaction)
+                valid, browser: visitor.browserSecret, address: address, at: now, from: surroundings, in: transaction)
             return try ParkedRequest.find(
                 token: token.text, browser: visitor.browserSecret, issuer: issuer, at: now, in: transaction)
         }
@@ -93,10 +96,9 @@ struct StandardRoutes: Sendable {
     // MARK: User info
 
     @Sendable private func tellUserInfo(_ request: Request, context: AppContext) async throws -> Response {
-        let header = request.headers[.authorization]?.split(separator: " ", maxSplits: 1) ?? []
         let token: String
-        if header.count == 2, header[0].lowercased() == "bearer" {
-            token = String(header[1])
+        if let header = request.bearerToken {
+            token = header
         } else if request.method == .post, let posted = try await request.formParameters(context)["access_token"] {
             token = posted
         } else {

@@ -7,6 +7,6 @@ struct AppCommand: ParsableCommand {
         discussion: "An app is named by a client id or by its exact name.",
         subcommands: [
             TeamCommand.self, AppListCommand.self, AppShowCommand.self, AppCreateCommand.self, AppSetCommand.self,
-            AppRemoveCommand.self, AppClientCommand.self, SenderCommand.self,
+            AppRemoveCommand.self, AppTransferCommand.self, AppClientCommand.self, SenderCommand.self,
         ])
 }

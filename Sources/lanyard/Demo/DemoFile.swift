@@ -43,8 +43,14 @@ struct DemoFile: Encodable {
     ///   - folder: of the data.
     func text(program: String, folder: String) -> String {
         let table = Table.text(
-            ["ROLE", "NAME", "USER NAME", "PASSWORD"],
-            accounts.map { [$0.role.replacingOccurrences(of: "_", with: " "), $0.name, $0.userName, $0.password] })
+            ["ROLE", "ACCOUNT", "NAME", "USER NAME", "PASSWORD"],
+            accounts.map { account in
+                [
+                    account.role.replacingOccurrences(of: "_", with: " "),
+                    account.kind + (account.email == nil ? ", no e-mail" : ""), account.name, account.userName,
+                    account.password,
+                ]
+            })
         return """
 
             \(organization.name) is open.

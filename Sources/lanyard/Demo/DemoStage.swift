@@ -114,7 +114,12 @@ struct DemoStage: Sendable {
                     kind: "managed", role: Self.role(notable.role).rawValue, name: person.fullName,
                     userName: person.userName, password: password, email: person.email))
         }
-        accounts.append(try await makeDeveloper(hasher, deployment))
+        accounts.append(
+            try await makePersonal(
+                "parent", givenName: "Nadia", familyName: "Haddad", "nadia@mail.example", hasher, deployment))
+        // Signs in on the consent page of the test scope.
+        accounts.append(
+            try await makePersonal("developer", givenName: "Robin", familyName: "Vale", developer, hasher, deployment))
         return accounts
     }
 
@@ -132,23 +137,27 @@ struct DemoStage: Sendable {
         }
     }
 
-    /// Signs in on the consent page of the test scope.
-    private static func makeDeveloper(_ hasher: PasswordHasher, _ deployment: Deployment) async throws -> Account {
-        let userName = "dev@quizzler.example"
+    private static let developer = "dev@quizzler.example"
+
+    /// An account that belongs to no organization; its user name is the address.
+    private static func makePersonal(
+        _ role: String, givenName: String, familyName: String, _ email: String, _ hasher: PasswordHasher,
+        _ deployment: Deployment
+    ) async throws -> Account {
         let password = Self.password(for: .standard)
-        if try await deployment.database.read({ try Person.find(userName: userName, in: $0) }) == nil {
+        if try await deployment.database.read({ try Person.find(userName: email, in: $0) }) == nil {
             let hash = try await hasher.hash(password)
             let now = deployment.now
             try await deployment.database.write { transaction in
                 let person = try Person.insert(
-                    in: nil, givenName: "Robin", familyName: "Vale", email: userName, userName: userName, at: now,
+                    in: nil, givenName: givenName, familyName: familyName, email: email, userName: email, at: now,
                     in: transaction)
                 try Credential.put(hash, temporaryUntil: nil, for: person.id, at: now, in: transaction)
             }
         }
         return Account(
-            kind: "personal", role: "developer", name: "Robin Vale", userName: userName, password: password,
-            email: userName)
+            kind: "personal", role: role, name: "\(givenName) \(familyName)", userName: email, password: password,
+            email: email)
     }
 
     /// Known to everyone who reads this: the demo listens on loopback only.
@@ -207,7 +216,7 @@ struct DemoStage: Sendable {
                     name: "Quizzler", team: team.id, clientIDs: [clientID], returnURLs: returnURLs,
                     scopes: scopes, notificationURL: notificationURL, at: now,
                     in: transaction)
-                if let developer = try Person.find(userName: "dev@quizzler.example", in: transaction) {
+                if let developer = try Person.find(userName: developer, in: transaction) {
                     try team.add(member: developer.id, in: transaction)
                 }
                 try AccessRule.apply(

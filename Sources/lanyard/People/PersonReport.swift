@@ -33,6 +33,12 @@ struct PersonReport: Encodable, Sendable {
     let source: RecordSource
     let state: Person.State
     let passwordPolicy: PasswordPolicy
+    /// In a row, in browsers that the account does not know.
+    let wrongPasswords: Int
+    /// Until when such browsers have to wait.
+    let pausedUntil: Date?
+    /// In which the person has signed in before.
+    let knownBrowsers: Int
     let roles: [RoleReport]
     let createdAt: Date
     let modifiedAt: Date
@@ -54,6 +60,10 @@ struct PersonReport: Encodable, Sendable {
         source = person.source
         state = person.state
         passwordPolicy = try PasswordPolicy.effective(for: person, in: transaction)
+        let credential = try Credential.find(for: person.id, in: transaction)
+        wrongPasswords = credential?.failures ?? 0
+        pausedUntil = credential?.pausedUntil
+        knownBrowsers = try KnownBrowser.count(of: person.id, in: transaction)
         roles =
             try home.map { home in
                 try RoleAssignment.list(of: person.id, in: transaction)
@@ -64,6 +74,15 @@ struct PersonReport: Encodable, Sendable {
     }
 
     var fullName: String { Person.fullName(givenName: firstName, familyName: lastName) }
+
+    private var wait: String {
+        pausedUntil.map {
+            """
+            ; other browsers than the known ones can sign in again from \($0.minuteText) UTC, or after `lanyard person \
+            unlock`
+            """
+        } ?? ""
+    }
 
     var text: String {
         Table.fields([
@@ -77,6 +96,8 @@ struct PersonReport: Encodable, Sendable {
             ("E-mail", email),
             ("Grade", grade),
             ("Password", passwordPolicy.words),
+            ("Known browsers", "\(knownBrowsers)"),
+            ("Wrong passwords", wrongPasswords > 0 ? "\(wrongPasswords)" + wait : nil),
             ("Kept up by", source == .csv ? "the import" : "hand"),
             ("Made", "\(createdAt.minuteText) UTC"),
             ("Changed", "\(modifiedAt.minuteText) UTC"),
@@ -90,7 +111,7 @@ extension Person.State {
         case .new: "new: has never signed in"
         case .active: "active"
         case .deactivated: "deactivated: cannot sign in, and apps do not see the person"
-        case .locked: "locked after too many wrong passwords; a new password unlocks it"
+        case .locked: "locked for a while after too many wrong passwords; `lanyard person unlock` ends it"
         }
     }
 }

@@ -1,4 +1,5 @@
 import Configuration
+import Directory
 import Foundation
 import Logging
 import Server
@@ -48,6 +49,7 @@ struct Settings {
         "database", "masterKey", "host", "port", "baseURL", "issuer", "notificationIssuer", "development",
         "cancelledError",
         "ignoredScopes", "rateLimit.requestsPerSecond", "rateLimit.burst", "requestTimeout", "connectionsMax",
+        "connectionsPerAddress", "trustedProxies", "wrongPasswords.burst", "wrongPasswords.perMinute",
         "abbreviateTimeZones", "logLevel", "logFormat", "personalAccounts", "mail.from", "mail.maildir",
         "mail.smtp.url",
         "mail.smtp.userName",
@@ -103,6 +105,10 @@ struct Settings {
         if let burst = try await double("rateLimit.burst") { server.rateLimit.burst = burst }
         if let seconds = try await int("requestTimeout") { server.requestTimeout = .seconds(seconds) }
         if let connections = try await int("connectionsMax") { server.connectionsMax = connections }
+        server.connectionsPerAddress = try await int("connectionsPerAddress")
+        server.trustedProxies += reader.stringArray(forKey: "trustedProxies", default: [])
+        if let burst = try await double("wrongPasswords.burst") { server.wrongPasswords.burst = burst }
+        if let rate = try await double("wrongPasswords.perMinute") { server.wrongPasswords.perMinute = rate }
         server.abbreviatesTimeZones = try await bool("abbreviateTimeZones") ?? false
         server.mail = try mail()
         server.personalAccounts = try await bool("personalAccounts") ?? true

@@ -136,14 +136,17 @@ import Testing
             _ = try await school.insertPerson("nopassword", .student)
             for person in [nadia, locked, gone] { try await school.setPassword(of: person, to: "Corr3ct horse") }
             try await school.deactivate(gone)
-            try await database.write { try $0.execute("UPDATE person SET state = 'locked' WHERE id = $1", [locked.id]) }
+            for _ in 0...AttemptPause.forgivenMax {
+                _ = try await school.passwordSignIn.signIn(
+                    userName: locked.userName, password: "wr0ng guess", origin: .system)
+                if try await school.state(of: locked) != .locked { school.fixed.advance(by: 900) }
+            }
             let counted = CountingDatabase(database)
             let signIn = PasswordSignIn(
                 database: counted, hasher: school.passwordHasher, surroundings: school.fixed.surroundings)
             for (name, password, entries) in [
-                ("nobody", "Corr3ct horse", 0), ("nopassword", "Corr3ct horse", 0), ("locked", "wr0ng guess", 0),
-                ("locked", "Corr3ct horse", 0), ("gone", "wr0ng guess", 0), ("gone", "Corr3ct horse", 0),
-                ("nadia", "wr0ng guess", 1),
+                ("nobody", "Corr3ct horse", 0), ("nopassword", "Corr3ct horse", 0), ("gone", "wr0ng guess", 0),
+                ("gone", "Corr3ct horse", 0), ("nadia", "wr0ng guess", 1),
             ] {
                 let (writes, before) = (counted.writes, try await school.auditRecords().count)
                 let outcome = try await signIn.signIn(
@@ -153,6 +156,15 @@ import Testing
                 #expect(counted.writes == writes + 1, "\(name) \(password)")
                 #expect(after == before + entries, "\(name) \(password)")
             }
+            // Who has to wait hears it before anything is hashed or written.
+            let (writes, before) = (counted.writes, try await school.auditRecords().count)
+            for password in ["wr0ng guess", "Corr3ct horse"] {
+                let outcome = try await signIn.signIn(userName: locked.userName, password: password, origin: .system)
+                #expect(outcome.wait == 1_800)
+            }
+            let after = try await school.auditRecords().count
+            #expect(counted.writes == writes)
+            #expect(after == before)
         }
     }
 
@@ -231,13 +243,16 @@ import Testing
 extension PasswordSignIn.Outcome {
     var person: Person? { if case .signedIn(let person, _) = self { person } else { nil } }
     var personWhoMustChange: Person? { if case .mustChangePassword(let person, _) = self { person } else { nil } }
-    var session: Secret? { if case .signedIn(_, let session) = self { session } else { nil } }
+    var entry: BrowserEntry? { if case .signedIn(_, let entry) = self { entry } else { nil } }
+    var session: Secret? { entry?.session }
+    var wait: Int? { if case .mustWait(let seconds) = self { seconds } else { nil } }
     var isRefused: Bool { if case .refused = self { true } else { false } }
     var isExpired: Bool { if case .temporaryPasswordExpired = self { true } else { false } }
 }
 
 extension PasswordSignIn.ChangeOutcome {
-    var session: Secret? { if case .changed(let session) = self { session } else { nil } }
+    var entry: BrowserEntry? { if case .changed(let entry) = self { entry } else { nil } }
+    var session: Secret? { entry?.session }
 
     var text: String {
         switch self {

@@ -163,7 +163,8 @@ import Testing
             for (failures, state) in [(0, Person.State.active), (10, .active), (11, .locked)] {
                 try await school.deactivate(nadia)
                 let back = try await database.write { transaction in
-                    try transaction.execute("UPDATE credential SET failures = $1", [failures])
+                    try transaction.execute(
+                        "UPDATE credential SET failures = $1, paused_until = $2", [failures, later])
                     try nadia.reactivate(at: later, in: transaction)
                     return try Person.find(nadia.id, in: transaction)?.state
                 }

@@ -4,6 +4,7 @@ from typing import Any
 
 from chromium import Chromium
 from local_site import LocalSite
+from scene import Scene
 
 COMPATIBLE = "/appleauth/static/jsapi/appleid/1/{locale}/appleid.auth.js"
 
@@ -46,10 +47,11 @@ def meta(**contents: str) -> str:
 class AppPage:
     """A page on the app's site, in a browser."""
 
-    def __init__(self, browser: Chromium, site: LocalSite, server: str):
+    def __init__(self, browser: Chromium, site: LocalSite, scene: Scene):
         self.browser = browser
         self.site = site
-        self.server = server
+        self.scene = scene
+        self.server = scene.base_url
         self.options = {"clientId": "com.example.app", "redirectURI": f"{site.origin}/callback"}
 
     def open(

@@ -79,7 +79,7 @@ def connected_visit(browser: Chromium, connected_scene: Scene) -> Visit:
 def app_page(browser: Chromium, scene: Scene) -> Iterator[AppPage]:
     """A page of an app that uses the script of a running server."""
     with LocalSite() as site:
-        page = AppPage(browser, site, scene.base_url)
+        page = AppPage(browser, site, scene)
         yield page
         for handle in page.popups:
             browser.driver.switch_to.window(handle)

@@ -423,7 +423,7 @@ def test_a_browser_that_blocks_the_window(blocking_browser: Chromium, scene: Sce
     </script>
     """
     with LocalSite() as site:
-        page = AppPage(blocking_browser, site, scene.base_url)
+        page = AppPage(blocking_browser, site, scene)
         tags = meta(client_id="a", redirect_uri=site.origin, use_popup="true")
         address = scene.base_url + COMPATIBLE.format(locale="en_US")
         init = "<script>AppleID.auth.init()</script>"

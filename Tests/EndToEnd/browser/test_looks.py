@@ -1,28 +1,14 @@
-"""Every page in light and dark, on a desk and in a hand: nothing sticks out, and axe finds nothing to complain about.
+"""Every page in light and dark, on a desk and in a hand: nothing sticks out, and axe finds nothing to complain about."""
 
-With LANYARD_SCREENSHOTS set to a folder, pictures of all of them are left there.
-"""
-
-import os
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 from administration import revoke_consent
-from axe_core_python.selenium import Axe
 from chromium import Chromium
+from looks import problems
 from scene import Scene
 from stage import connected_stage, new_stage
 from visit import Visit
-
-# Width, height, scheme, scale.
-LOOKS = {
-    "light": (1280, 900, "light", 2),
-    "dark": (1280, 900, "dark", 2),
-    "tablet": (744, 1000, "light", 2),
-    "phone": (390, 844, "light", 2),
-    "phone-dark": (390, 844, "dark", 2),
-}
 
 
 def sign_in(visit: Visit) -> None:
@@ -115,13 +101,6 @@ PAGES = (
 )
 
 
-def take_pictures(browser: Chromium, folder: Path, name: str) -> None:
-    """Of the window, and of the page in its whole length."""
-    folder.mkdir(parents=True, exist_ok=True)
-    browser.screenshot(folder / f"{name}.png", whole_page=False)
-    browser.screenshot(folder / f"{name}-whole.png", whole_page=True)
-
-
 @pytest.fixture(scope="module")
 def scenes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Scene]]:
     base = tmp_path_factory.getbasetemp()
@@ -144,15 +123,4 @@ def test_the_page_fits_and_everyone_can_use_it(
     browser: Chromium, scenes: dict[str, Scene], name: str, state: str, go: Callable[[Visit], None]
 ) -> None:
     go(Visit(browser, scenes[state]))
-    problems = []
-    for look, (width, height, scheme, scale) in LOOKS.items():
-        browser.look(width, height, scheme, scale)
-        if folder := os.environ.get("LANYARD_SCREENSHOTS"):
-            take_pictures(browser, Path(folder), f"{name}-{look}")
-        if browser.overflows:
-            problems.append(f"{look}: wider than the window")
-        if look in ("light", "phone-dark"):
-            for violation in Axe().run(browser.driver)["violations"]:
-                places = [node["html"] for node in violation["nodes"]]
-                problems.append(f"{look}: {violation['id']}: {violation['help']}: {places}")
-    assert problems == []
+    assert problems(browser, name) == []

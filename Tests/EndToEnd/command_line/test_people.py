@@ -22,6 +22,7 @@ def test_a_person_gets_the_user_name_of_the_format_with_a_number_for_the_second(
         "number": first["number"], "organization": maple.id, "organizationName": "Maple District",
         "userName": "ana.nunez@maple.example", "firstName": "Ana", "lastName": "Núñez", "grade": "3",
         "personID": "p-1", "source": "manual", "state": "new", "passwordPolicy": "8",
+        "wrongPasswords": 0, "knownBrowsers": 0,
         "roles": [{"role": "student", "location": "Maple High", "locationID": first["roles"][0]["locationID"]}],
     }
     assert add(maple.tool, "Ana", "Nunez")["userName"] == "ana.nunez2@maple.example"
@@ -156,6 +157,31 @@ def test_a_temporary_password_is_printed_once_and_signs_in(maple: District) -> N
         browser = PlainBrowser()
         page = browser.sign_in(browser.open(f"{url}/sign-in"), account)
         assert page.heading == "Choose your password"
+
+
+@pytest.mark.on_each_database
+def test_too_many_wrong_passwords_pause_the_account_until_unlock(maple: District) -> None:
+    administrator(maple.tool)
+    name = "nadia.berg@maple.example"
+    assert "no wrong passwords" in maple.tool.failure("person", "unlock", name)
+    issued = maple.tool.json("person", "password", name)
+    with maple.tool.serving() as url:
+        browser = PlainBrowser()
+
+        def attempt(password: str) -> int:
+            page = browser.open(f"{url}/sign-in")
+            return browser.press("Sign in", page, username=name, password=password).status_code
+
+        assert [attempt("wrong") for _ in range(6)] == [422] * 5 + [429]
+        assert attempt(issued["password"]) == 429
+        shown = maple.tool.json("person", "show", name)
+        assert shown["wrongPasswords"] == 5 and shown["pausedUntil"] and shown["state"] == "new"
+        assert "can sign in again from" in maple.tool.text("person", "show", name)
+        assert maple.tool.json("person", "unlock", name)["wrongPasswords"] == 0
+        assert attempt(issued["password"]) == 303
+    actions = [entry["action"] for entry in maple.tool.json("audit", "list")["entries"]]
+    assert "account.paused" in actions and "account.unlocked" in actions
+    maple.tool.json("audit", "verify")
 
 
 @pytest.mark.on_each_database

@@ -77,8 +77,8 @@ import Testing
             let person = try #require(try await district.person("S-2001"))
             try await district.execute(
                 """
-                INSERT INTO credential (person_id, password_hash, failures, changed_at)
-                VALUES (\(person.id.rawValue), 'x', 11, 0)
+                INSERT INTO credential (person_id, password_hash, failures, paused_until, changed_at)
+                VALUES (\(person.id.rawValue), 'x', 11, 1, 0)
                 """)
             try await district.force(Self.withoutLis)
             try await district.apply(.example)

@@ -42,42 +42,6 @@ import TestSupport
         }
     }
 
-    @Test("eleven wrong passwords lock the account; the right one no longer opens it, a new one does")
-    func locked() async throws {
-        try await TestServer.with { server in
-            let (browser, ben) = (server.browser(), server.maple.ben)
-            for _ in 0...Credential.failuresMax {
-                #expect(try await server.signIn(ben.userName, password: "wrong", in: browser).status == 422)
-            }
-            let right = try await server.signIn(ben.userName, in: browser)
-            #expect(right.status == 422)
-            #expect(right.body.contains("The user name or password is not right."))
-            #expect(
-                try await server.audit(of: server.maple.organization.id).contains(
-                    "account.locked refused wrong password"))
-            // He is locked out, not gone.
-            #expect(try await server.roster("/users", try await server.connect()).body.contains("Ben"))
-
-            let password = try await passwordSignIn(server).issueTemporaryPassword(
-                for: ben, by: .operator, origin: .commandLine)
-            #expect(try await server.signIn(ben.userName, password: password, in: browser).status == 303)
-        }
-    }
-
-    @Test("wrong guesses lock the account, and end no session of who is signed in already")
-    func lockedFromOutside() async throws {
-        try await TestServer.with { server in
-            let (browser, stranger) = (server.browser(), server.browser())
-            let page = try await server.openConsent(server.quizzler, as: server.maple.administrator, in: browser)
-            for _ in 0...Credential.failuresMax {
-                try await server.signIn("ada@maple.example", password: "wrong", in: stranger)
-            }
-            #expect(try await server.signIn("ada@maple.example", in: stranger).status == 422)
-            let allowed = try await browser.submit(page.form("/connect/"), ["decision": "allow"])
-            #expect(allowed.redirectParameters["code"] != nil)
-        }
-    }
-
     private func passwordSignIn(_ server: TestServer) -> PasswordSignIn {
         let surroundings = server.fixed.surroundings
         return PasswordSignIn(

@@ -35,13 +35,14 @@ struct TestServer: Sendable {
     static func with(
         on kind: TestDatabase = .sqlite, studentCount: Int = 5, notificationURL: String? = nil,
         configure: (inout ServerConfiguration) throws -> Void = { _ in },
+        hasher: (Surroundings) -> PasswordHasher = { PasswordHasher(cost: .low, surroundings: $0) },
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         try await Gate.servers.admit {
             try await kind.with { database in
                 let scene = try await Scene.insert(
                     in: database, studentCount: studentCount, notificationURL: notificationURL)
-                try await run(scene, configure: configure, body)
+                try await run(scene, configure: configure, hasher: hasher, body)
             }
         }
     }
@@ -49,6 +50,7 @@ struct TestServer: Sendable {
     /// Runs `body` against a server on a database that is there already.
     static func run(
         _ scene: Scene, configure: (inout ServerConfiguration) throws -> Void = { _ in },
+        hasher: (Surroundings) -> PasswordHasher = { PasswordHasher(cost: .low, surroundings: $0) },
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         var configuration = try ServerConfiguration(baseURL: baseURL)
@@ -59,7 +61,7 @@ struct TestServer: Sendable {
         let surroundings = scene.fixed.surroundings
         let server = try await LanyardServer(
             configuration: configuration, database: scene.database, masterKey: scene.masterKey,
-            hasher: PasswordHasher(cost: .low, surroundings: surroundings), surroundings: surroundings,
+            hasher: hasher(surroundings), surroundings: surroundings,
             logger: log.logger)
         let client = HTTPClient(
             eventLoopGroupProvider: .singleton, configuration: .init(redirectConfiguration: .disallow))

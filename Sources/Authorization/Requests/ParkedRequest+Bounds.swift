@@ -1,0 +1,55 @@
+import Directory
+import Foundation
+import Storage
+
+/// Anybody can bring authorization requests, signed in or not, and each waits for an hour: these bounds keep them from
+/// filling the disk. The oldest give way, which a person who is on the way notices only in the middle of a flood.
+extension ParkedRequest {
+    struct Bounds {
+        /// Tabs in which one person is on the way.
+        var perBrowser = 20
+        /// The pupils of a large school within an hour.
+        var perAddress = 5_000
+        var total = 50_000
+    }
+
+    /// Makes room for one more. The counts by address and in all are looked at with every 64th request: until then some
+    /// more may wait, and all that came in the same second as the last one that is kept.
+    /// - Parameter token: of the request to come, which decides whether it is a 64th.
+    static func makeRoom(
+        browser: String, address: AddressBlock?, with token: Secret, bounds: Bounds = Bounds(),
+        in transaction: WriteTransaction
+    ) throws {
+        let browserHash = SecretHash(of: browser)
+        try transaction.execute(
+            """
+            DELETE FROM parked_request
+            WHERE browser_hash = $1 AND token_hash NOT IN (
+                SELECT token_hash FROM parked_request WHERE browser_hash = $1 ORDER BY expires_at DESC LIMIT $2
+            )
+            """,
+            [browserHash, bounds.perBrowser - 1])
+        // One of the 64 letters of base64url.
+        if token.text.utf8.first == UInt8(ascii: "A") { try trim(address: address, to: bounds, in: transaction) }
+    }
+
+    static func trim(address: AddressBlock?, to bounds: Bounds, in transaction: WriteTransaction) throws {
+        if let address {
+            try transaction.execute(
+                """
+                DELETE FROM parked_request
+                WHERE address_hash = $1 AND expires_at < (
+                    SELECT expires_at FROM parked_request WHERE address_hash = $1
+                    ORDER BY expires_at DESC LIMIT 1 OFFSET $2
+                )
+                """,
+                [address.hash, bounds.perAddress])
+        }
+        try transaction.execute(
+            """
+            DELETE FROM parked_request
+            WHERE expires_at < (SELECT expires_at FROM parked_request ORDER BY expires_at DESC LIMIT 1 OFFSET $1)
+            """,
+            [bounds.total])
+    }
+}

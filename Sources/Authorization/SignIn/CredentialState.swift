@@ -1,0 +1,38 @@
+import Directory
+import Foundation
+import Storage
+
+/// Whether a person still signs in to an app: what programs on people's devices ask when they start. sign-in.md
+/// section 7.
+package enum CredentialState: String, Sendable {
+    case authorized
+    /// The person has stopped, or their organization keeps the app out: sign out.
+    case revoked
+    /// The person never used the app.
+    case notFound
+    /// The app went to another team, which knows the person by another id: sign in again to get it.
+    case transferred
+
+    /// - Parameters:
+    ///   - user: `sub`, as the app's team knows the person.
+    /// - Throws: ``OAuthError`` `invalid_client`
+    package static func find(
+        of user: String, clientID: String, teamIdentifiers: TeamIdentifiers, at now: Date,
+        in transaction: some Transaction
+    ) throws -> CredentialState {
+        guard let app = try App.find(clientID: clientID, in: transaction) else {
+            throw OAuthError(.invalidClient, "there is no client with this client_id")
+        }
+        if let person = try teamIdentifiers.of(app.teamID, in: transaction).person(user, in: transaction) {
+            guard try SignInConsent.existed(app: app.id, person: person.id, in: transaction) else { return .notFound }
+            let isLiving = try SignInConsent.living(app: app.id, person: person.id, in: transaction) != nil
+            return try isLiving && SignInAccess.decide(app: app, person: person, in: transaction) == .allowed
+                ? .authorized : .revoked
+        }
+        guard let transfer = try AppTransfer.find(of: app.id, at: now, in: transaction),
+            let person = try teamIdentifiers.of(transfer.from, in: transaction).person(user, in: transaction),
+            try SignInConsent.living(app: app.id, person: person.id, in: transaction) != nil
+        else { return .notFound }
+        return .transferred
+    }
+}

@@ -1,0 +1,81 @@
+import Directory
+import Foundation
+import Storage
+
+/// An app went from one team to another, for which its people have other ids. For a while they are told apart by a
+/// transfer identifier too, with which the new team finds the records that it took over. sign-in.md 2.5.
+package struct AppTransfer: Equatable, Sendable {
+    package let from: TeamID
+    package let to: TeamID
+    /// ``Team/publicID`` of `to`.
+    let toPublicID: String
+    package let acceptedAt: Date
+
+    /// 60 days.
+    package static let window: TimeInterval = 60 * 86_400
+
+    private static let columns = "from_team_id, to_team_id, team.public_id, accepted_at"
+
+    private init(_ row: Row) throws {
+        from = try row[0]
+        to = try row[1]
+        toPublicID = try row[2]
+        acceptedAt = try row[3]
+    }
+
+    func isOpen(at now: Date) -> Bool { now < acceptedAt.addingTimeInterval(Self.window) }
+}
+
+extension AppTransfer {
+    /// The last one of an app, unless its time is over.
+    package static func find(of app: AppID, at now: Date, in transaction: some Transaction) throws -> AppTransfer? {
+        let last = try transaction.first(
+            """
+            SELECT \(columns) FROM app_transfer JOIN team ON team.id = to_team_id
+            WHERE app_id = $1
+            ORDER BY accepted_at DESC
+            LIMIT 1
+            """,
+            [app], AppTransfer.init)
+        return last.flatMap { $0.isOpen(at: now) ? $0 : nil }
+    }
+
+    /// The last one of an app at which a person had used it already, however long ago.
+    static func find(
+        of app: AppID, with person: PersonID, in transaction: some Transaction
+    ) throws -> AppTransfer? {
+        try transaction.first(
+            """
+            SELECT \(columns) FROM app_transfer JOIN team ON team.id = to_team_id
+            WHERE app_id = $1
+              AND accepted_at >= (SELECT MIN(granted_at) FROM sign_in_consent WHERE app_id = $1 AND person_id = $2)
+            ORDER BY accepted_at DESC
+            LIMIT 1
+            """,
+            [app, person], AppTransfer.init)
+    }
+}
+
+extension App {
+    /// Hands the app over to another team, whose keys its clients authenticate with from the next call on. What people
+    /// and organizations have allowed goes on; their public ids are those of the new team.
+    /// - Throws: ``Problem/alreadyOfTeam(_:)``
+    package func transfer(
+        to team: Team, by actor: Actor, from origin: Origin, at now: Date, in transaction: WriteTransaction
+    ) throws {
+        guard team.id != teamID else { throw Problem.alreadyOfTeam(team.name) }
+        // Two within one second: the later one counts.
+        try transaction.execute(
+            """
+            INSERT INTO app_transfer (app_id, from_team_id, to_team_id, accepted_at) VALUES ($1, $2, $3, $4)
+            ON CONFLICT (app_id, accepted_at) DO UPDATE SET
+                from_team_id = EXCLUDED.from_team_id, to_team_id = EXCLUDED.to_team_id
+            """,
+            [id, teamID, team.id, now])
+        try transaction.execute("UPDATE app SET team_id = $2 WHERE id = $1", [id, team.id])
+        try AuditEntry(
+            .appTransferred, by: actor, on: "app:\(id.rawValue)", outcome: .done, detail: "to team:\(team.publicID)",
+            from: origin
+        ).append(to: nil, at: now, in: transaction)
+    }
+}

@@ -1,0 +1,106 @@
+import Directory
+import Foundation
+import Storage
+
+/// `POST /auth/usermigrationinfo`: makes and reads transfer identifiers, by which one team hands the people of an app
+/// over to another. sign-in.md 2.5.
+package struct UserMigration: Sendable {
+    private let database: any Database
+    private let authenticator: ClientAuthenticator
+    private let teamIdentifiers: TeamIdentifiers
+    private let sealer: AccessTokenSealer
+    private let now: @Sendable () -> Date
+
+    package init(
+        database: any Database, authenticator: ClientAuthenticator, keys: ServerKeys, teamIdentifiers: TeamIdentifiers,
+        now: @escaping @Sendable () -> Date
+    ) {
+        self.database = database
+        self.authenticator = authenticator
+        self.teamIdentifiers = teamIdentifiers
+        self.now = now
+        sealer = AccessTokenSealer(keys.accessTokens)
+    }
+
+    package enum Question: Sendable {
+        /// From the team that gives the app away, before or after it did.
+        /// - Parameters:
+        ///   - sub: the person as that team knows them.
+        ///   - target: the 10-character id of the other team.
+        case send(sub: String, target: String)
+        /// From the team that has the app now.
+        case receive(transferSub: String)
+    }
+
+    package enum Answer: Equatable, Sendable {
+        case transferSub(String)
+        /// The person as the asking team knows them.
+        case sub(String)
+    }
+
+    /// - Parameter bearerToken: of the app itself, or of the person in question.
+    /// - Throws: ``OAuthError`` `invalid_client` or `invalid_request`
+    package func answer(
+        _ question: Question, bearerToken: String, client credentials: ClientAuthenticator.Credentials
+    ) async throws -> Answer {
+        let now = now()
+        guard let token = sealer.open(bearerToken), now < token.expiresAt else {
+            throw Self.refusal("the access token is not one of ours, or has expired")
+        }
+        let (authenticator, teamIdentifiers) = (authenticator, teamIdentifiers)
+        return try await database.read { transaction in
+            let client = try authenticator.authenticate(credentials, in: transaction)
+            let bearer = try Self.bearer(token, of: client, in: transaction)
+            func requireConsent(of person: Person) throws {
+                guard bearer == nil || bearer == person.id else {
+                    throw Self.refusal("the access token is another person's")
+                }
+                guard try SignInConsent.living(app: client.app.id, person: person.id, in: transaction) != nil else {
+                    throw Self.refusal("the person does not use the app, or not any more")
+                }
+            }
+            let own = try teamIdentifiers.of(client.teamID, in: transaction)
+            switch question {
+            case .send(let sub, let target):
+                guard let person = try own.person(sub, in: transaction) else {
+                    throw Self.refusal("sub is nobody whom the team knows")
+                }
+                try requireConsent(of: person)
+                // Once the app has gone, its people go where it went.
+                let hasGone = client.teamID != client.app.teamID
+                guard let team = try Team.find(publicID: target, in: transaction), team.id != client.teamID,
+                    !hasGone || team.id == client.app.teamID
+                else { throw Self.refusal("target is not the team that gets the app") }
+                return .transferSub(
+                    own.transfer(to: team.publicID).text(of: person.id, in: person.organizationID))
+            case .receive(let transferSub):
+                guard client.teamID == client.app.teamID,
+                    let transfer = try AppTransfer.find(of: client.app.id, at: now, in: transaction)
+                else { throw Self.refusal("the team did not get the app within the last 60 days") }
+                let between = try teamIdentifiers.of(transfer.from, in: transaction).transfer(to: transfer.toPublicID)
+                guard let person = try between.person(transferSub, in: transaction) else {
+                    throw Self.refusal("transfer_sub is nobody who went from that team to this one")
+                }
+                try requireConsent(of: person)
+                return .sub(own.text(of: person.id, in: person.organizationID))
+            }
+        }
+    }
+
+    /// - Returns: whose token it is; nil for one of the app itself.
+    private static func bearer(
+        _ token: AccessToken, of client: ClientAuthenticator.Client, in transaction: some Transaction
+    ) throws -> PersonID? {
+        if let app = token.appID {
+            guard app == client.app.id else { throw refusal("the access token is another app's") }
+            return nil
+        }
+        guard let grant = try Grant.find(token.grantID, in: transaction), grant.profile == .compatible,
+            try App.find(clientID: grant.clientID, in: transaction)?.id == client.app.id
+        else { throw refusal("the access token is another app's") }
+        _ = try Entitlement(grant, of: client.app, in: transaction)
+        return grant.personID
+    }
+
+    private static func refusal(_ reason: String) -> OAuthError { OAuthError(.invalidRequest, reason) }
+}

@@ -1,0 +1,44 @@
+import Foundation
+
+/// How long wrong passwords make the next one wait, when they come from browsers that the account does not know.
+///
+/// The pauses grow and have an upper bound: nobody is locked out for good by a stranger's guesses, and a stranger has
+/// 48 a day. Ten are forgiven before the account is locked; a lock is the longest pause, under a name that
+/// administrators see.
+package enum AttemptPause {
+    /// So many wrong passwords in a row are forgiven; the next one locks the account.
+    package static let forgivenMax = 10
+    /// After so long without another one the count begins anew.
+    static let memory: TimeInterval = 86_400
+
+    /// - Parameter failures: wrong passwords in a row, the last one included.
+    /// - Returns: seconds, nil if the next one may come at once.
+    package static func length(after failures: Int) -> TimeInterval? {
+        switch failures {
+        case ..<5: nil
+        case 5: 60
+        case 6: 120
+        case 7: 240
+        case 8: 480
+        case ...forgivenMax: 900
+        default: 1_800
+        }
+    }
+
+    /// Which failures the audit trail tells of. Of those that keep an account locked only some: a stranger who goes on
+    /// for weeks must not fill it.
+    static func isTold(_ failures: Int) -> Bool { failures <= forgivenMax + 1 || failures % 50 == 0 }
+}
+
+/// A count of wrong passwords, after one more.
+struct CountedFailure {
+    let failures: Int
+    let pausedUntil: Date?
+
+    init(failures: Int, at now: Date) {
+        self.failures = failures
+        pausedUntil = AttemptPause.length(after: failures).map { now.addingTimeInterval($0) }
+    }
+
+    var isLock: Bool { failures > AttemptPause.forgivenMax }
+}

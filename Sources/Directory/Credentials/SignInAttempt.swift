@@ -1,0 +1,97 @@
+import Foundation
+import Storage
+
+/// What is there before a password is looked at.
+struct SignInAttempt: Sendable {
+    struct Account: Sendable {
+        let personID: PersonID
+        let organizationID: OrganizationID?
+        let passwordHash: String
+    }
+
+    let userName: String
+    /// Nil if the name is unknown, or has no password.
+    let account: Account?
+    /// The browser that the account knows; nil if it does not know this one.
+    let browser: SecretHash?
+    private let pausedUntil: Date?
+
+    var isKnown: Bool { browser != nil }
+
+    static func find(
+        userName: String, browser: String?, at now: Date, in transaction: some Transaction
+    ) throws -> SignInAttempt {
+        guard let person = try Person.find(userName: userName, in: transaction),
+            let credential = try Credential.find(for: person.id, in: transaction)
+        else {
+            return SignInAttempt(
+                userName: userName, account: nil, browser: nil,
+                pausedUntil: try UnknownName.pausedUntil(userName, in: transaction))
+        }
+        let isKnown = try KnownBrowser.isKnown(browser, to: person.id, at: now, in: transaction)
+        return SignInAttempt(
+            userName: userName,
+            account: Account(
+                personID: person.id, organizationID: person.organizationID,
+                passwordHash: credential.passwordHash),
+            browser: isKnown ? browser.map(SecretHash.init(of:)) : nil, pausedUntil: credential.pausedUntil)
+    }
+
+    /// Nil unless the browser has to wait.
+    func wait(at now: Date) -> PasswordSignIn.Outcome? {
+        guard !isKnown, let pausedUntil, pausedUntil > now else { return nil }
+        return .mustWait(until: pausedUntil, at: now)
+    }
+
+    /// As ``AccountRefusal`` does for accounts.
+    func refuseUnknown(
+        at now: Date, from origin: Origin, in transaction: WriteTransaction
+    ) throws -> PasswordSignIn.Outcome {
+        let until = try UnknownName.pausedUntil(userName, in: transaction)
+        let counted = try UnknownName.recordFailure(of: userName, at: now, in: transaction)
+        let attempts = try UnknownSignIn.record(at: now, from: origin, in: transaction)
+        if attempts % 64 == 0 { try UnknownName.trim(at: now, in: transaction) }
+        guard let until, until > now else { return .refused }
+        return .mustWait(until: counted.pausedUntil ?? until, at: now)
+    }
+}
+
+extension PasswordSignIn.Outcome {
+    static func mustWait(until: Date, at now: Date) -> Self {
+        .mustWait(seconds: max(1, Int(until.timeIntervalSince(now).rounded(.up))))
+    }
+}
+
+/// Writes down that an account was not entered.
+struct AccountRefusal {
+    let account: SignInAttempt.Account
+    let now: Date
+    let origin: Origin
+
+    /// Counts a wrong password, and tells the audit trail of it. Of guesses at an account that nobody can enter it
+    /// tells nothing: they would fill it.
+    @discardableResult
+    func count(
+        _ reason: String, of person: Person, in transaction: WriteTransaction
+    ) throws -> CountedFailure {
+        let counted = try Credential.recordFailure(of: account.personID, at: now, in: transaction)
+        guard person.state.maySignIn, AttemptPause.isTold(counted.failures) else { return counted }
+        guard let until = counted.pausedUntil else {
+            try note(.signIn, reason, in: transaction)
+            return counted
+        }
+        let action: AuditEntry.Action =
+            if counted.isLock { .accountLocked } else if counted.failures == 5 { .accountPaused } else { .signIn }
+        try note(
+            action, "\(reason); browsers that the account does not know wait until \(until.formatted(.iso8601))",
+            in: transaction)
+        return counted
+    }
+
+    func note(_ action: AuditEntry.Action, _ detail: String, in transaction: WriteTransaction) throws {
+        try AuditEntry(
+            action, by: .person(account.personID), on: "person:\(account.personID.rawValue)", outcome: .refused,
+            detail: detail, from: origin
+        ).append(to: account.organizationID, at: now, in: transaction)
+    }
+}

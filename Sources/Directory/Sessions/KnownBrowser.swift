@@ -1,0 +1,109 @@
+import Foundation
+import Storage
+
+/// A browser in which a person has signed in before. Its cookie is a secret, one for all accounts that the browser
+/// knows; the database has the hash.
+///
+/// It opens nothing: the password is asked for all the same. It only tells the person from a stranger, whose guesses
+/// at the account, or from the same address, then do not make the person wait.
+package enum KnownBrowser {
+    /// How long after the last sign-in a browser is known.
+    package static let lifetime: TimeInterval = 180 * 86_400
+    /// So many wrong passwords, and the browser is a stranger's again: whoever got hold of the cookie has no more.
+    static let failuresMax = 5
+    /// Accounts that one browser knows, as in a classroom; the one that was used longest ago gives way.
+    package static let accountsMax = 40
+    /// Browsers that know one account; likewise.
+    package static let browsersMax = 50
+
+    static func isKnown(
+        _ browser: String?, to person: PersonID, at now: Date, in transaction: some Transaction
+    ) throws -> Bool {
+        guard let browser else { return false }
+        return try transaction.exists(
+            "SELECT 1 FROM known_browser WHERE browser_hash = $1 AND person_id = $2 AND used_at > $3",
+            [SecretHash(of: browser), person, now.addingTimeInterval(-lifetime)])
+    }
+
+    /// Counts a wrong password in a browser; one too many, and it is not known any more.
+    /// - Returns: false if it was not known.
+    static func recordFailure(
+        in browser: String, of person: PersonID, in transaction: WriteTransaction
+    ) throws -> Bool {
+        let failures = try transaction.first(
+            """
+            UPDATE known_browser SET failures = failures + 1
+            WHERE browser_hash = $1 AND person_id = $2
+            RETURNING failures
+            """,
+            [SecretHash(of: browser), person]
+        ) { try $0[0] as Int }
+        guard let failures else { return false }
+        if failures >= failuresMax {
+            try transaction.execute(
+                "DELETE FROM known_browser WHERE browser_hash = $1 AND person_id = $2",
+                [SecretHash(of: browser), person])
+        }
+        return true
+    }
+
+    /// Notes that the person has signed in. The browser gets a new secret for all its accounts: a copy of the old one
+    /// is worth nothing, nor is one that somebody planted.
+    /// - Parameter old: the secret that the browser had.
+    package static func remember(
+        _ person: PersonID, replacing old: String?, at now: Date, from surroundings: Surroundings,
+        in transaction: WriteTransaction
+    ) throws -> Secret {
+        let secret = Secret(from: surroundings)
+        if let old {
+            try transaction.execute(
+                "UPDATE known_browser SET browser_hash = $2 WHERE browser_hash = $1",
+                [SecretHash(of: old), secret.hash])
+        }
+        try transaction.execute(
+            """
+            INSERT INTO known_browser (browser_hash, person_id, used_at) VALUES ($1, $2, $3)
+            ON CONFLICT (browser_hash, person_id) DO UPDATE SET failures = 0, used_at = EXCLUDED.used_at
+            """,
+            [secret.hash, person, now])
+        try transaction.execute(
+            """
+            DELETE FROM known_browser
+            WHERE browser_hash = $1 AND person_id NOT IN (
+                SELECT person_id FROM known_browser WHERE browser_hash = $1
+                ORDER BY (person_id = $2) DESC, used_at DESC LIMIT $3
+            )
+            """,
+            [secret.hash, person, accountsMax])
+        try transaction.execute(
+            """
+            DELETE FROM known_browser
+            WHERE person_id = $2 AND browser_hash NOT IN (
+                SELECT browser_hash FROM known_browser WHERE person_id = $2
+                ORDER BY (browser_hash = $1) DESC, used_at DESC LIMIT $3
+            )
+            """,
+            [secret.hash, person, browsersMax])
+        return secret
+    }
+
+    /// How many browsers know the person, but for those that ``deleteExpired(at:in:)`` is about to forget.
+    package static func count(of person: PersonID, in transaction: some Transaction) throws -> Int {
+        try transaction.first("SELECT COUNT(*) FROM known_browser WHERE person_id = $1", [person]) { try $0[0] } ?? 0
+    }
+
+    /// Every browser of the person is a stranger's from now on.
+    package static func forget(all person: PersonID, in transaction: WriteTransaction) throws {
+        try transaction.execute("DELETE FROM known_browser WHERE person_id = $1", [person])
+    }
+
+    package static func hasExpired(at now: Date, in transaction: some Transaction) throws -> Bool {
+        try transaction.exists(
+            "SELECT 1 FROM known_browser WHERE used_at <= $1", [now.addingTimeInterval(-lifetime)])
+    }
+
+    package static func deleteExpired(at now: Date, in transaction: WriteTransaction) throws {
+        try transaction.execute(
+            "DELETE FROM known_browser WHERE used_at <= $1", [now.addingTimeInterval(-lifetime)])
+    }
+}

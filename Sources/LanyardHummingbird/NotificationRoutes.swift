@@ -1,0 +1,56 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import LanyardAPI
+import LanyardClient
+import Logging
+
+/// Where the service tells what has become of people.
+struct NotificationRoutes: Sendable {
+    let signIn: SignIn
+
+    private static let bodyBytesMax = 64 << 10
+
+    func mount<Context: SignInContext>(on router: Router<Context>) {
+        router.post(RouterPath(signIn.configuration.path + "/notifications")) { request, context in
+            try await receive(request, context)
+        }
+    }
+
+    /// 200 also for a notification that came before, so that the service stops sending it; 400 for one that must not be
+    /// trusted; 503 if that cannot be found out now, so that it is sent again.
+    private func receive(_ request: Request, _ context: some SignInContext) async throws -> HTTPResponse.Status {
+        let body = try await request.body.collect(upTo: Self.bodyBytesMax)
+        let notification: ServerNotification
+        do {
+            notification = try await signIn.client.verify(notification: Data(body.readableBytesView))
+        } catch LanyardClientError.invalidToken(let defect) {
+            context.logger.warning("notification refused", metadata: ["defect": "\(defect)"])
+            return .badRequest
+        } catch let error as LanyardClientError {
+            context.logger.warning("notification not verified", metadata: ["error": "\(error)"])
+            return .serviceUnavailable
+        }
+        guard !signIn.seen.contains(notification.id) else { return .ok }
+        for event in notification.events {
+            try await apply(event, issuedAt: notification.issuedAt)
+        }
+        signIn.seen.add(notification.id, until: notification.replayableUntil, now: signIn.client.now())
+        return .ok
+    }
+
+    private func apply(_ event: NotificationEvent, issuedAt: Date) async throws {
+        let time = event.time ?? issuedAt
+        switch event.change {
+        case .personStopped(let personID):
+            try await signIn.keeper.endAll(ofPerson: personID, until: time)
+        case .accountDeleted(let personID):
+            // There is no coming back from this, whatever the clocks say.
+            try await signIn.keeper.endAll(ofPerson: personID, until: max(time, signIn.client.now()))
+            try await signIn.configuration.names.forget(person: personID)
+        case .emailEnabled, .emailDisabled, .organizationStopped, .other:
+            break
+        }
+        try await signIn.configuration.onChange(event.change)
+    }
+}

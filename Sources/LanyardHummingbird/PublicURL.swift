@@ -1,0 +1,20 @@
+import Foundation
+
+/// The origin by which browsers reach the app. Cookies with a session in them are sent over https only, except on this
+/// machine.
+struct PublicURL {
+    /// Without a slash at the end.
+    let text: String
+    let isSecure: Bool
+
+    init?(_ url: String) {
+        let text = url.hasSuffix("/") ? String(url.dropLast()) : url
+        guard let parts = URLComponents(string: text), let host = parts.host, !host.isEmpty, parts.path.isEmpty,
+            parts.query == nil, parts.fragment == nil, parts.user == nil
+        else { return nil }
+        let isLoopback = ["127.0.0.1", "localhost", "::1", "[::1]"].contains(host)
+        guard parts.scheme == "https" || parts.scheme == "http" && isLoopback else { return nil }
+        self.text = text
+        isSecure = parts.scheme == "https"
+    }
+}

@@ -1,0 +1,120 @@
+import Crypto
+import Foundation
+import Hummingbird
+import LanyardAPI
+import LanyardClient
+
+/// Signs people in to an app on Hummingbird: parents with accounts of their own, teachers and pupils with accounts of their
+/// school, colleagues with those of their company.
+///
+/// ```swift
+/// let router = Router(context: BasicSignInContext.self)
+/// let signIn = try SignIn(client: client, publicURL: "https://quizzler.example", secret: secret)
+/// signIn.mount(on: router)
+/// router.group().add(middleware: signIn.required()).get("/") { _, context in
+///     "Hello, \(try context.requirePerson().name ?? "you")"
+/// }
+/// ```
+///
+/// The first three lines add these, below `Configuration.path`:
+///
+/// | request | what it does |
+/// |---|---|
+/// | `GET /sign-in?return_to=/page` | sends the browser to the service |
+/// | `GET` and `POST /sign-in/callback` | where it comes back; register it as a return URL |
+/// | `POST /sign-in/out` | signs out in this browser, for a button in a form |
+/// | `POST /sign-in/notifications` | where the service says that somebody has stopped using the app; register it too |
+///
+/// In every route that is added after `mount`, `context.person` is who is signed in, with `id`, `name`, `email` and
+/// `account`. Behind `required()` somebody always is. A context of your own conforms to `SignInContext`.
+///
+/// The session is in a cookie that only the app can read, or in a `SessionStore`. It ends with `lifetime`, when the person
+/// stops using the app or their organization does not let them, by a notification at once and by a daily question at the
+/// latest. The service says a person's name only once: give `Configuration.names` a place to keep it.
+public struct SignIn: Sendable {
+    public struct Configuration: Sendable {
+        /// What to learn about people.
+        public var scopes: [Scope] = [.name, .email]
+        /// Where the routes are.
+        public var path = "/sign-in"
+        /// Where people go who have signed out, or did not want to sign in.
+        public var homePath = "/"
+        /// How long somebody stays signed in.
+        public var lifetime = Duration.seconds(30 * 86_400)
+        /// Nil if each browser is to keep its own session, sealed.
+        public var sessions: (any SessionStore)?
+        public var names: any NameStore = MemoryNameStore()
+        /// Called when somebody has signed in, before they see a page: to make their account in the app, say. Whoever it
+        /// throws for is not signed in.
+        public var onSignIn: @Sendable (SignedInPerson) async throws -> Void = { _ in }
+        /// Called once for each thing that the service tells, after sessions have ended. What it throws makes the service
+        /// tell it again.
+        public var onChange: @Sendable (NotificationEvent.Change) async throws -> Void = { _ in }
+    }
+
+    let client: LanyardClient
+    let publicURL: String
+    let configuration: Configuration
+    let keeper: SessionKeeper
+    let trips: Trips
+    let seen = SeenNotifications()
+
+    /// - Parameters:
+    ///   - publicURL: The origin by which browsers reach the app: https, or http on this machine.
+    ///   - secret: 32 random bytes or more, the same in each process of the app. Whoever knows it can be anybody.
+    /// - Throws: `SignInConfigurationError`
+    public init(
+        client: LanyardClient,
+        publicURL: String,
+        secret: Data,
+        configure: (inout Configuration) -> Void = { _ in }
+    ) throws {
+        guard secret.count >= 32 else { throw SignInConfigurationError.shortSecret }
+        guard let origin = PublicURL(publicURL) else { throw SignInConfigurationError.publicURL(publicURL) }
+        var configuration = Configuration()
+        configure(&configuration)
+        self.client = client
+        self.publicURL = origin.text
+        self.configuration = configuration
+        let key = SymmetricKey(data: secret)
+        let cookies = SignInCookies(isSecure: origin.isSecure)
+        keeper = SessionKeeper(
+            client: client, store: configuration.sessions, seal: Seal(secret: key, purpose: "session"),
+            cookies: cookies, lifetime: configuration.lifetime.timeInterval)
+        trips = Trips(seal: Seal(secret: key, purpose: "trip"), cookies: cookies, now: client.now)
+    }
+
+    /// Adds the routes, and for all routes that are added later, who is signed in.
+    public func mount<Context: SignInContext>(on router: Router<Context>) {
+        router.add(middleware: SessionMiddleware<Context>(keeper: keeper))
+        SignInRoutes(signIn: self).mount(on: router)
+        NotificationRoutes(signIn: self).mount(on: router)
+    }
+
+    /// Lets nobody through who is not signed in: a person who asks for a page goes to sign in first and comes back to it,
+    /// and everything else is answered with 401.
+    public func required<Context: SignInContext>(in context: Context.Type = Context.self) -> RequireSignIn<Context> {
+        RequireSignIn(path: configuration.path)
+    }
+
+    var redirectURI: String { publicURL + configuration.path + "/callback" }
+}
+
+/// Why sign-in cannot work as it is set up.
+public enum SignInConfigurationError: Error, Equatable, CustomStringConvertible {
+    case shortSecret
+    case publicURL(String)
+
+    public var description: String {
+        switch self {
+        case .shortSecret:
+            "The secret needs 32 random bytes at least."
+        case .publicURL(let url):
+            "\(url) is no https://host, nor http:// with 127.0.0.1, [::1] or localhost; it has no path."
+        }
+    }
+}
+
+extension Duration {
+    var timeInterval: TimeInterval { Double(components.seconds) }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import Hummingbird
+
+/// The names and attributes of the cookies.
+///
+/// `__Host-` makes the browser refuse a cookie of that name from a sibling domain, or from http.
+struct SignInCookies: Sendable {
+    let isSecure: Bool
+
+    var sessionName: String { isSecure ? "__Host-lanyard-session" : "lanyard-session" }
+
+    /// One for each trip to the service, so that two tabs do not get in each other's way.
+    func tripName(state: String) -> String {
+        tripPrefix + state.prefix(8)
+    }
+
+    var tripPrefix: String { isSecure ? "__Host-lanyard-trip-" : "lanyard-trip-" }
+
+    func session(_ value: String, lifetime: TimeInterval) -> Cookie {
+        Cookie(
+            name: sessionName, value: value, maxAge: Int(lifetime), path: "/", secure: isSecure, httpOnly: true,
+            sameSite: .lax)
+    }
+
+    /// The service's page posts a form to the app, with which browsers send no cookie that is `Lax`. `None` needs https; on
+    /// http the app's own page posts the form once more.
+    func trip(_ value: String, state: String, lifetime: TimeInterval) -> Cookie {
+        Cookie(
+            name: tripName(state: state), value: value, maxAge: Int(lifetime), path: "/", secure: isSecure,
+            httpOnly: true, sameSite: isSecure ? Cookie.SameSite.none : .lax)
+    }
+
+    func expired(_ name: String) -> Cookie {
+        Cookie(
+            name: name, value: "", maxAge: 0, path: "/", secure: isSecure, httpOnly: true,
+            sameSite: isSecure && name != sessionName ? Cookie.SameSite.none : .lax)
+    }
+}
+
+extension Request {
+    /// The names of all cookies that begin so.
+    func cookieNames(prefix: String) -> [String] {
+        headers[values: .cookie].flatMap { $0.split(separator: ";") }
+            .map { String($0.drop { $0 == " " }.prefix { $0 != "=" }) }
+            .filter { $0.hasPrefix(prefix) }
+    }
+}

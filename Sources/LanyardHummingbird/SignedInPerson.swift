@@ -1,0 +1,69 @@
+import Foundation
+import LanyardAPI
+import LanyardClient
+
+/// Who is using the app.
+public struct SignedInPerson: Codable, Equatable, Sendable {
+    /// The same in all apps of the team, and for life: the key under which to store what belongs to the person. If their
+    /// organization shares its roster, it is the `User.id` there.
+    public var id: String
+    /// As the person, or their organization, wants them to be called; nil if that is not known. Text from a stranger:
+    /// escape it.
+    public var givenName: String?
+    public var familyName: String?
+    /// Signed by the service. Nil if it was not asked for, and for many people of a school.
+    public var email: String?
+    /// The person's own account, or one of an organization.
+    public var account: Account
+    public var signedInAt: Date
+
+    public init(
+        id: String,
+        givenName: String? = nil,
+        familyName: String? = nil,
+        email: String? = nil,
+        account: Account,
+        signedInAt: Date
+    ) {
+        self.id = id
+        self.givenName = givenName
+        self.familyName = familyName
+        self.email = email
+        self.account = account
+        self.signedInAt = signedInAt
+    }
+}
+
+extension SignedInPerson {
+    /// Both names as they are written where they come from: Chinese, Japanese and Korean ones begin with the family's and
+    /// have no space in between. Nil if there are none.
+    public var name: String? {
+        let names = [givenName, familyName].compactMap { $0 }
+        guard !names.isEmpty else { return nil }
+        return names.allSatisfy(\.isEastAsian) ? names.reversed().joined() : names.joined(separator: " ")
+    }
+
+    /// The `Organization.id` of a managed account; nil for a personal one.
+    public var organizationID: String? {
+        if case .managed(let organizationID) = account { organizationID } else { nil }
+    }
+
+    init(_ identity: IdentityToken, name: PersonName?, at time: Date) {
+        self.init(
+            id: identity.subject, givenName: name?.givenName, familyName: name?.familyName, email: identity.email,
+            account: identity.account, signedInAt: time)
+    }
+}
+
+extension String {
+    /// Whether the text is in Han characters, Hangul or hiragana throughout. Katakana does not count: Japanese writes
+    /// names from elsewhere in it, in their own order.
+    fileprivate var isEastAsian: Bool {
+        unicodeScalars.allSatisfy { scalar in
+            switch scalar.value {
+            case 0x3041...0x3096, 0x3005, 0x3400...0x9FFF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0x20000...0x3FFFF: true
+            default: false
+            }
+        }
+    }
+}

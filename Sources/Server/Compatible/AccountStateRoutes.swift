@@ -1,0 +1,68 @@
+import Authorization
+import Directory
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Storage
+
+/// What apps ask about people besides tokens: `POST /auth/usermigrationinfo`, when an app goes from one team to another
+/// (sign-in.md 2.5), and `POST /auth/credentialstate`, by which a program on a device learns whether its person still
+/// signs in to it.
+struct AccountStateRoutes: Sendable {
+    let database: any Database
+    let endpoint: TokenEndpoint
+    let migration: UserMigration
+    let teamIdentifiers: TeamIdentifiers
+    let now: @Sendable () -> Date
+
+    func mount(on router: some RouterMethods<AppContext>) {
+        router.post("auth/usermigrationinfo", use: migrate)
+        router.post("auth/credentialstate", use: tellState)
+    }
+
+    private struct MigrationAnswer: Encodable {
+        var transferSub: String?
+        var sub: String?
+
+        enum CodingKeys: String, CodingKey {
+            case sub
+            case transferSub = "transfer_sub"
+        }
+    }
+
+    @Sendable private func migrate(_ request: Request, context: AppContext) async throws -> Response {
+        let form = try await request.formParameters(context)
+        try form.requireNoRepeats()
+        let client = try await endpoint.authenticate(request, form, ofEitherTeam: true)
+        guard let token = request.bearerToken else { throw OAuthError(.invalidRequest, "there is no access token") }
+        let question: UserMigration.Question
+        switch (try form["sub"], try form["target"], try form["transfer_sub"]) {
+        case (let sub?, let target?, nil): question = .send(sub: sub, target: target)
+        case (nil, nil, let transferSub?): question = .receive(transferSub: transferSub)
+        default: throw OAuthError(.invalidRequest, "there is neither sub with target nor transfer_sub alone")
+        }
+        switch try await migration.answer(question, bearerToken: token, client: client) {
+        case .transferSub(let text): return try .json(MigrationAnswer(transferSub: text))
+        case .sub(let text): return try .json(MigrationAnswer(sub: text))
+        }
+    }
+
+    private struct State: Encodable {
+        let state: String
+    }
+
+    /// Needs no secret: a program on a device has none, and whoever knows the id of a person with an app learns one word.
+    @Sendable private func tellState(_ request: Request, context: AppContext) async throws -> Response {
+        let form = try await request.formParameters(context)
+        try form.requireNoRepeats()
+        guard let clientID = try form["client_id"], let user = try form["user"] else {
+            throw OAuthError(.invalidRequest, "client_id or user is missing")
+        }
+        let (teamIdentifiers, now) = (teamIdentifiers, now())
+        let state = try await database.read {
+            try CredentialState.find(
+                of: user, clientID: clientID, teamIdentifiers: teamIdentifiers, at: now, in: $0)
+        }
+        return try .json(State(state: state.rawValue))
+    }
+}

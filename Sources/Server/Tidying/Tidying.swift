@@ -1,0 +1,46 @@
+import Authorization
+import Directory
+import Foundation
+import Logging
+import ServiceLifecycle
+import Storage
+
+/// Clears away what time has ended, until the server stops. Nothing waits for it: whoever reads looks at the time.
+struct Tidying: Service {
+    let database: any Database
+    let now: @Sendable () -> Date
+    let interval: Duration
+    let logger: Logger
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                do {
+                    try await tidy()
+                } catch {
+                    // The database may be away for a moment; what is over is still there afterwards.
+                    logger.error("nothing was cleared away", metadata: ["error": "\(error)"])
+                }
+                try? await Task.sleep(for: interval)
+            }
+        }
+    }
+
+    /// Looks first: most of the time there is nothing to write.
+    private func tidy() async throws {
+        let now = now()
+        let (pauses, browsers, requests) = try await database.read { transaction in
+            (
+                try Credential.hasEndedPauses(at: now, in: transaction),
+                try KnownBrowser.hasExpired(at: now, in: transaction),
+                try PersonalAccounts.hasOldRequests(at: now, in: transaction)
+            )
+        }
+        guard pauses || browsers || requests else { return }
+        try await database.write { transaction in
+            if pauses { try Credential.endPauses(at: now, in: transaction) }
+            if browsers { try KnownBrowser.deleteExpired(at: now, in: transaction) }
+            if requests { try PersonalAccounts.deleteOldRequests(at: now, in: transaction) }
+        }
+    }
+}

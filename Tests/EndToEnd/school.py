@@ -1,0 +1,126 @@
+"""A small school and apps of other companies, made on the command line, for people to sign in with and to."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+
+from lanyard_tool import Tool
+from plain_browser import PlainBrowser
+from scene import Account
+
+PASSWORD = "correct-horse-7"
+
+
+@dataclass(frozen=True)
+class Member:
+    """Somebody who can sign in, and what an app may learn of them."""
+
+    account: Account
+    given_name: str
+    family_name: str
+    # `id` of the organization in the roster; None of a personal account.
+    organization_id: str | None = None
+
+    @property
+    def is_managed(self) -> bool:
+        return self.organization_id is not None
+
+    @property
+    def email(self) -> str | None:
+        return self.account.email
+
+
+@dataclass(frozen=True)
+class AppRegistration:
+    """What an app's developer gets to know when the app is registered."""
+
+    name: str
+    client_id: str
+    team_id: str
+    key_id: str
+    key_pem: str
+
+
+class School:
+    """Maple School: a teacher, a pupil without e-mail, and a parent with a personal account."""
+
+    def __init__(self, tool: Tool):
+        self.tool = tool
+        self.organization_id: str = tool.json("init", "--name", "Maple School", "--domain", "maple.example")[
+            "organization"]
+        self.people: dict[str, Member] = {}
+
+    def admit(self, base_url: str) -> None:
+        """Makes the accounts. Everybody has signed in once, as far as to a password of their own."""
+        for kind, (name, email, *options) in {
+            "personal": ("Nadia Haddad", "nadia@mail.example", "--personal"),
+            "managed": ("Ana Ruiz", "ana.ruiz@maple.example", "--role", "instructor"),
+            "managed without e-mail": ("Fatima Silva", None, "--role", "student", "--grade", "1"),
+        }.items():
+            self.people[kind] = self.add(base_url, kind, name, email, *options)
+
+    def add(self, base_url: str, kind: str, name: str, email: str | None, *options: str) -> Member:
+        """A person who can sign in with `PASSWORD`."""
+        given_name, _, family_name = name.partition(" ")
+        address = ("--email", email) if email else ()
+        if kind == "personal":
+            address += ("--user-name", email)
+        person = self.tool.json(
+            "person", "add", "--first-name", given_name, "--last-name", family_name, *address, *options)
+        account = Account(
+            kind=kind, role="", name=name, username=person["userName"], password=PASSWORD, email=email)
+        member = Member(account, given_name, family_name, None if kind == "personal" else self.organization_id)
+        self._choose_password(member, base_url)
+        return member
+
+    def _choose_password(self, member: Member, base_url: str) -> None:
+        username = member.account.username
+        temporary = self.tool.json("person", "password", username)["password"]
+        browser = PlainBrowser()
+        response = browser.press("Sign in", browser.open(base_url), username=username, password=temporary)
+        response = browser.press("Save and continue", browser.follow(response), new_password=PASSWORD)
+        assert browser.follow(response).heading == "You are signed in"
+
+    def register(
+        self, name: str, client_id: str, *options: str | Path, scopes: tuple[str, ...] = ("name", "email")
+    ) -> AppRegistration:
+        """A team of its own with a key and an app. `options` are those of `lanyard app create`."""
+        self.tool.json("app", "team", "create", f"{name} Inc.")
+        team = ("--team", f"{name} Inc.")
+        app = self.tool.json(
+            "app", "create", name, *team, "--client-id", client_id, "--development",
+            *(part for scope in scopes for part in ("--scope", scope)), *options)
+        key_file = self.tool.data / f"{client_id}.p8"
+        key = self.tool.json("key", "create", name, *team, "--out", key_file)["key"]
+        return AppRegistration(name, client_id, app["teamID"], key["keyID"], key_file.read_text())
+
+
+@dataclass(frozen=True)
+class OpenSchool:
+    """A school whose server is running."""
+
+    school: School
+    base_url: str
+    numbers: Iterator[int] = field(default_factory=count)
+
+    def newcomer(self, kind: str = "personal") -> Member:
+        """Somebody whom no app has seen."""
+        number = next(self.numbers)
+        email, *options = {
+            "personal": (f"noor{number}@mail.example", "--personal"),
+            "managed": (f"noor{number}@maple.example", "--role", "instructor"),
+            "managed without e-mail": (None, "--role", "student", "--grade", "1"),
+        }[kind]
+        return self.school.add(self.base_url, kind, "Noor de Vries", email, *options)
+
+
+@contextmanager
+def open_school_in(folder: Path) -> Iterator[OpenSchool]:
+    """A new school with its people, whose server runs while the block does."""
+    tool = Tool(folder / "data")
+    school = School(tool)
+    with tool.serving() as base_url:
+        school.admit(base_url)
+        yield OpenSchool(school, base_url)

@@ -1,0 +1,132 @@
+"""Apps with clients that were written for another service sign each kind of person in."""
+
+import json
+import re
+
+import pytest
+from school import Member, OpenSchool
+from sign_in.web_app import ALLAUTH, FASTAPI_SSO, SOCIAL_AUTH, Visitor, WebApp
+
+PERSONAL_ID = re.compile(r"\d{6}\.[0-9a-f]{32}\.\d{4}")
+MANAGED_ID = re.compile(r"\d{6}\.[A-Za-z0-9+/]{40}\.[A-Za-z0-9+/]{4}")
+
+
+@pytest.fixture(params=["personal", "managed", "managed without e-mail"])
+def member(request: pytest.FixtureRequest, open_school: OpenSchool) -> Member:
+    return open_school.school.people[request.param]
+
+
+def test_a_person_signs_in_and_is_known_again(web_app: WebApp, member: Member, open_school: OpenSchool) -> None:
+    visitor = Visitor(member)
+    page = visitor.begin(web_app)
+    assert page.plain_heading == f"Create your {web_app.registration.name} account"
+    first = visitor.deliver(visitor.agree(page))
+
+    check_claims(first["claims"], web_app, member, open_school)
+    assert first["id"] == first["claims"]["sub"]
+    assert shared_name(first, web_app) == (
+        (member.given_name, member.family_name) if web_app.kind.asks_for_name else (None, None))
+    assert (first["email"] or None) == member.email
+
+    # The browser knows the person still: one tap. The name comes but once.
+    page = visitor.come_back(web_app)
+    assert page.plain_heading == f"Continue to {web_app.registration.name}"
+    second = visitor.deliver(visitor.agree(page))
+    assert second["id"] == first["id"]
+    assert (second["email"] or None) == member.email
+    if web_app.kind is ALLAUTH:
+        # It keeps what it got.
+        assert shared_name(second, web_app) == (member.given_name, member.family_name)
+    else:
+        assert shared_name(second, web_app) == (None, None)
+
+    # Another browser, which knows nobody: signing in is all that is asked.
+    third = Visitor(member).sign_in(web_app)
+    assert third["id"] == first["id"]
+
+
+def check_claims(claims: dict, app: WebApp, member: Member, open_school: OpenSchool) -> None:
+    """Those of sign-in.md 4.4 that are the person's."""
+    assert (MANAGED_ID if member.is_managed else PERSONAL_ID).fullmatch(claims["sub"])
+    assert claims["iss"] == open_school.base_url
+    assert claims["aud"] == app.registration.client_id
+    assert claims["exp"] - claims["iat"] == 86_400
+    assert claims["nonce_supported"] is True
+    assert claims.get("org_id") == member.organization_id
+    assert claims.get("email") == member.email
+    assert claims.get("email_verified") == (None if member.email is None else not member.is_managed)
+    assert not claims.get("is_private_email")
+    assert "real_user_status" not in claims
+
+
+def shared_name(answer: dict, app: WebApp) -> tuple[str | None, str | None]:
+    """As the app has it: from `user` of its POST, where the client reads that."""
+    if "user" not in answer:
+        return answer["given_name"], answer["family_name"]
+    name = json.loads(answer["user"] or "{}").get("name", {})
+    return name.get("firstName"), name.get("lastName")
+
+
+def test_a_school_s_address_counts_as_verified_for_nobody(
+    web_app: WebApp, open_school: OpenSchool
+) -> None:
+    if web_app.kind is not ALLAUTH:
+        pytest.skip("keeps no record of addresses")
+    people = open_school.school.people
+    assert Visitor(people["personal"]).sign_in(web_app)["verified_addresses"] == [people["personal"].email]
+    assert Visitor(people["managed"]).sign_in(web_app)["verified_addresses"] == []
+
+
+def test_who_presses_cancel_comes_back_to_the_app_signed_out(web_app: WebApp, open_school: OpenSchool) -> None:
+    visitor = Visitor(open_school.newcomer())
+    page = visitor.cancel(visitor.begin(web_app))
+    form = page.form("Continue")
+    assert set(form.fields) == {"error", "state"}
+    assert form.fields["error"] == "user_cancelled_authorize"
+
+    answer = visitor.deliver(page)
+    if web_app.kind is SOCIAL_AUTH:
+        assert answer["kind"] in ("AuthCanceled", "AuthProviderError")
+    elif web_app.kind is ALLAUTH:
+        # It knows `access_denied` alone and shows its page for errors.
+        assert "Third-Party Login Failure" in answer["page"]
+    else:
+        assert answer == {"error": "user_cancelled_authorize"}
+
+
+def test_who_presses_cancel_before_signing_in_does_too(web_app: WebApp, open_school: OpenSchool) -> None:
+    visitor = Visitor(open_school.school.people["managed"])
+    page = visitor.cancel(visitor.browser.open(web_app.login_url))
+    assert page.form("Continue").fields["error"] == "user_cancelled_authorize"
+
+
+def test_the_app_gets_the_name_as_the_person_wrote_it(web_app: WebApp, open_school: OpenSchool) -> None:
+    if not web_app.kind.asks_for_name:
+        pytest.skip("asks for no name")
+    with_scripts = "<script>alert(1)</script>"
+    visitor = Visitor(open_school.newcomer())
+    page = visitor.begin(web_app)
+    form = page.form("Continue")
+    assert (form.fields["given_name"], form.fields["family_name"]) == ("Noor", "de Vries")
+
+    # An empty name is asked for again, and what was written stays.
+    page = visitor.agree(page, given_name="", family_name=with_scripts)
+    assert page.status == 422
+    form = page.form("Continue")
+    assert (form.fields["given_name"], form.fields["family_name"]) == ("", with_scripts)
+
+    answer = visitor.deliver(visitor.agree(page, given_name="  Ñoor 花 ", family_name=with_scripts))
+    assert shared_name(answer, web_app) == ("Ñoor 花", with_scripts)
+
+
+def test_what_is_posted_for_a_managed_account_is_not_the_person_s_to_change(
+    web_app: WebApp, open_school: OpenSchool
+) -> None:
+    if not web_app.kind.asks_for_name:
+        pytest.skip("asks for no name")
+    visitor = Visitor(open_school.newcomer("managed"))
+    page = visitor.begin(web_app)
+    assert not {"given_name", "family_name", "email_choice"} & set(page.form("Continue").fields)
+    answer = visitor.deliver(visitor.agree(page, given_name="The", family_name="Headteacher", email_choice="hide"))
+    assert shared_name(answer, web_app) == ("Noor", "de Vries")
+    assert answer["email"] == visitor.member.email
