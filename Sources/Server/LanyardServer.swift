@@ -127,10 +127,17 @@ package struct LanyardServer: Sendable {
         let signIn = PasswordSignIn(
             database: database, hasher: hasher,
             budget: FailureBudget(configuration.wrongPasswords, now: surroundings.now), surroundings: surroundings)
+        let account = AccountRoutes(
+            database: database, surroundings: surroundings, door: AccountDoor(sessions: sessions, pages: pages),
+            canChangeEmail: mailer.isAvailable)
         SignInRoutes(
+            database: database, surroundings: surroundings, sessions: sessions, signIn: signIn, pages: pages,
+            offers: offers, account: account
+        ).mount(on: router)
+        mountAccount(account, signIn, on: router)
+        ChangePasswordRoutes(
             database: database, surroundings: surroundings, sessions: sessions, signIn: signIn, pages: pages
         ).mount(on: router)
-        ChangePasswordRoutes(database: database, sessions: sessions, signIn: signIn, pages: pages).mount(on: router)
         InvitationRoutes(database: database, surroundings: surroundings, hasher: hasher, pages: pages)
             .mount(on: router)
         AuthorizeRoutes(
@@ -140,8 +147,44 @@ package struct LanyardServer: Sendable {
             database: database, surroundings: surroundings, sessions: sessions,
             consents: ConsentService(
                 database: database, surroundings: surroundings, cancelledError: configuration.cancelledError),
-            pages: pages
+            pages: pages, offers: offers
         ).mount(on: router)
+    }
+
+    /// What the sign-in pages lead to.
+    private var offers: AccountOffers {
+        AccountOffers(
+            signUp: mailer.isAvailable && configuration.personalAccounts, newPassword: mailer.isAvailable)
+    }
+
+    private func mountAccount(_ account: AccountRoutes, _ signIn: PasswordSignIn, on router: Router<AppContext>) {
+        let confirmation = PasswordConfirmation(database: database, hasher: hasher, surroundings: surroundings)
+        let accounts = PersonalAccounts(
+            database: database, hasher: hasher, mailer: mailer,
+            writing: pages.letters(from: URLComponents(string: configuration.baseURL)?.host ?? configuration.baseURL),
+            surroundings: surroundings, relayDomain: configuration.relay?.domain)
+        account.mount(on: router)
+        AccountSessionRoutes(
+            sessions: OpenSessions(database: database, surroundings: surroundings), door: account.door
+        ).mount(on: router)
+        AccountAppRoutes(
+            database: database, apps: UsedApps(database: database, surroundings: surroundings), door: account.door
+        ).mount(on: router)
+        AccountPasswordRoutes(database: database, confirmation: confirmation, signIn: signIn, door: account.door)
+            .mount(on: router)
+        AccountDetailsRoutes(
+            database: database, accounts: accounts, confirmation: confirmation, door: account.door,
+            canChangeEmail: account.canChangeEmail
+        ).mount(on: router)
+        if offers.signUp {
+            SignUpRoutes(database: database, surroundings: surroundings, accounts: accounts, pages: pages)
+                .mount(on: router)
+        }
+        guard offers.newPassword else { return }
+        VerifyEmailRoutes(database: database, surroundings: surroundings, accounts: accounts, pages: pages)
+            .mount(on: router)
+        ForgotPasswordRoutes(database: database, surroundings: surroundings, accounts: accounts, pages: pages)
+            .mount(on: router)
     }
 
     /// What the protocols share: clients authenticate and get tokens in the same way in all of them.
@@ -176,11 +219,13 @@ package struct LanyardServer: Sendable {
         let sessions = SessionReader(database: database, surroundings: surroundings)
         let requests = SignInRequests(database: database, surroundings: surroundings, pages: pages)
         let signIns = SignInService(
-            database: database, surroundings: surroundings, tokens: protocols.tokens, hidesEmail: false)
+            database: database, surroundings: surroundings, tokens: protocols.tokens,
+            relayDomain: configuration.relay?.domain)
         let standard = protocols.endpoint(.standard)
         ContinueRoutes(
             database: database, surroundings: surroundings, sessions: sessions, signIns: signIns, pages: pages,
-            standardIssuer: configuration.standardIssuer, canHideEmail: false
+            standardIssuer: configuration.standardIssuer, canHideEmail: configuration.relay != nil,
+            offers: offers
         ).mount(on: router)
         CompatibleRoutes(
             database: database, requests: requests, endpoint: protocols.endpoint(.compatible),

@@ -48,6 +48,8 @@ package struct ServerConfiguration: Sendable {
     package var mailInterval: Duration = .seconds(1)
     /// Nil: mail is off, and what needs it is not offered.
     package var mail: MailConfiguration?
+    /// Whether people can make accounts of their own; it takes mail.
+    package var personalAccounts = true
     /// Nil: there are no hidden addresses, and they are not offered.
     package var relay: RelayConfiguration?
 

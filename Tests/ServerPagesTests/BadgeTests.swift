@@ -25,7 +25,10 @@ import Testing
         let pages = try Pages()
         func tones(_ name: String, _ id: String) -> [String] {
             let person = SignedInPerson(name: name, userName: "u", role: .staff, id: id)
-            let html = pages.render(HomePage(person: person, organizationName: nil, signOut: Samples.form))
+            let html = pages.render(
+                AccountPage(
+                    person: person, account: .personal, email: nil, apps: [], sessions: [], now: Samples.now,
+                    changePasswordPath: nil, signOut: Samples.form))
             return html.matches(of: /tone-\d/).map { String($0.0) }
         }
         #expect(tones("Ana", "1") == tones("Bea", "1"))

@@ -84,9 +84,9 @@ import Testing
     @Test("a sentence that a template names and no catalogue has stops the start")
     func refusesUnknownSentence() {
         var templates = Resources.templates
-        templates["home"] = "{{text.home.nowhere}}"
+        templates["account"] = "{{text.account.nowhere}}"
 
-        #expect(throws: PagesError.missingSentence(key: "home.nowhere", language: .english)) {
+        #expect(throws: PagesError.missingSentence(key: "account.nowhere", language: .english)) {
             _ = try Pages(templates: templates, catalogue: Resources.catalogue(in:))
         }
     }

@@ -27,7 +27,6 @@ import Testing
             ),
             NotSharedPage(app: app, organization: badge, reason: .appNotListed, back: form),
             FirstAdministratorPage(form: form, organization: badge, givenName: name, familyName: name, userName: name),
-            HomePage(person: person, organizationName: name, signOut: form),
             SignedOutPage(signInPath: name),
             ErrorPage(.expired, requestID: name, developerNote: name, wayOn: .init(.startPage, path: name)),
             FormPostPage(appName: name, response: form),

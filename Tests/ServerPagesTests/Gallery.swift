@@ -44,7 +44,6 @@ import Testing
             app: Samples.app(), organization: Samples.organization, reason: .appNotListed, back: form)
         pages["not-allowed"] = Samples.notAllowed(role: .instructor)
         pages["first-administrator"] = FirstAdministratorPage(form: form, organization: Samples.organization)
-        pages["home"] = HomePage(person: Samples.person(), organizationName: "Maple District", signOut: form)
         pages["web-message"] = WebMessagePage(
             appName: "Quizzler", targetOrigin: "https://quizzler.example", message: "the answer")
         pages["signed-out"] = SignedOutPage(signInPath: "/")

@@ -198,7 +198,7 @@ extension Samples {
                     toggle: form),
             ],
             now: now, notice: notice, changePasswordPath: "/account/password", editNamePath: "/account/name",
-            changeEmailPath: "/account/email", deletePath: "/account/delete", signOut: form
+            changeEmailPath: "/account/email", deletePath: "/account/delete", signOut: form, signOutOthers: form
         )
     }
 

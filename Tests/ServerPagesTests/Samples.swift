@@ -58,8 +58,6 @@ enum Samples {
             ),
             notAllowed(role: .developer, organizationName: nil),
             FirstAdministratorPage(form: form, organization: organization),
-            HomePage(person: person(), organizationName: "Maple District", signOut: form),
-            HomePage(person: person(role: .developer), organizationName: nil, signOut: form),
             SignedOutPage(signInPath: "/sign-in"),
             FormPostPage(appName: "Quizzler", response: Form(action: "https://quizzler.example/callback")),
             WebMessagePage(appName: "Quizzler", targetOrigin: "https://quizzler.example", message: "the answer"),

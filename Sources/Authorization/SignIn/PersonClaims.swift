@@ -26,12 +26,21 @@ struct PersonClaims: Sendable {
         self.consent = consent
         givenName = consent.givenName ?? person.givenName
         familyName = consent.familyName ?? person.familyName
-        email = person.email
-        isPrivateEmail = false
         rosterScopes = try organization.flatMap {
             try Consent.living(app: app.id, organization: $0.id, in: transaction)?.scopes
         }
         transfer = try AppTransfer.find(of: app.id, with: person.id, in: transaction)
+        guard consent.hidesEmail else {
+            email = person.email
+            isPrivateEmail = false
+            return
+        }
+        // A consent that hides the person's address never gives it away, whatever became of the hidden one. An app that
+        // went to another team has the old team's until the person signs in again.
+        email =
+            try HiddenAddress.find(of: person.id, at: app.teamID, in: transaction)?.address
+            ?? transfer.flatMap { try HiddenAddress.find(of: person.id, at: $0.from, in: transaction)?.address }
+        isPrivateEmail = email != nil
     }
 
     /// Nil if nothing was asked for that is there.

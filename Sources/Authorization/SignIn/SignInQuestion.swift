@@ -23,6 +23,8 @@ package enum SignInQuestion: Sendable {
         package let scopes: ScopeSet
         /// What the app has already.
         package let existing: SignInConsent?
+        /// What the app gets in place of the person's own address, if that was chosen before.
+        package let hiddenAddress: HiddenAddress?
 
         /// Whether the person has something to write or to choose: of personal accounts only.
         package var isEditable: Bool { organization == nil && (asksForName || sharesEmail) }
@@ -50,7 +52,9 @@ extension SignInQuestion {
         let existing = try SignInConsent.living(app: app.id, person: person.id, in: transaction)
         let welcome = Welcome(
             app: app, team: team, person: person, organization: organization, scopes: request.scopes,
-            existing: existing)
+            existing: existing,
+            hiddenAddress: existing?.hidesEmail == true
+                ? try HiddenAddress.find(of: person.id, at: app.teamID, in: transaction) : nil)
         let data = request.scopes.intersection(.aboutPerson)
         guard let existing, data.isSubset(of: existing.scopes), !request.prompts.contains(.consent) else {
             return .create(welcome)

@@ -7,14 +7,14 @@ package struct SignInService: Sendable {
     private let database: any Database
     private let surroundings: Surroundings
     private let tokens: TokenService
-    /// Whether an address can be hidden: there is a relay.
-    private let hidesEmail: Bool
+    /// What hidden addresses end in. Nil: there is no relay, and no address can be hidden.
+    private let relayDomain: String?
 
-    package init(database: any Database, surroundings: Surroundings, tokens: TokenService, hidesEmail: Bool) {
+    package init(database: any Database, surroundings: Surroundings, tokens: TokenService, relayDomain: String?) {
         self.database = database
         self.surroundings = surroundings
         self.tokens = tokens
-        self.hidesEmail = hidesEmail
+        self.relayDomain = relayDomain
     }
 
     /// What the owner of a personal account writes at the first sign-in to an app. Of a managed account nothing is
@@ -116,11 +116,15 @@ package struct SignInService: Sendable {
         case .welcome(let known):
             // What `welcome` means.
             consent = known.existing!
+            // The app went to another team, which gets an address of its own.
+            if consent.hidesEmail, known.hiddenAddress == nil {
+                try hideEmail(of: known, origin, at: now, in: transaction)
+            }
             welcome = known
         case .create(let first):
             let problems = check(choice, for: first)
             guard problems.isEmpty else { return .done(.incomplete(first, problems)) }
-            consent = try put(choice, for: first, request: parked.tokenHash, at: now, in: transaction)
+            consent = try put(choice, for: first, parked, origin, at: now, in: transaction)
             welcome = first
             if request.deviceHash != nil, first.isEditable { return .done(.consented) }
         }
@@ -156,7 +160,7 @@ package struct SignInService: Sendable {
         if welcome.sharesEmail {
             switch choice.email {
             case nil: problems.insert(.emailChoiceMissing)
-            case .hide where !hidesEmail: problems.insert(.emailChoiceMissing)
+            case .hide where relayDomain == nil: problems.insert(.emailChoiceMissing)
             case .hide, .share: break
             }
         }
@@ -164,7 +168,7 @@ package struct SignInService: Sendable {
     }
 
     private func put(
-        _ choice: Choice, for welcome: SignInQuestion.Welcome, request: SecretHash, at now: Date,
+        _ choice: Choice, for welcome: SignInQuestion.Welcome, _ parked: ParkedRequest, _ origin: Origin, at now: Date,
         in transaction: WriteTransaction
     ) throws -> SignInConsent {
         let isPersonal = welcome.organization == nil
@@ -172,11 +176,26 @@ package struct SignInService: Sendable {
         let scopes = welcome.scopes.intersection(.aboutPerson).union(before?.scopes ?? ScopeSet([]))
         let writesName = isPersonal && welcome.asksForName
         let hides = isPersonal && (welcome.sharesEmail ? choice.email == .hide : before?.hidesEmail == true)
+        if hides, welcome.sharesEmail { try hideEmail(of: welcome, origin, at: now, in: transaction) }
         return try SignInConsent.put(
             app: welcome.app.id, person: welcome.person.id, scopes: scopes,
             givenName: writesName ? try FieldRule.name.check(choice.givenName ?? "", field: "") : before?.givenName,
             familyName: writesName ? try FieldRule.name.check(choice.familyName ?? "", field: "") : before?.familyName,
-            hidesEmail: hides, request: request, at: now, in: transaction)
+            hidesEmail: hides, request: parked.tokenHash, at: now, in: transaction)
+    }
+
+    /// The person's address at the app's team, made if it is the first. The page has said that messages are forwarded,
+    /// so from now on they are.
+    private func hideEmail(
+        of welcome: SignInQuestion.Welcome, _ origin: Origin, at now: Date, in transaction: WriteTransaction
+    ) throws {
+        guard let relayDomain else { return }
+        let (person, team) = (welcome.person, welcome.app.teamID)
+        let address = try HiddenAddress.findOrInsert(
+            of: person, at: team, domain: relayDomain, now: now, from: surroundings, in: transaction)
+        try address.setForwarding(
+            true, apps: try SignInConsent.apps(of: team, hidingEmailOf: person.id, in: transaction),
+            by: .person(person.id), from: origin, at: now, surroundings: surroundings, in: transaction)
     }
 
     /// Tells the audit trail that a person was kept out: once for a request, however often its page is shown.

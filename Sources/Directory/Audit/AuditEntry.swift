@@ -44,6 +44,9 @@ package struct AuditEntry: Sendable {
         case keyCreated = "key.created"
         case signingKeyCreated = "signing-key.created"
         case keyRevoked = "key.revoked"
+        case accountDeleted = "account.deleted"
+        case emailCodeSent = "email-code.sent"
+        case emailCodeRefused = "email-code.refused"
         case emailForwardingChanged = "email-forwarding.changed"
     }
 

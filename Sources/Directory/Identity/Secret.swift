@@ -21,6 +21,9 @@ package struct SecretHash: Hashable, Sendable, SQLConvertible {
 
     package init(of secret: String) { bytes = Array(SHA256.hash(data: Data(secret.utf8))) }
 
+    /// The first 64 bits, URL-safe: enough to name one of a few, and no help to whoever wants the secret.
+    package var prefix: String { Data(bytes.prefix(8)).base64URLEncoded }
+
     package var sqlValue: SQLValue { .blob(bytes) }
     package init(column: Column) throws { bytes = try column.blob() }
 }

@@ -40,7 +40,7 @@ extension Domain {
     /// - Parameter userName: or a format of user names; what stands behind its `@` counts.
     /// - Throws: ``DirectoryError/domainTaken(_:)`` if another organization has verified the domain: a name in it is
     ///   its to give.
-    static func check(
+    package static func check(
         _ userName: String, for organization: OrganizationID?, in transaction: some Transaction
     ) throws {
         guard let at = userName.lastIndex(of: "@") else { return }

@@ -220,7 +220,7 @@ extension Person {
             """
             UPDATE person SET
                 state = \(Self.stateByPassword), deactivated_at = NULL, missing_since = NULL, modified_at = $2
-            WHERE id = $1 AND state = 'deactivated'
+            WHERE id = $1 AND state = 'deactivated' AND deleted_at IS NULL
             """,
             [id, now])
         if reactivated > 0 { try RosterClass.touch(withMembers: "$2", [id], at: now, in: transaction) }

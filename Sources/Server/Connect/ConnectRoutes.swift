@@ -14,6 +14,7 @@ struct ConnectRoutes: Sendable {
     let sessions: SessionReader
     let consents: ConsentService
     let pages: PageResponder
+    let offers: AccountOffers
 
     private static let prefix = "/connect/"
 
@@ -38,7 +39,10 @@ struct ConnectRoutes: Sendable {
             let path = Self.path(of: token)
             let place = try await database.read { try SignInPlace(parked.request, path: path, in: $0) }
             return pages.respond(
-                with: SignInPage(form: .signIn(then: path), purpose: place.purpose, cancel: place.cancel),
+                with: SignInPage(
+                    form: .signIn(then: path), purpose: place.purpose,
+                    signUpPath: offers.signUpPath(for: place.purpose, then: path),
+                    forgotPasswordPath: offers.forgotPasswordPath(then: path), cancel: place.cancel),
                 to: request, context, visitor: visitor, formTargets: place.formTargets)
         }
         if session.mustChangePassword { return .seeOther(ChangePasswordRoutes.path(then: Self.path(of: token))) }

@@ -9,6 +9,7 @@ import Storage
 /// `/change-password`: who came in with a temporary password chooses one of their own.
 struct ChangePasswordRoutes: Sendable {
     let database: any Database
+    let surroundings: Surroundings
     let sessions: SessionReader
     let signIn: PasswordSignIn
     let pages: PageResponder
@@ -36,7 +37,7 @@ struct ChangePasswordRoutes: Sendable {
         try visitor.check(csrfToken: try form["csrf_token"])
         let target = LocalPath(try form["continue"])
         guard let session = try await sessions.session(of: visitor) else { return .seeOther(target.text) }
-        // Only who must: changing a password of one's own will ask for the old one.
+        // Only who must: a password of one's own is changed with the old one, at the account page.
         guard session.mustChangePassword else { return .seeOther(target.text) }
         let person = session.person
         let outcome = try await signIn.change(
@@ -59,13 +60,20 @@ struct ChangePasswordRoutes: Sendable {
         for person: Person, then target: LocalPath, problem: ChangePasswordPage.Problem?, _ request: Request,
         _ context: AppContext, _ visitor: Visitor
     ) async throws -> Response {
-        let policy = try await database.read { try Directory.PasswordPolicy.effective(for: person, in: $0) }
+        let now = surroundings.now()
+        let (policy, place) = try await database.read { transaction in
+            (
+                try Directory.PasswordPolicy.effective(for: person, in: transaction),
+                // An app that knows the person gets its answer at once: the form leads there.
+                try SignInPlace.find(behind: target, visitor, at: now, in: transaction)
+            )
+        }
         return pages.respond(
             with: ChangePasswordPage(
                 form: Form(
                     action: "/change-password", hiddenFields: [HiddenField(name: "continue", value: target.text)]),
                 userName: person.userName, policy: ServerPages.PasswordPolicy(policy), problem: problem),
             status: problem == nil ? .ok : .unprocessableContent, to: request, context, visitor: visitor,
-            currentPath: Self.path(then: target.text))
+            formTargets: place.formTargets, currentPath: Self.path(then: target.text))
     }
 }

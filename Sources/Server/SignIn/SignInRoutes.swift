@@ -13,6 +13,8 @@ struct SignInRoutes: Sendable {
     let sessions: SessionReader
     let signIn: PasswordSignIn
     let pages: PageResponder
+    let offers: AccountOffers
+    let account: AccountRoutes
 
     func mount(on router: some RouterMethods<AppContext>) {
         router.get("/", use: home)
@@ -30,23 +32,11 @@ struct SignInRoutes: Sendable {
     @Sendable private func home(_ request: Request, context: AppContext) async throws -> Response {
         let visitor = pages.visitor(of: request)
         guard let session = try await sessions.session(of: visitor) else {
-            return pages.respond(with: SignInPage(form: .signIn(then: "/")), to: request, context, visitor: visitor)
+            return try await signInPage(for: LocalPath("/"), request, context, visitor)
         }
         if session.mustChangePassword { return .seeOther(ChangePasswordRoutes.path(then: "/")) }
-        let person = session.person
-        let (organization, role) = try await database.read { transaction in
-            (
-                try person.organizationID.flatMap { try Organization.find($0, in: transaction) },
-                try RoleAssignment.list(of: person.id, in: transaction).map(\.role).min {
-                    Role.allCases.firstIndex(of: $0)! < Role.allCases.firstIndex(of: $1)!  // each is a case
-                }
-            )
-        }
-        return pages.respond(
-            with: HomePage(
-                person: SignedInPerson(person, as: AccountRole(role, of: person)),
-                organizationName: organization?.name, signOut: .signOut(then: "/signed-out")),
-            to: request, context, visitor: visitor, openerPolicy: .isolated)
+        return try await account.page(
+            AccountDoor.Visit(request: request, context: context, visitor: visitor, session: session))
     }
 
     @Sendable private func showSignIn(_ request: Request, context: AppContext) async throws -> Response {
@@ -110,7 +100,8 @@ struct SignInRoutes: Sendable {
         return pages.respond(
             with: SignInPage(
                 form: .signIn(then: target.text), purpose: place.purpose, userName: userName, problem: problem,
-                cancel: place.cancel),
+                signUpPath: offers.signUpPath(for: place.purpose, then: target.text),
+                forgotPasswordPath: offers.forgotPasswordPath(then: target.text), cancel: place.cancel),
             status: status, to: request, context, visitor: visitor, formTargets: place.formTargets,
             currentPath: problem == nil ? nil : target.text)
     }

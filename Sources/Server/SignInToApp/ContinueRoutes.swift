@@ -18,6 +18,7 @@ struct ContinueRoutes: Sendable {
     let standardIssuer: String
     /// Whether addresses can be hidden here.
     let canHideEmail: Bool
+    let offers: AccountOffers
 
     private static let prefix = "/continue/"
 
@@ -77,7 +78,9 @@ struct ContinueRoutes: Sendable {
         return respond(
             with: SignInPage(
                 form: .signIn(then: visit.path), purpose: place.purpose,
-                userName: visit.parked.request.loginHint ?? known ?? "", cancel: place.cancel),
+                userName: visit.parked.request.loginHint ?? known ?? "",
+                signUpPath: offers.signUpPath(for: place.purpose, then: visit.path),
+                forgotPasswordPath: offers.forgotPasswordPath(then: visit.path), cancel: place.cancel),
             visit)
     }
 
@@ -272,8 +275,11 @@ extension SharedWithApp {
         let (person, existing) = (welcome.person, welcome.existing)
         let name = Person.fullName(
             givenName: existing?.givenName ?? person.givenName, familyName: existing?.familyName ?? person.familyName)
+        let email: Email? =
+            existing?.hidesEmail == true
+            ? welcome.hiddenAddress.map { .hidden($0.address) } : person.email.map { .own($0) }
         self.init(
             name: welcome.asksForName ? name : nil,
-            email: welcome.asksForEmail ? person.email.map { .own($0) } : nil)
+            email: welcome.asksForEmail ? email : nil)
     }
 }

@@ -1,3 +1,4 @@
+import Authorization
 import Directory
 import Foundation
 import Logging
@@ -28,16 +29,18 @@ struct Tidying: Service {
     /// Looks first: most of the time there is nothing to write.
     private func tidy() async throws {
         let now = now()
-        let (pauses, browsers) = try await database.read { transaction in
+        let (pauses, browsers, requests) = try await database.read { transaction in
             (
                 try Credential.hasEndedPauses(at: now, in: transaction),
-                try KnownBrowser.hasExpired(at: now, in: transaction)
+                try KnownBrowser.hasExpired(at: now, in: transaction),
+                try PersonalAccounts.hasOldRequests(at: now, in: transaction)
             )
         }
-        guard pauses || browsers else { return }
+        guard pauses || browsers || requests else { return }
         try await database.write { transaction in
             if pauses { try Credential.endPauses(at: now, in: transaction) }
             if browsers { try KnownBrowser.deleteExpired(at: now, in: transaction) }
+            if requests { try PersonalAccounts.deleteOldRequests(at: now, in: transaction) }
         }
     }
 }

@@ -52,7 +52,8 @@ package struct AccountPage: Page {
 
     /// What has just been done, said once at the top.
     package enum Notice: Equatable, Sendable {
-        case nameChanged, emailChanged, passwordChanged, signedOutElsewhere, forwardingOn, forwardingOff
+        case nameChanged, emailChanged, passwordChanged, signedOutElsewhere, signedOutOthers, forwardingOn,
+            forwardingOff
         case stoppedUsing(appName: String)
 
         var sentence: Sentence {
@@ -61,6 +62,7 @@ package struct AccountPage: Page {
             case .emailChanged: Sentence("account.emailChanged")
             case .passwordChanged: Sentence("account.passwordChanged")
             case .signedOutElsewhere: Sentence("account.signedOutElsewhere")
+            case .signedOutOthers: Sentence("account.signedOutOthers")
             case .forwardingOn: Sentence("account.forwardingOn")
             case .forwardingOff: Sentence("account.forwardingOff")
             case .stoppedUsing(let appName): Sentence("account.stoppedUsing", ["app": .text(appName)])
@@ -68,7 +70,8 @@ package struct AccountPage: Page {
         }
 
         static let all: [Notice] = [
-            .nameChanged, .emailChanged, .passwordChanged, .signedOutElsewhere, .forwardingOn, .forwardingOff,
+            .nameChanged, .emailChanged, .passwordChanged, .signedOutElsewhere, .signedOutOthers, .forwardingOn,
+            .forwardingOff,
             .stoppedUsing(appName: ""),
         ]
     }
@@ -90,6 +93,8 @@ package struct AccountPage: Page {
     package let deletePath: String?
     /// Signs out here; posts without fields of its own.
     package let signOut: Form
+    /// Ends all sessions but this one; nil if there are none. Posts without fields of its own.
+    package let signOutOthers: Form?
 
     package init(
         person: SignedInPerson,
@@ -104,7 +109,8 @@ package struct AccountPage: Page {
         editNamePath: String? = nil,
         changeEmailPath: String? = nil,
         deletePath: String? = nil,
-        signOut: Form
+        signOut: Form,
+        signOutOthers: Form? = nil
     ) {
         self.person = person
         self.account = account
@@ -119,6 +125,7 @@ package struct AccountPage: Page {
         self.changeEmailPath = changeEmailPath
         self.deletePath = deletePath
         self.signOut = signOut
+        self.signOutOthers = signOutOthers
     }
 
     package var view: View {
@@ -142,6 +149,7 @@ package struct AccountPage: Page {
                 "changeEmailPath": .text(ifAny: changeEmailPath),
                 "deletePath": .text(ifAny: deletePath),
                 "signOut": .group(signOut.content),
+                "signOutOthers": .group(ifAny: signOutOthers?.content),
             ],
             owner: account.organization,
             isWide: true

@@ -4,6 +4,8 @@ package struct ChangeEmailPage: Page {
     package enum Problem: Equatable, Sendable {
         /// Missing, or not an email address.
         case emailMissing
+        /// It belongs to an organization, whose people have accounts from it.
+        case emailOfOrganization
         /// The new address is the current one.
         case unchanged
         case wrongPassword
@@ -31,6 +33,7 @@ package struct ChangeEmailPage: Page {
         var emailProblem: Sentence?
         switch problem {
         case .emailMissing: emailProblem = Sentence("form.emailMissing")
+        case .emailOfOrganization: emailProblem = Sentence("form.emailOfOrganization")
         case .unchanged: emailProblem = Sentence("changeEmail.unchanged")
         case .tooManyAttempts(let minutes): layout.problem = .tooManyAttempts(minutes: minutes)
         case .wrongPassword, nil: break

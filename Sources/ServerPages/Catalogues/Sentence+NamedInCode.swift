@@ -12,6 +12,7 @@ extension Sentence {
             + DeviceDonePage.Outcome.allCases.flatMap { [$0.heading, $0.explanation] }
             + Device.sentences
             + AccountPage.sentences
+            + Letter.sentences
             + NotSharedPage.Reason.allCases.flatMap { [$0.explanation, $0.whatToDo] }
             + ErrorPage.Cause.allCases.flatMap { [$0.heading, $0.explanation] }
             + [Sentence("error.tooManyRequestsWait")]

@@ -11,7 +11,7 @@ package struct Pages: Sendable {
     private let script: Asset
     private let icon: Asset
     private let templates: Templates
-    private let catalogues: Catalogues
+    let catalogues: Catalogues
 
     /// - Throws: `PagesError` if a template or a catalogue is broken, or a sentence is missing in a language.
     package init() throws {

@@ -27,7 +27,6 @@ enum Resources {
             "form": PackageResources.form_mustache,
             "form-post": PackageResources.form_post_mustache,
             "hidden-fields": PackageResources.hidden_fields_mustache,
-            "home": PackageResources.home_mustache,
             "layout": PackageResources.layout_mustache,
             "names": PackageResources.names_mustache,
             "not-allowed": PackageResources.not_allowed_mustache,

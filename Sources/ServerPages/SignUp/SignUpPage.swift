@@ -6,6 +6,8 @@ package struct SignUpPage: Page {
         case givenNameMissing, familyNameMissing
         /// Missing, or not an email address.
         case emailMissing
+        /// It belongs to an organization, whose people have accounts from it.
+        case emailOfOrganization
         case passwordDoesNotFit
         /// `minutes` is 1 or more.
         case tooManyAttempts(minutes: Int)
@@ -45,7 +47,11 @@ package struct SignUpPage: Page {
             isFamilyNameWrong: problems.contains(.familyNameMissing)
         )
         let isNameWrong = names.isGivenNameWrong || names.isFamilyNameWrong
-        let isEmailWrong = problems.contains(.emailMissing)
+        let emailProblem: Sentence? =
+            problems.contains(.emailMissing)
+            ? Sentence("form.emailMissing")
+            : problems.contains(.emailOfOrganization) ? Sentence("form.emailOfOrganization") : nil
+        let isEmailWrong = emailProblem != nil
         let isPasswordWrong = problems.contains(.passwordDoesNotFit)
         var layout = FormLayout(form: form, button: Sentence("form.continue"))
         layout.picture = app?.badge
@@ -58,7 +64,7 @@ package struct SignUpPage: Page {
         layout.fields = [
             Field(
                 name: "email", kind: .emailAsUserName, label: Sentence("form.email"), value: email,
-                hint: Sentence("signUp.emailHint"), problem: isEmailWrong ? Sentence("form.emailMissing") : nil,
+                hint: Sentence("signUp.emailHint"), problem: emailProblem,
                 isFocused: isEmailWrong && !isNameWrong
             ),
             Field(

@@ -50,8 +50,8 @@ struct Settings {
         "cancelledError",
         "ignoredScopes", "rateLimit.requestsPerSecond", "rateLimit.burst", "requestTimeout", "connectionsMax",
         "connectionsPerAddress", "trustedProxies", "wrongPasswords.burst", "wrongPasswords.perMinute",
-        "abbreviateTimeZones", "logLevel", "logFormat",
-        "mail.from", "mail.maildir", "mail.smtp.url",
+        "abbreviateTimeZones", "logLevel", "logFormat", "personalAccounts", "mail.from", "mail.maildir",
+        "mail.smtp.url",
         "mail.smtp.userName",
         "mail.smtp.passwordFile", "mail.smtp.caFile", "relay.domain", "relay.listen.socketmap", "relay.listen.policy",
         "relay.listen.milter",
@@ -111,6 +111,7 @@ struct Settings {
         if let rate = try await double("wrongPasswords.perMinute") { server.wrongPasswords.perMinute = rate }
         server.abbreviatesTimeZones = try await bool("abbreviateTimeZones") ?? false
         server.mail = try mail()
+        server.personalAccounts = try await bool("personalAccounts") ?? true
         server.relay = try relay()
         try server.check()
         return server

@@ -1,0 +1,171 @@
+import Directory
+import Foundation
+import Mail
+import Storage
+
+extension PersonalAccounts {
+    /// Who gets which mail for a challenge, as the database has it at the moment.
+    struct Recipient {
+        var person: PersonID?
+        var applicant: EmailChallenge.Applicant?
+        /// Where the mail goes, if not to the address that was typed.
+        var address: MailAddress?
+        /// Made with the code. Nil: nobody gets a mail.
+        let letter: ((_ code: String) -> AccountLetter)?
+
+        init(
+            person: PersonID? = nil, applicant: EmailChallenge.Applicant? = nil, address: MailAddress? = nil,
+            letter: ((_ code: String) -> AccountLetter)?
+        ) {
+            self.person = person
+            self.applicant = applicant
+            self.address = address
+            self.letter = letter
+        }
+
+        /// Nobody, if the address is somebody else's meanwhile.
+        func only(for other: PersonID?) -> Recipient { person == other ? self : Recipient(letter: nil) }
+    }
+
+    /// Begins a challenge and queues its mail, in one transaction.
+    /// - Parameter recipient: finds out in it whom the code is for.
+    func ask<Problem>(
+        _ purpose: EmailChallenge.Purpose, at address: MailAddress, then target: String, _ visit: Visit,
+        for recipient: @escaping @Sendable (WriteTransaction) throws -> Recipient
+    ) async throws -> Asking<Problem> {
+        let code = EmailChallenge.makeCode(from: surroundings)
+        let codeHash = try await hasher.hash(code, for: visit.requester)
+        let now = surroundings.now()
+        return try await database.write { transaction in
+            let wait = try CodeAllowance.take(
+                email: address.folded, address: visit.origin.addressBlock, at: now, in: transaction)
+            if let wait { return .mustWait(minutes: Self.minutes(from: now, until: wait)) }
+            let recipient = try recipient(transaction)
+            try send(code, to: recipient, at: address, visit, at: now, in: transaction)
+            let token = try EmailChallenge.insert(
+                purpose, email: address.text, person: recipient.person, applicant: recipient.applicant,
+                codeHash: codeHash, target: target, browser: visit.browser, at: now, from: surroundings,
+                in: transaction)
+            return .asked(token: token)
+        }
+    }
+
+    private func send(
+        _ code: String, to recipient: Recipient, at address: MailAddress, _ visit: Visit, at now: Date,
+        in transaction: WriteTransaction
+    ) throws {
+        if let letter = recipient.letter {
+            try send(
+                letter(code), to: recipient.address ?? address, visit.language,
+                expiresAt: now.addingTimeInterval(EmailChallenge.lifetime), in: transaction)
+        }
+        guard let person = recipient.person else { return }
+        try note(.emailCodeSent, on: person, from: visit.origin, at: now, in: transaction)
+    }
+
+    /// The challenge behind a page; nil if there is none, or it is another browser's.
+    package func challenge(_ token: String, _ visit: Visit) async throws -> EmailChallenge? {
+        let now = surroundings.now()
+        return try await database.read {
+            try EmailChallenge.find(token: token, browser: visit.browser, at: now, in: $0)
+        }
+    }
+
+    package enum Renewal: Sendable {
+        case sent
+        case mustWait(minutes: Int)
+        /// It was used meanwhile.
+        case done
+    }
+
+    /// Sends a new code for a challenge; earlier ones do not work any more.
+    package func renew(_ challenge: EmailChallenge, _ visit: Visit) async throws -> Renewal {
+        let code = EmailChallenge.makeCode(from: surroundings)
+        let codeHash = try await hasher.hash(code, for: visit.requester)
+        let now = surroundings.now()
+        let address = try MailAddress(challenge.email)
+        return try await database.write { transaction in
+            let wait = try CodeAllowance.take(
+                email: address.folded, address: visit.origin.addressBlock, at: now, in: transaction)
+            if let wait { return .mustWait(minutes: Self.minutes(from: now, until: wait)) }
+            guard try challenge.renew(codeHash: codeHash, at: now, in: transaction) else { return .done }
+            let recipient =
+                switch challenge.purpose {
+                case .signUp:
+                    Recipient { challenge.applicant == nil ? .accountExists : .signUpCode($0) }
+                case .resetPassword:
+                    try resetRecipient(of: address, in: transaction).only(for: challenge.personID)
+                case .changeEmail:
+                    Recipient(person: challenge.personID) {
+                        challenge.personID == nil ? .addressTaken : .changeCode($0)
+                    }
+                }
+            try send(code, to: recipient, at: address, visit, at: now, in: transaction)
+            return .sent
+        }
+    }
+
+    package enum Entry: Sendable {
+        /// The account is made, and the person is in.
+        case signedUp(session: BrowserEntry, target: String)
+        /// A new password can be chosen.
+        case mayChoosePassword
+        case emailChanged
+        case wrong(attemptsLeft: Int)
+        /// Too old, tried too often, or used.
+        case expired
+    }
+
+    /// - Parameter code: as typed; spaces and hyphens do not count.
+    /// - Throws: ``PasswordHasher/Overloaded`` when too many wait already.
+    package func enter(_ code: String, for challenge: EmailChallenge, _ visit: Visit) async throws -> Entry {
+        let now = surroundings.now()
+        let code = code.filter { !$0.isWhitespace && $0 != "-" }
+        guard let taken = try await database.write({ try challenge.takeAttempt(at: now, in: $0) }) else {
+            return .expired
+        }
+        guard try await hasher.verify(code, against: taken.codeHash, for: visit.requester) else {
+            let left = EmailChallenge.attemptsMax - taken.attempts
+            if left > 0 { return .wrong(attemptsLeft: left) }
+            try await noteExhausted(taken, visit)
+            return .expired
+        }
+        do {
+            return try await complete(taken, visit)
+        } catch DirectoryError.userNameTaken, DirectoryError.domainTaken {
+            // Meanwhile, by somebody else. A new code tells them.
+            return .expired
+        }
+    }
+
+    private func complete(_ challenge: EmailChallenge, _ visit: Visit) async throws -> Entry {
+        let now = surroundings.now()
+        return try await database.write { transaction in
+            switch challenge.purpose {
+            case .signUp:
+                guard let applicant = challenge.applicant, try challenge.take(in: transaction) else { return .expired }
+                return .signedUp(
+                    session: try makeAccount(challenge, applicant, visit, at: now, in: transaction),
+                    target: challenge.target)
+            case .resetPassword:
+                guard challenge.personID != nil else { return .expired }
+                return try challenge.verify(at: now, in: transaction) ? .mayChoosePassword : .expired
+            case .changeEmail:
+                guard let personID = challenge.personID, try challenge.take(in: transaction) else { return .expired }
+                return try changeEmail(of: personID, to: challenge.email, visit, at: now, in: transaction)
+                    ? .emailChanged : .expired
+            }
+        }
+    }
+
+    private func noteExhausted(_ challenge: EmailChallenge, _ visit: Visit) async throws {
+        guard let person = challenge.personID else { return }
+        let now = surroundings.now()
+        try await database.write { transaction in
+            try AuditEntry(
+                .emailCodeRefused, by: .system, on: "person:\(person.rawValue)", outcome: .refused,
+                detail: "\(EmailChallenge.attemptsMax) wrong codes", from: visit.origin
+            ).append(to: nil, at: now, in: transaction)
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import Directory
+import Foundation
+import Mail
+import Storage
+
+extension PersonalAccounts {
+    package enum NameProblem: Hashable, Sendable {
+        case givenName
+        case familyName
+    }
+
+    package enum Renaming: Equatable, Sendable {
+        case renamed
+        case refused(Set<NameProblem>)
+        /// Who asked is not signed in any more, or has a managed account.
+        case notAllowed
+    }
+
+    package func rename(
+        in session: BrowserSession, givenName: String, familyName: String, origin: Origin
+    ) async throws -> Renaming {
+        var problems: Set<NameProblem> = []
+        func isFine(_ text: String) -> Bool { (try? FieldRule.name.check(text, field: "")) != nil }
+        if !isFine(givenName) { problems.insert(.givenName) }
+        if !isFine(familyName) { problems.insert(.familyName) }
+        guard problems.isEmpty else { return .refused(problems) }
+        let now = surroundings.now()
+        return try await database.write { transaction in
+            guard let person = try owner(in: session, at: now, in: transaction) else { return .notAllowed }
+            try person.rename(givenName: givenName, familyName: familyName, at: now, in: transaction)
+            try note(.personChanged, on: person.id, detail: "name", from: origin, at: now, in: transaction)
+            return .renamed
+        }
+    }
+
+    /// The person who is signed in, with an account of their own; as it stands in this transaction.
+    func owner(
+        in session: BrowserSession, at now: Date, in transaction: some Transaction
+    ) throws -> Person? {
+        let person = try BrowserSession.reload(session, at: now, in: transaction)?.person
+        return person?.organizationID == nil ? person : nil
+    }
+
+    package enum EmailProblem: Hashable, Sendable {
+        /// Missing, or no address that an account can have.
+        case email
+        case emailOfOrganization
+        case unchanged
+    }
+
+    /// Sends a code to a new address. The account keeps the old one until the code was entered.
+    ///
+    /// Whoever asks has shown that they know the password.
+    package func askToChangeEmail(
+        in session: BrowserSession, to email: String, then target: String, _ visit: Visit
+    ) async throws -> Asking<EmailProblem> {
+        guard let address = mailAddress(email) else { return .refused([.email]) }
+        guard address.folded != session.person.userName else { return .refused([.unchanged]) }
+        if try await database.read({ try belongsToOrganization(address, in: $0) }) {
+            return .refused([.emailOfOrganization])
+        }
+        let now = surroundings.now()
+        guard try await database.read({ try owner(in: session, at: now, in: $0) }) != nil else { return .sessionEnded }
+        let id = session.person.id
+        return try await ask(.changeEmail, at: address, then: target, visit) { transaction in
+            try Person.find(userName: address.folded, in: transaction) == nil
+                ? Recipient(person: id) { .changeCode($0) } : Recipient { _ in .addressTaken }
+        }
+    }
+
+    /// What ``askToChangeEmail(in:to:then:_:)`` refuses before the password is asked for. It costs no mail.
+    package func emailProblem(_ email: String, in session: BrowserSession) async throws -> EmailProblem? {
+        guard let address = mailAddress(email) else { return .email }
+        guard address.folded != session.person.userName else { return .unchanged }
+        return try await database.read { try belongsToOrganization(address, in: $0) } ? .emailOfOrganization : nil
+    }
+
+    /// - Returns: false if the account is gone.
+    func changeEmail(
+        of id: PersonID, to email: String, _ visit: Visit, at now: Date, in transaction: WriteTransaction
+    ) throws -> Bool {
+        // The code was entered in the browser that asked for it; but the person may have signed out since.
+        guard let token = visit.sessionToken,
+            let person = try BrowserSession.find(token: token, at: now, in: transaction)?.person,
+            person.id == id, person.organizationID == nil
+        else { return false }
+        try person.changeEmail(to: email, at: now, in: transaction)
+        try note(
+            .personChanged, on: id, detail: "email address, verified", from: visit.origin, at: now, in: transaction)
+        if let old = person.email.flatMap({ try? MailAddress($0) }) {
+            try send(.emailChanged(to: email), to: old, visit.language, in: transaction)
+        }
+        return true
+    }
+}

@@ -1,0 +1,71 @@
+import Directory
+import Foundation
+import Mail
+import Storage
+
+extension PersonalAccounts {
+    package enum AddressProblem: Hashable, Sendable {
+        /// Missing, or no address that an account can have.
+        case email
+    }
+
+    /// Sends a code with which a forgotten password is replaced, if a personal account has the address. The owner of a
+    /// managed account is told whom to ask; nobody else gets a mail.
+    package func forgotPassword(
+        email: String, then target: String, _ visit: Visit
+    ) async throws -> Asking<AddressProblem> {
+        guard let address = mailAddress(email) else { return .refused([.email]) }
+        return try await ask(.resetPassword, at: address, then: target, visit) {
+            try resetRecipient(of: address, in: $0)
+        }
+    }
+
+    func resetRecipient(of address: MailAddress, in transaction: some Transaction) throws -> Recipient {
+        guard let person = try Person.find(userName: address.folded, in: transaction), person.state != .deactivated
+        else { return Recipient(letter: nil) }
+        guard let id = person.organizationID else { return Recipient(person: person.id) { .resetCode($0) } }
+        // It may have no mailbox, or another one.
+        let name = try Organization.find(id, in: transaction)?.name ?? ""
+        let own = person.email.flatMap { try? MailAddress($0) }
+        return own.map { own in Recipient(address: own) { _ in .managedAccount(organization: name) } }
+            ?? Recipient(letter: nil)
+    }
+
+    package enum Replacement: Sendable {
+        case replaced(session: BrowserEntry, target: String)
+        case doesNotFit
+        /// The time is over, or the account is gone.
+        case expired
+    }
+
+    /// Sets a new password after the code was right. All sessions of the person end; this browser gets a new one.
+    package func replacePassword(
+        by password: String, for challenge: EmailChallenge, _ visit: Visit
+    ) async throws -> Replacement {
+        guard PasswordPolicy.standard.accepts(password) else { return .doesNotFit }
+        let hash = try await hasher.hash(password, for: visit.requester)
+        let now = surroundings.now()
+        return try await database.write { transaction in
+            guard challenge.verifiedAt != nil, challenge.expiresAt > now, let id = challenge.personID,
+                let person = try Person.find(id, in: transaction), person.organizationID == nil,
+                person.state != .deactivated, try challenge.take(in: transaction)
+            else { return .expired }
+            try Credential.put(hash, temporaryUntil: nil, for: id, at: now, in: transaction)
+            try person.activate(in: transaction)
+            try note(
+                .passwordChanged, on: id, detail: "forgotten; replaced with a code", from: visit.origin, at: now,
+                in: transaction)
+            if let address = person.email.flatMap({ try? MailAddress($0) }) {
+                try send(.passwordReplaced, to: address, visit.language, in: transaction)
+            }
+            return .replaced(
+                session: try enter(id, visit, at: now, in: transaction), target: challenge.target)
+        }
+    }
+
+    /// The user name for which a new password is chosen, as the browser's password store wants it.
+    package func userName(for challenge: EmailChallenge) async throws -> String? {
+        guard let id = challenge.personID else { return nil }
+        return try await database.read { try Person.find(id, in: $0)?.userName }
+    }
+}

@@ -1,0 +1,85 @@
+import Directory
+import Foundation
+import Storage
+
+/// An app that a person signs in to, and what it got of them.
+package struct UsedApp: Sendable {
+    package let consent: SignInConsent
+    package let app: App
+    package let team: Team
+    /// One of the app's: the primary.
+    package let clientID: String
+    /// As the app has it; nil if it asked for none.
+    package let name: String?
+    package let email: Email?
+    /// The hidden address that nothing else needs: it stops to forward with this app. Nil if another app of the team
+    /// has it too, or this one has none.
+    package let lastHiddenAddress: HiddenAddress?
+
+    package enum Email: Equatable, Sendable {
+        case own(String)
+        case hidden(String)
+    }
+}
+
+extension UsedApp {
+    /// The latest first.
+    package static func list(of person: Person, in transaction: some Transaction) throws -> [UsedApp] {
+        try SignInConsent.list(of: person.id, in: transaction).compactMap {
+            try UsedApp($0, of: person, in: transaction)
+        }
+    }
+
+    /// Nil if the person does not use the app.
+    package static func find(
+        _ app: AppID, of person: Person, in transaction: some Transaction
+    ) throws -> UsedApp? {
+        try SignInConsent.living(app: app, person: person.id, in: transaction).flatMap {
+            try UsedApp($0, of: person, in: transaction)
+        }
+    }
+
+    /// Nil if the app is gone: its consents are about to end.
+    private init?(_ consent: SignInConsent, of person: Person, in transaction: some Transaction) throws {
+        guard let app = try App.find(consent.appID, in: transaction),
+            let team = try Team.find(app.teamID, in: transaction),
+            let clientID = try App.clientIDs(of: app.id, in: transaction).first
+        else { return nil }
+        self.consent = consent
+        self.app = app
+        self.team = team
+        self.clientID = clientID
+        name =
+            consent.scopes.contains(.name)
+            ? Person.fullName(
+                givenName: consent.givenName ?? person.givenName, familyName: consent.familyName ?? person.familyName)
+            : nil
+        guard consent.hidesEmail, let hidden = try HiddenAddress.find(of: person.id, at: team.id, in: transaction)
+        else {
+            email = consent.scopes.contains(.email) && !consent.hidesEmail ? person.email.map { .own($0) } : nil
+            lastHiddenAddress = nil
+            return
+        }
+        email = consent.scopes.contains(.email) ? .hidden(hidden.address) : nil
+        let apps = try SignInConsent.apps(of: team.id, hidingEmailOf: person.id, in: transaction)
+        lastHiddenAddress = hidden.forwards && apps == [app.id] ? hidden : nil
+    }
+}
+
+extension UsedApp {
+    /// Ends what the person allowed, and the hidden address with it if only this app has it. The app is told.
+    /// - Returns: false if it had ended before.
+    @discardableResult
+    package func stop(
+        by person: Person, from origin: Origin, at now: Date, surroundings: Surroundings,
+        in transaction: WriteTransaction
+    ) throws -> Bool {
+        let ended = try consent.end(
+            .person, by: .person(person.id), from: origin, at: now, surroundings: surroundings, in: transaction)
+        guard ended else { return false }
+        // The app learns that the person has left; that mail is not forwarded either goes without saying.
+        try lastHiddenAddress?.setForwarding(
+            false, apps: [], by: .person(person.id), from: origin, at: now, surroundings: surroundings, in: transaction)
+        return true
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Storage
+
+/// Asks somebody who is signed in for the current password, before something that a borrowed browser must not do.
+///
+/// Wrong ones are counted by session: whoever sits at somebody else's browser has a few guesses, and the account stays
+/// open for its owner.
+package struct PasswordConfirmation: Sendable {
+    private let database: any Database
+    private let hasher: PasswordHasher
+    private let surroundings: Surroundings
+
+    package init(database: any Database, hasher: PasswordHasher, surroundings: Surroundings) {
+        self.database = database
+        self.hasher = hasher
+        self.surroundings = surroundings
+    }
+
+    package enum Outcome: Equatable, Sendable {
+        case confirmed
+        case wrong
+        /// The password was not looked at. `minutes` is 1 or more.
+        case mustWait(minutes: Int)
+        case sessionEnded
+    }
+
+    /// So many wrong passwords an hour.
+    package static let attemptsMax = 5
+    static let window: TimeInterval = 3_600
+
+    /// - Throws: ``PasswordHasher/Overloaded`` when too many wait already.
+    package func confirm(_ password: String, in session: BrowserSession) async throws -> Outcome {
+        let now = surroundings.now()
+        // Counted before it is looked at, so that many at once are counted too.
+        let (isAdmitted, wrongSince, hash) = try await database.write { transaction in
+            (
+                try session.takePasswordAttempt(at: now, in: transaction),
+                try session.wrongSince(in: transaction),
+                try Credential.find(for: session.person.id, in: transaction)?.passwordHash
+            )
+        }
+        guard isAdmitted else {
+            guard let wrongSince else { return .sessionEnded }
+            let seconds = wrongSince.addingTimeInterval(Self.window).timeIntervalSince(now)
+            return .mustWait(minutes: max(1, Int((seconds / 60).rounded(.up))))
+        }
+        guard try await hasher.verify(password, against: hash, for: .browser(session.tokenHash)) else { return .wrong }
+        try await database.write { try session.forgetWrongPasswords(in: $0) }
+        return .confirmed
+    }
+}
+
+extension BrowserSession {
+    /// - Returns: false if there were too many, or the session has ended.
+    fileprivate func takePasswordAttempt(at now: Date, in transaction: WriteTransaction) throws -> Bool {
+        try transaction.execute(
+            """
+            UPDATE browser_session SET
+                wrong_passwords = CASE WHEN wrong_since > $2 THEN wrong_passwords + 1 ELSE 1 END,
+                wrong_since = CASE WHEN wrong_since > $2 THEN wrong_since ELSE $3 END
+            WHERE token_hash = $1 AND expires_at > $3
+              AND (wrong_passwords < $4 OR wrong_since IS NULL OR wrong_since <= $2)
+            """,
+            [
+                tokenHash, now.addingTimeInterval(-PasswordConfirmation.window), now,
+                PasswordConfirmation.attemptsMax,
+            ]) > 0
+    }
+
+    /// Nil if the session has ended.
+    fileprivate func wrongSince(in transaction: some Transaction) throws -> Date? {
+        try transaction.first("SELECT wrong_since FROM browser_session WHERE token_hash = $1", [tokenHash]) {
+            try $0[0] as Date?
+        } ?? nil
+    }
+
+    fileprivate func forgetWrongPasswords(in transaction: WriteTransaction) throws {
+        try transaction.execute(
+            "UPDATE browser_session SET wrong_passwords = 0, wrong_since = NULL WHERE token_hash = $1", [tokenHash])
+    }
+}

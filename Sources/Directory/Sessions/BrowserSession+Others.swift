@@ -1,0 +1,50 @@
+import Foundation
+import Storage
+
+extension BrowserSession {
+    /// A session as its person sees it among the others.
+    package struct Listed: Equatable, Sendable {
+        /// Names the session in a form of its person, and is no secret: with it alone nothing can be done.
+        package let handle: String
+        /// As the browser sent it, at most 256 characters; it may hold anything.
+        package let userAgent: String?
+        package let authenticatedAt: Date
+    }
+
+    package var handle: String { tokenHash.prefix }
+
+    /// So many are shown.
+    package static let listedMax = 50
+
+    /// The living sessions of a person, the latest first.
+    package static func list(of person: PersonID, at now: Date, in transaction: some Transaction) throws -> [Listed] {
+        try transaction.all(
+            """
+            SELECT token_hash, user_agent, authenticated_at FROM browser_session
+            WHERE person_id = $1 AND expires_at > $2
+            ORDER BY authenticated_at DESC, token_hash
+            LIMIT $3
+            """,
+            [person, now, listedMax]
+        ) { row in
+            Listed(handle: (try row[0] as SecretHash).prefix, userAgent: try row[1], authenticatedAt: try row[2])
+        }
+    }
+
+    /// Ends one session of the person.
+    /// - Returns: false if the person has none of that handle.
+    package static func end(_ handle: String, of person: PersonID, in transaction: WriteTransaction) throws -> Bool {
+        let hashes = try transaction.all(
+            "SELECT token_hash FROM browser_session WHERE person_id = $1", [person]
+        ) { try $0[0] as SecretHash }
+        guard let hash = hashes.first(where: { $0.prefix == handle }) else { return false }
+        return try transaction.execute("DELETE FROM browser_session WHERE token_hash = $1", [hash]) > 0
+    }
+
+    /// Ends all sessions of the person but this one.
+    /// - Returns: how many.
+    package func endOthers(in transaction: WriteTransaction) throws -> Int {
+        try transaction.execute(
+            "DELETE FROM browser_session WHERE person_id = $1 AND token_hash <> $2", [person.id, tokenHash])
+    }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import Storage
+
+/// Where a person is signed in, for the person to see and to end.
+package struct OpenSessions: Sendable {
+    private let database: any Database
+    private let surroundings: Surroundings
+
+    package init(database: any Database, surroundings: Surroundings) {
+        self.database = database
+        self.surroundings = surroundings
+    }
+
+    /// Ends another session of whoever is signed in.
+    /// - Returns: false if there is none of that handle, or the own session has ended.
+    @discardableResult
+    package func end(_ handle: String, in session: BrowserSession, origin: Origin) async throws -> Bool {
+        try await change(session, origin) { try BrowserSession.end(handle, of: session.person.id, in: $0) ? 1 : 0 } > 0
+    }
+
+    /// Ends all but the own one.
+    /// - Returns: how many.
+    @discardableResult
+    package func endOthers(in session: BrowserSession, origin: Origin) async throws -> Int {
+        try await change(session, origin) { try session.endOthers(in: $0) }
+    }
+
+    private func change(
+        _ session: BrowserSession, _ origin: Origin, _ end: @escaping @Sendable (WriteTransaction) throws -> Int
+    ) async throws -> Int {
+        let now = surroundings.now()
+        return try await database.write { transaction in
+            guard let person = try BrowserSession.reload(session, at: now, in: transaction)?.person else { return 0 }
+            let count = try end(transaction)
+            guard count > 0 else { return 0 }
+            try AuditEntry(
+                .signOut, by: .person(person.id), on: "person:\(person.id.rawValue)", outcome: .done,
+                detail: "\(count) other browser\(count == 1 ? "" : "s")", from: origin
+            ).append(to: person.organizationID, at: now, in: transaction)
+            return count
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import Authorization
+import Directory
+import HTTPTypes
+import Hummingbird
+import ServerPages
+import Storage
+
+/// Lets people in to the pages of their account; whoever is not signed in goes to sign-in first.
+struct AccountDoor: Sendable {
+    let sessions: SessionReader
+    let pages: PageResponder
+
+    /// Somebody at a page of their account.
+    struct Visit: Sendable {
+        let request: Request
+        let context: AppContext
+        let visitor: Visitor
+        let session: BrowserSession
+
+        var person: Person { session.person }
+        var origin: Origin { .request(context) }
+    }
+
+    /// - Parameter path: of the page, to come back to.
+    func open(
+        _ request: Request, _ context: AppContext, at path: String, _ show: (Visit) async throws -> Response
+    ) async throws -> Response {
+        try await enter(request, context, pages.visitor(of: request), at: path, show)
+    }
+
+    /// The same for a form of the page.
+    func submit(
+        _ request: Request, _ context: AppContext, at path: String,
+        _ act: (Visit, Authorization.Parameters) async throws -> Response
+    ) async throws -> Response {
+        let visitor = pages.visitor(of: request)
+        let form = try await request.formParameters(context)
+        try visitor.check(csrfToken: try form["csrf_token"])
+        return try await enter(request, context, visitor, at: path) { try await act($0, form) }
+    }
+
+    private func enter(
+        _ request: Request, _ context: AppContext, _ visitor: Visitor, at path: String,
+        _ body: (Visit) async throws -> Response
+    ) async throws -> Response {
+        guard let session = try await sessions.session(of: visitor) else {
+            return .seeOther(AccountOffers.signInPath(then: path))
+        }
+        if session.mustChangePassword { return .seeOther(ChangePasswordRoutes.path(then: path)) }
+        return try await body(Visit(request: request, context: context, visitor: visitor, session: session))
+    }
+
+    func respond(
+        with page: some Page, status: HTTPResponse.Status = .ok, at path: String, _ visit: Visit
+    ) -> Response {
+        pages.respond(
+            with: page, status: status, to: visit.request, visit.context, visitor: visit.visitor, currentPath: path,
+            openerPolicy: .isolated)
+    }
+}

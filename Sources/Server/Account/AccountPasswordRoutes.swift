@@ -1,0 +1,58 @@
+import Authorization
+import Directory
+import HTTPTypes
+import Hummingbird
+import ServerPages
+import Storage
+
+/// `/account/password`: whoever is signed in replaces the password, with the current one.
+struct AccountPasswordRoutes: Sendable {
+    let database: any Database
+    let confirmation: PasswordConfirmation
+    let signIn: PasswordSignIn
+    let door: AccountDoor
+
+    static let path = "/account/password"
+
+    func mount(on router: some RouterMethods<AppContext>) {
+        router.get("account/password", use: show)
+        router.post("account/password", use: change)
+    }
+
+    @Sendable private func show(_ request: Request, context: AppContext) async throws -> Response {
+        try await door.open(request, context, at: Self.path) { try await page(nil, $0) }
+    }
+
+    @Sendable private func change(_ request: Request, context: AppContext) async throws -> Response {
+        try await door.submit(request, context, at: Self.path) { visit, form in
+            switch try await confirmation.confirm(try form["current_password"] ?? "", in: visit.session) {
+            case .confirmed: break
+            case .wrong: return try await page(.wrongCurrentPassword, visit)
+            case .mustWait(let minutes):
+                return try await page(.tooManyAttempts(minutes: minutes), visit).retrying(after: minutes)
+            case .sessionEnded: return .seeOther(Self.path)
+            }
+            let outcome = try await signIn.change(
+                in: visit.session, to: try form["new_password"] ?? "", userAgent: request.headers[.userAgent],
+                knownBrowser: visit.visitor.knownBrowser, origin: visit.origin)
+            switch outcome {
+            case .changed(let session): return door.pages.enter(session, then: AccountRoutes.path(noting: .password))
+            case .doesNotMeet: return try await page(.doesNotFitPolicy, visit)
+            case .unchanged: return try await page(.unchanged, visit)
+            case .sessionEnded: return .seeOther(Self.path)
+            }
+        }
+    }
+
+    private func page(
+        _ problem: ChangePasswordPage.Problem?, _ visit: AccountDoor.Visit
+    ) async throws -> Response {
+        let person = visit.person
+        let policy = try await database.read { try Directory.PasswordPolicy.effective(for: person, in: $0) }
+        return door.respond(
+            with: ChangePasswordPage(
+                form: Form(action: Self.path), userName: person.userName, policy: ServerPages.PasswordPolicy(policy),
+                reason: .chosen(cancelPath: AccountRoutes.path), problem: problem),
+            status: problem == nil ? .ok : .unprocessableContent, at: Self.path, visit)
+    }
+}

@@ -1,0 +1,142 @@
+import Authorization
+import Directory
+import Foundation
+import HTTPTypes
+import Hummingbird
+import ServerPages
+import Storage
+
+/// `/account`: the person's own page.
+struct AccountRoutes: Sendable {
+    let database: any Database
+    let surroundings: Surroundings
+    let door: AccountDoor
+    /// Whether a new address can be verified: mail can be sent.
+    let canChangeEmail: Bool
+
+    static let path = "/account"
+
+    /// What has just been done, as the address of the page says it.
+    enum Done: String, Sendable {
+        case name, email, password
+        case signedOut = "signed-out"
+        case signedOutOthers = "signed-out-others"
+        case forwardingOn = "forwarding-on"
+        case forwardingOff = "forwarding-off"
+        case stopped
+    }
+
+    static func path(noting done: Done, app: AppID? = nil) -> String {
+        "\(path)?done=\(done.rawValue)" + (app.map { "&app=\($0.rawValue)" } ?? "")
+    }
+
+    func mount(on router: some RouterMethods<AppContext>) {
+        router.get("account", use: show)
+    }
+
+    @Sendable private func show(_ request: Request, context: AppContext) async throws -> Response {
+        try await door.open(request, context, at: Self.path) { try await page($0) }
+    }
+
+    /// What the page shows, as one snapshot.
+    private struct Content: Sendable {
+        let person: SignedInPerson
+        let organization: Organization?
+        let apps: [UsedApp]
+        let sessions: [BrowserSession.Listed]
+        let addresses: [(address: HiddenAddress, teamName: String)]
+        let notice: AccountPage.Notice?
+    }
+
+    func page(_ visit: AccountDoor.Visit) async throws -> Response {
+        let now = surroundings.now()
+        let person = visit.person
+        let parameters = try visit.request.queryParameters()
+        let (done, app) = (try parameters["done"].flatMap(Done.init), try parameters["app"].flatMap { Int64($0) })
+        let content = try await database.read { transaction in
+            Content(
+                person: try SignedInPerson(person, in: transaction),
+                organization: try person.organizationID.flatMap { try Organization.find($0, in: transaction) },
+                apps: try UsedApp.list(of: person, in: transaction),
+                sessions: try BrowserSession.list(of: person.id, at: now, in: transaction),
+                addresses: try HiddenAddress.list(of: person.id, in: transaction).map {
+                    ($0, try $0.teamID.flatMap { try Team.find($0, in: transaction) }?.name ?? "")
+                },
+                notice: try done.flatMap {
+                    try Self.notice($0, app: app.map(AppID.init), of: person.id, in: transaction)
+                })
+        }
+        let isPersonal = content.organization == nil
+        return door.respond(
+            with: AccountPage(
+                person: content.person, account: AccountKind(content.organization), email: person.email,
+                apps: content.apps.map(AccountPage.App.init),
+                sessions: content.sessions.map { AccountPage.Session($0, of: visit.session) },
+                hiddenAddresses: content.addresses.map { AccountPage.HiddenAddress($0.address, teamName: $0.teamName) },
+                now: now, notice: content.notice, changePasswordPath: AccountPasswordRoutes.path,
+                editNamePath: isPersonal ? AccountDetailsRoutes.namePath : nil,
+                changeEmailPath: isPersonal && canChangeEmail ? AccountDetailsRoutes.emailPath : nil,
+                deletePath: isPersonal ? AccountDetailsRoutes.deletePath : nil,
+                signOut: .signOut(then: "/signed-out"),
+                signOutOthers: content.sessions.count > 1 ? Form(action: AccountSessionRoutes.othersPath) : nil),
+            at: Self.path, visit)
+    }
+
+    private static func notice(
+        _ done: Done, app: AppID?, of person: PersonID, in transaction: some Transaction
+    ) throws -> AccountPage.Notice? {
+        switch done {
+        case .name: return .nameChanged
+        case .email: return .emailChanged
+        case .password: return .passwordChanged
+        case .signedOut: return .signedOutElsewhere
+        case .signedOutOthers: return .signedOutOthers
+        case .forwardingOn: return .forwardingOn
+        case .forwardingOff: return .forwardingOff
+        case .stopped:
+            // An address that somebody made up names no app that the person never had.
+            guard let app, try SignInConsent.existed(app: app, person: person, in: transaction),
+                let found = try App.find(app, in: transaction)
+            else { return nil }
+            return .stoppedUsing(appName: found.name)
+        }
+    }
+}
+
+extension AccountPage.App {
+    fileprivate init(_ used: UsedApp) {
+        self.init(
+            RequestingApp(used.app, used.team, clientID: used.clientID), since: used.consent.grantedAt,
+            shared: SharedWithApp(used), stopPath: AccountAppRoutes.stopPath(of: used.app.id))
+    }
+}
+
+extension SharedWithApp {
+    fileprivate init(_ used: UsedApp) {
+        let email: Email? =
+            switch used.email {
+            case .own(let address): .own(address)
+            case .hidden(let address): .hidden(address)
+            case nil: nil
+            }
+        self.init(name: used.name, email: email)
+    }
+}
+
+extension AccountPage.Session {
+    fileprivate init(_ listed: BrowserSession.Listed, of session: BrowserSession) {
+        let isCurrent = listed.handle == session.handle
+        self.init(
+            device: Device(userAgent: listed.userAgent), signedInAt: listed.authenticatedAt, isCurrent: isCurrent,
+            signOut: isCurrent
+                ? .signOut(then: "/signed-out") : Form(action: AccountSessionRoutes.path(of: listed.handle)))
+    }
+}
+
+extension AccountPage.HiddenAddress {
+    fileprivate init(_ hidden: Authorization.HiddenAddress, teamName: String) {
+        self.init(
+            address: hidden.address, teamName: teamName, isForwarding: hidden.forwards,
+            toggle: Form(action: AccountAppRoutes.addressPath(of: hidden.id)))
+    }
+}
