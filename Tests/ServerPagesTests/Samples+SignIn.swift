@@ -62,6 +62,8 @@ extension Samples {
                 form: form, problems: [.givenNameMissing, .familyNameMissing, .tooManyAttempts(minutes: 5)],
                 signInPath: "/sign-in"
             ),
+            SignUpPage(
+                form: form, email: "ada@maple.example", problems: [.emailOfOrganization], signInPath: "/sign-in"),
             ForgotPasswordPage(form: form, signInPath: "/sign-in"),
             ForgotPasswordPage(form: form, email: "nadia", problem: .emailMissing, signInPath: "/sign-in"),
             ForgotPasswordPage(form: form, problem: .tooManyAttempts(minutes: 5), signInPath: "/sign-in"),
@@ -265,7 +267,7 @@ extension Samples {
             ),
         ]
         let emailProblems: [ChangeEmailPage.Problem?] = [
-            nil, .emailMissing, .unchanged, .wrongPassword, .tooManyAttempts(minutes: 5),
+            nil, .emailMissing, .emailOfOrganization, .unchanged, .wrongPassword, .tooManyAttempts(minutes: 5),
         ]
         return pages + AccountPage.Notice.all.map { personalAccount(notice: $0) }
             + emailProblems.map {
