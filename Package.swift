@@ -179,7 +179,7 @@ let package = Package(
         .testTarget(
             name: "AuthorizationTests",
             dependencies: [
-                "Authorization", "Directory", "Fixtures", "Storage", "TestSupport",
+                "Authorization", "Directory", "Fixtures", "Mail", "Storage", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
@@ -206,9 +206,6 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
-            name: "MailTests", dependencies: ["Directory", "Fixtures", "Mail", "Storage", "TestSupport"],
-            swiftSettings: settings),
-        .testTarget(
             name: "LanyardHummingbirdTests",
             dependencies: [
                 "LanyardAPI", "LanyardClient", "LanyardHummingbird",
@@ -223,6 +220,9 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .testTarget(
+            name: "MailTests", dependencies: ["Directory", "Fixtures", "Mail", "Storage", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "QuizzlerTests",
             dependencies: [

@@ -69,14 +69,16 @@ package struct LanyardServer: Sendable {
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),
                 availableConnectionsDelegate: .maximum(configuration.connectionsMax, logger: logger)),
-            services: [
+            services: mailDelivery + relayListeners + [
                 delivery,
                 Tidying(
                     database: database, now: surroundings.now, interval: configuration.tidyingInterval, logger: logger),
-            ] + mailDelivery + relayListeners,
+            ],
             onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? 0) },
             logger: logger)
     }
+
+    private var proxies: TrustedProxies { TrustedProxies(configuration.trustedProxies) }
 
     /// What queues mail; it says whether there is any.
     var mailer: Mailer { Mailer(sender: configuration.mail?.sender, surroundings: surroundings) }
@@ -100,8 +102,6 @@ package struct LanyardServer: Sendable {
         ]
     }
 
-    private var proxies: TrustedProxies { TrustedProxies(configuration.trustedProxies) }
-
     private func router(_ teamIdentifiers: TeamIdentifiers) -> Router<AppContext> {
         let router = Router(context: AppContext.self, options: .autoGenerateHeadEndpoints)
         router.addMiddleware {
@@ -116,7 +116,6 @@ package struct LanyardServer: Sendable {
         AssetRoutes(assets: pages.pages.assets).mount(on: router)
         BrowserSDKRoutes().mount(on: router)
         let protocols = Protocols(self, teamIdentifiers)
-        BrowserSDKRoutes().mount(on: router)
         mountPages(on: router)
         mountRoster(on: router, protocols)
         mountSignIn(on: router, protocols)

@@ -103,6 +103,12 @@ extension DeviceAuthorization {
             [code, now], DeviceAuthorization.init)
     }
 
+    static func isWaiting(_ device: SecretHash, at now: Date, in transaction: some Transaction) throws -> Bool {
+        try transaction.exists(
+            "SELECT 1 FROM device_authorization WHERE device_hash = $1 AND expires_at > $2 AND answer IS NULL",
+            [device, now])
+    }
+
     /// The request that the person then decides on.
     package var request: AuthorizationRequest {
         AuthorizationRequest(

@@ -149,7 +149,7 @@ extension MailRelay {
         let senders = try SenderList(of: hidden, in: transaction)
         guard senders.contains(author.address) else { return .refuse(.unauthorizedSender) }
         guard senders.proves(message, by: author.address) else {
-            return message.results.hasTemporaryError ? .tryLater : .refuse(.unauthorizedSender)
+            return message.results.isInconclusive ? .tryLater : .refuse(.unauthorizedSender)
         }
         let now = surroundings.now()
         func standIn(for sender: MailAddress) throws -> String {
@@ -180,7 +180,7 @@ extension MailRelay {
         }
         guard !isAutomatic, !message.envelopeSender.isEmpty else { return .refuse(.automaticAnswer) }
         guard SenderList.proves(message, by: person, envelopeMayBe: { $0.folded == person.folded }) else {
-            return message.results.hasTemporaryError ? .tryLater : .refuse(.notThePerson)
+            return message.results.isInconclusive ? .tryLater : .refuse(.notThePerson)
         }
         let id = RandomName.make(length: 24, from: surroundings)
         return .forward(
@@ -274,6 +274,6 @@ private struct SenderList {
         {
             return true
         }
-        return message.results.dkim.contains { $0.outcome == .pass && $0.domain == author.domain }
+        return (message.results.dkim ?? []).contains { $0.outcome == .pass && $0.domain == author.domain }
     }
 }

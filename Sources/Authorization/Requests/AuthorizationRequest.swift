@@ -97,14 +97,14 @@ extension AuthorizationRequest {
 
     static func checkLength(ofState state: String?) throws {
         guard (state?.utf8.count ?? 0) <= stateBytesMax else {
-            throw OAuthError(.invalidRequest, "state is longer than \(stateBytesMax) bytes")
+            throw OAuthError.telling(.invalidRequest, "state is longer than \(stateBytesMax) bytes")
         }
     }
 
     static func nonce(_ parameters: Parameters) throws -> String? {
         let nonce = try parameters["nonce"]
         guard (nonce?.utf8.count ?? 0) <= nonceBytesMax else {
-            throw OAuthError(.invalidRequest, "nonce is longer than \(nonceBytesMax) bytes")
+            throw OAuthError.telling(.invalidRequest, "nonce is longer than \(nonceBytesMax) bytes")
         }
         return nonce
     }
@@ -113,10 +113,10 @@ extension AuthorizationRequest {
     static func codeChallenge(_ parameters: Parameters) throws -> String? {
         guard let challenge = try parameters["code_challenge"] else { return nil }
         guard try parameters["code_challenge_method"] == "S256" else {
-            throw OAuthError(.invalidRequest, "code_challenge_method is not S256")
+            throw OAuthError.telling(.invalidRequest, "code_challenge_method is not S256")
         }
         guard challenge.utf8.count == 43, Data(base64URLEncoded: challenge)?.count == 32 else {
-            throw OAuthError(.invalidRequest, "code_challenge is no SHA-256 in base64url")
+            throw OAuthError.telling(.invalidRequest, "code_challenge is no SHA-256 in base64url")
         }
         return challenge
     }

@@ -103,7 +103,8 @@ package struct SignInService: Sendable {
         }
         let question = try SignInQuestion.find(for: request, person: session.person.id, in: transaction)
         guard let current = try ParkedRequest.reload(parked, in: transaction), current.answer != .denied,
-            try !AuthorizationCode.wasRedeemed(for: parked, in: transaction)
+            try !AuthorizationCode.wasRedeemed(for: parked, in: transaction),
+            try request.deviceHash.map({ try DeviceAuthorization.isWaiting($0, at: now, in: transaction) }) ?? true
         else { return .done(.alreadyAnswered) }
         let consent: SignInConsent
         let welcome: SignInQuestion.Welcome

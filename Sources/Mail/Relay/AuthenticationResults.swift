@@ -24,17 +24,19 @@ package struct AuthenticationResults: Equatable, Sendable {
     }
 
     package let spf: [Finding]
-    /// One a signature.
-    package let dkim: [Finding]
+    /// One a signature. Nil if the verifier has written nothing, as OpenDKIM does with a signature that it cannot even
+    /// read, or whose key it cannot fetch now.
+    package let dkim: [Finding]?
 
-    package init(spf: [Finding], dkim: [Finding]) {
+    package init(spf: [Finding], dkim: [Finding]?) {
         self.spf = spf
         self.dkim = dkim
     }
 
     package enum Problem: Error, Equatable {
-        /// A verifier has written nothing: it does not run, or has another name.
-        case missing(authority: String)
+        /// The verifier of SPF has written nothing: it has another name.
+        /// - found: the names that there are.
+        case missing(authority: String, found: [String])
         /// There is more than one header of the name.
         case ambiguous(authority: String)
     }
@@ -46,23 +48,29 @@ package struct AuthenticationResults: Equatable, Sendable {
     package init(in headers: [HeaderField], spfAuthority: String, dkimAuthority: String) throws {
         let statements = headers.filter { $0.isNamed("authentication-results") }
             .compactMap { Statement($0.unfolded) }
-        func one(_ authority: String) throws -> Statement {
+        func one(_ authority: String) throws -> Statement? {
             let all = statements.filter { $0.authority == authority }
-            guard let first = all.first else { throw Problem.missing(authority: authority) }
-            guard all.count == 1 else { throw Problem.ambiguous(authority: authority) }
-            return first
+            guard all.count <= 1 else { throw Problem.ambiguous(authority: authority) }
+            return all.first
         }
-        spf = try one(spfAuthority).results.filter { $0.method == "spf" }.map { result in
+        guard let spf = try one(spfAuthority) else {
+            throw Problem.missing(authority: spfAuthority, found: statements.map(\.authority))
+        }
+        self.spf = spf.results.filter { $0.method == "spf" }.map { result in
             // Some write the address, some its domain.
             let name = result.properties["smtp.mailfrom"]?.split(separator: "@").last.map { $0.lowercased() }
             return Finding(outcome: result.outcome, domain: name)
         }
-        dkim = try one(dkimAuthority).results.filter { $0.method == "dkim" }.map { result in
+        dkim = try one(dkimAuthority)?.results.filter { $0.method == "dkim" }.map { result in
             Finding(outcome: result.outcome, domain: result.properties["header.d"]?.lowercased())
         }
     }
 
-    package var hasTemporaryError: Bool { (spf + dkim).contains { $0.outcome == .temporaryError } }
+    /// Whether a proof that is not there now may be there later.
+    package var isInconclusive: Bool {
+        guard let dkim else { return true }
+        return (spf + dkim).contains { $0.outcome == .temporaryError }
+    }
 }
 
 /// One header: `authority; method=result property=value …; …`.

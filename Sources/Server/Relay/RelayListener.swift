@@ -34,7 +34,15 @@ where Decoder.InboundOut: Sendable {
             throw error
         }
         onListening(listener.channel.localAddress?.port ?? 0)
-        try await cancelWhenGracefulShutdown { try await accept(from: listener) }
+        await cancelWhenGracefulShutdown {
+            do {
+                try await accept(from: listener)
+            } catch is CancellationError {
+                return
+            } catch {
+                logger.error("\(name): stopped listening", metadata: ["error": "\(error)"])
+            }
+        }
     }
 
     private func accept(from listener: NIOAsyncChannel<Connection, Never>) async throws {

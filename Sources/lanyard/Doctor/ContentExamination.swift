@@ -1,6 +1,7 @@
 import Authorization
 import Directory
 import Foundation
+import Mail
 import Storage
 
 /// What the records say, in one snapshot of the database.
@@ -12,7 +13,8 @@ struct ContentExamination<Snapshot: Transaction> {
     let transaction: Snapshot
 
     func findings() throws -> [Finding] {
-        try [masterKeyFit(), clock(), [testSchool()], audit(), organizations(), apps(), notifications()].flatMap { $0 }
+        try [masterKeyFit(), clock(), [testSchool()], audit(), organizations(), apps(), notifications(), [mail()]]
+            .flatMap { $0 }
     }
 
     private func masterKeyFit() throws -> [Finding] {
@@ -91,6 +93,18 @@ struct ContentExamination<Snapshot: Transaction> {
             try AppExamination(app: $0, baseURL: baseURL, transaction: transaction).findings()
         }
         return findings.isEmpty ? [.ok("apps", "\(all.count) registered, nothing is missing.")] : findings
+    }
+
+    private func mail() throws -> Finding {
+        let check = "mail queue"
+        let backlog = try MailOutbox.backlog(in: transaction)
+        let lastError = backlog.lastError.map { " The last failure: \($0)." } ?? ""
+        guard backlog.givenUp == 0 else {
+            return .warning(
+                check, "\(backlog.waiting) waiting, \(backlog.givenUp) given up within a month.\(lastError)",
+                remedy: "`lanyard mail test` shows whether mail goes out now.")
+        }
+        return .ok(check, "\(backlog.waiting) waiting, none given up.\(lastError)")
     }
 
     private func notifications() throws -> [Finding] {

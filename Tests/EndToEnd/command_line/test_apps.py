@@ -14,7 +14,8 @@ def test_an_app_is_shown_with_all_that_was_registered(maple: District, quizzler:
         "name": "Quizzler", "clientIDs": ["com.example.quizzler"], "teamID": quizzler.team_id,
         "teamName": "Quizzler Inc.", "scopes": ["edu.classes.read", "edu.users.read"],
         "returnURLs": [quizzler.return_url], "notificationURL": "https://quizzler.example/notifications",
-        "connectedOrganizations": 0,
+        "connectedOrganizations": 0, "signOutURLs": [], "people": 0,
+        "clients": [{"clientID": "com.example.quizzler", "authentication": "key"}],
     }
     assert maple.tool.json("app", "show", quizzler.client_id)["name"] == "Quizzler"
     assert [app["name"] for app in maple.tool.json("app", "list")["apps"]] == ["Quizzler"]
@@ -159,3 +160,13 @@ def test_a_key_is_revoked_once(maple: District, quizzler: Quizzler, tmp_path: Pa
     assert "before" in maple.tool.failure("key", "revoke", key["keyID"])
     assert "no key" in maple.tool.failure("key", "revoke", "ABCDEFGHIJ")
     assert [bool(key.get("revokedAt")) for key in maple.tool.json("key", "list")["keys"]] == [True]
+
+
+def test_an_app_is_handed_over_to_another_team(maple: District, quizzler: Quizzler) -> None:
+    team = maple.tool.json("app", "team", "create", "Burgers & Tacos Ltd.")["id"]
+    assert "--team" in maple.tool.usage_error("app", "transfer", "Quizzler")
+    assert "no team “Elm”" in maple.tool.failure("app", "transfer", "Quizzler", "--team", "Elm")
+    handed = maple.tool.json("app", "transfer", "Quizzler", "--team", team)
+    assert (handed["teamID"], handed["clientIDs"]) == (team, [quizzler.client_id])
+    assert "is an app of Burgers & Tacos Ltd. already" in maple.tool.failure(
+        "app", "transfer", "Quizzler", "--team", team)

@@ -95,10 +95,9 @@ import Testing
     func canceled() async throws {
         await expect(
             .canceled, controller(Script(), FakeBrowser { _ in ["error": "user_cancelled_authorize"] }))
-        // The wait of this script is over at once; nobody has answered by then.
-        let idle = IdlePresentation()
-        let waiting = controller(Script(), FakeBrowser(nil))
-        waiting.presentationContextProvider = idle
+        let request = Script().provider(timeLimit: .seconds(30)).createRequest()
+        let waiting = LanyardAuthorizationController(authorizationRequests: [request])
+        waiting.presentationContextProvider = IdlePresentation()
         await expect(.canceled, waiting)
     }
 

@@ -58,21 +58,28 @@ final class Script: Sendable {
                 baseURL: "https://lanyard.example/", clientID: "org.hillfield.planner", clientSecret: clientSecret),
             transport: { try self.respond(to: $0) },
             now: { self.now },
-            sleep: { self.sleepAndAdvance($0) }
+            sleep: { try await self.sleepAndAdvance($0) }
         )
     }
 
-    func provider() -> LanyardIDProvider {
-        LanyardIDProvider(
-            configuration: LanyardIDProvider.Configuration(
-                baseURL: "https://lanyard.example/", clientID: "org.hillfield.planner"),
+    /// A native app, whose waits let the clock go on.
+    func provider(timeLimit: Duration = Script.patience) -> LanyardIDProvider {
+        var configuration = LanyardIDProvider.Configuration(
+            baseURL: "https://lanyard.example/", clientID: "org.hillfield.planner")
+        configuration.timeLimit = timeLimit
+        return LanyardIDProvider(
+            configuration: configuration,
             transport: { try self.respond(to: $0) },
             now: { self.now },
-            sleep: { self.sleepAndAdvance($0) }
+            sleep: { try await self.sleepAndAdvance($0) }
         )
     }
 
-    private func sleepAndAdvance(_ duration: Duration) {
+    /// How long a person is waited for who does come: as long as it takes.
+    static let patience = Duration.seconds(300)
+
+    private func sleepAndAdvance(_ duration: Duration) async throws {
+        if duration == Self.patience { try await Task.sleep(for: .seconds(86_400)) }  // until it is cancelled
         state.withLock { state in
             state.sleeps.append(duration)
             state.now += Double(duration.components.seconds)

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 @Suite struct TooManyAttemptsTests {
-    private static let sentence = "Too many attempts."
+    private static let sentence = "There were too many tries."
 
     /// What differs from one answer to the next whoever asks: the token of the form, and the name that was typed.
     private func body(_ answer: Answer, without name: String) -> String {
@@ -41,7 +41,7 @@ import Testing
             }
             #expect(all[0].map(\.0) == [422, 422, 422, 422, 422, 429, 429, 429])
             #expect(all[0].last?.2 == "60")
-            #expect(all[0].last?.1.contains("\(Self.sentence) Wait a minute, then try again.") == true)
+            #expect(all[0].last?.1.contains("\(Self.sentence) Wait 1 minute, then try again.") == true)
         }
     }
 

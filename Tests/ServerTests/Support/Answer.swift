@@ -69,7 +69,7 @@ extension Answer {
         body.firstMatch(of: #/<h1>(.*?)</h1>/#).map { Self.unescape($0.1) }
     }
 
-    private static func unescape(_ text: some StringProtocol) -> String {
+    static func unescape(_ text: some StringProtocol) -> String {
         String(text).replacingOccurrences(of: "&lt;", with: "<").replacingOccurrences(of: "&gt;", with: ">")
             .replacingOccurrences(of: "&quot;", with: "\"").replacingOccurrences(of: "&#39;", with: "'")
             .replacingOccurrences(of: "&amp;", with: "&")

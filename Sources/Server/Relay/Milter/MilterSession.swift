@@ -117,8 +117,10 @@ struct MilterSession: Sendable {
             let verdict = try await relay.verdict(
                 on: .init(envelopeSender: sender, recipient: recipient, headers: headers, results: results))
             return answers(to: verdict)
-        } catch AuthenticationResults.Problem.missing(let authority) {
-            logger.error("milter: a verifier has written nothing", metadata: ["expected": "\(authority)"])
+        } catch AuthenticationResults.Problem.missing(let authority, let found) {
+            logger.error(
+                "milter: a verifier has written nothing",
+                metadata: ["expected": "\(authority)", "found": "\(found.joined(separator: " "))"])
             return [.reply("451 4.3.5 The sender cannot be verified at the moment")]
         } catch AuthenticationResults.Problem.ambiguous(let authority) {
             logger.warning(

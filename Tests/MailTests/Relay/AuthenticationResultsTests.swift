@@ -1,0 +1,99 @@
+import Fixtures
+import Mail
+import Testing
+
+@Suite struct AuthenticationResultsTests {
+    private func read(_ values: String...) throws -> AuthenticationResults {
+        try AuthenticationResults(
+            in: values.map { HeaderField(name: "Authentication-results", value: $0) },
+            spfAuthority: "spf.relay.example", dkimAuthority: "dkim.relay.example")
+    }
+
+    private static let spf = "spf.relay.example; spf=pass (sender SPF authorized) smtp.mailfrom=quizzler.example"
+
+    @Test("what the verifiers write is read")
+    func whole() throws {
+        let results = try read(
+            """
+            spf.relay.example; spf=pass (sender SPF authorized) smtp.mailfrom=quizzler.example\r
+             (client-ip=192.0.2.10; helo=x; envelope-from=news@quizzler.example; receiver=<UNKNOWN>)
+            """,
+            """
+            DKIM.relay.example;\r
+            \tdkim=pass (2048-bit key) header.d=Quizzler.Example header.i=@quizzler.example header.b="Ab=/+c=";\r
+            \tdkim=fail reason="signature verification failed; dkim=pass" header.d=other.example
+            """,
+            "somebody.example; spf=fail smtp.mailfrom=quizzler.example")
+        #expect(
+            results
+                == AuthenticationResults(
+                    spf: [.init(outcome: .pass, domain: "quizzler.example")],
+                    dkim: [
+                        .init(outcome: .pass, domain: "quizzler.example"),
+                        .init(outcome: .other, domain: "other.example"),
+                    ]))
+    }
+
+    @Test("results that are none, and errors that pass, are told apart")
+    func outcomes() throws {
+        let results = try read(
+            "spf.relay.example; spf=temperror smtp.mailfrom=news@quizzler.example", "dkim.relay.example; dkim=none")
+        #expect(results.spf == [.init(outcome: .temporaryError, domain: "quizzler.example")])
+        #expect(results.dkim == [.init(outcome: .other, domain: nil)])
+        #expect(results.isInconclusive)
+        #expect(try read("spf.relay.example; none", "dkim.relay.example; dkim=permerror").isInconclusive == false)
+        #expect(try read("spf.relay.example 1; none", "dkim.relay.example; dkim=none").spf == [])
+    }
+
+    @Test("without a header of the verifier of SPF nothing is known; without one of DKIM nothing is proven by it")
+    func missing() throws {
+        #expect(
+            throws: AuthenticationResults.Problem.missing(authority: "spf.relay.example", found: ["dkim.relay.example"])
+        ) {
+            try read("dkim.relay.example; dkim=pass header.d=quizzler.example")
+        }
+        let results = try read(Self.spf, "not.dkim.relay.example; dkim=pass header.d=quizzler.example")
+        #expect(results.dkim == nil)
+        #expect(results.isInconclusive)
+    }
+
+    @Test("two headers of one name are one too many")
+    func ambiguous() {
+        #expect(throws: AuthenticationResults.Problem.ambiguous(authority: "spf.relay.example")) {
+            try read(Self.spf, "\"spf.relay.example\" ; spf=none", "dkim.relay.example; dkim=none")
+        }
+        #expect(throws: AuthenticationResults.Problem.ambiguous(authority: "dkim.relay.example")) {
+            try read(Self.spf, "dkim.relay.example; dkim=none", "(x) DKIM.RELAY.EXAMPLE; dkim=pass header.d=a.example")
+        }
+    }
+
+    @Test(
+        "what stands in a comment or in quotes proves nothing",
+        arguments: [
+            "dkim.relay.example; dkim=fail (dkim=pass) header.d=quizzler.example",
+            "dkim.relay.example; dkim=fail reason=\"x; dkim=pass header.d=quizzler.example\"",
+            "dkim.relay.example; dkim=fail header.b=\"; dkim=pass header.d=quizzler.example;\"",
+            "dkim.relay.example; x=\"dkim=pass header.d=quizzler.example\"",
+            "dkim.relay.example; dkim=pass header.d=other.example header.d=quizzler.example",
+            "dkim.relay.example; dkim=passed header.d=quizzler.example",
+            "dkim.relay.example; adkim=pass header.d=quizzler.example",
+        ])
+    func hidden(_ value: String) throws {
+        let results = try read(Self.spf, value)
+        #expect(results.dkim?.contains { $0.outcome == .pass && $0.domain == "quizzler.example" } == false)
+    }
+
+    @Test("any bytes are read to the end")
+    func fuzz() {
+        var generator = SeededGenerator(seed: 4)
+        let pieces = [
+            "spf.relay.example", "dkim.relay.example", ";", "=", "\"", "\\", "(", ")", " ", "\t", "\r\n ", "dkim=pass",
+            "header.d=", "x", "é", "/", "1",
+        ]
+        for _ in 0..<20_000 {
+            let value = (0..<Int.random(in: 0...16, using: &generator))
+                .map { _ in pieces.randomElement(using: &generator)! }.joined()
+            _ = try? read(value, Self.spf)
+        }
+    }
+}

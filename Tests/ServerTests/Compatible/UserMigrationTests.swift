@@ -1,0 +1,223 @@
+import Authorization
+import Directory
+import Fixtures
+import Foundation
+import Storage
+import Testing
+import TestSupport
+
+/// An app goes from one team to another: transfer identifiers, and what programs on devices hear. sign-in.md 2.5.
+@Suite struct UserMigrationTests {
+    /// Quizzler, with a key of the rival's team.
+    private func receiving(_ server: TestServer) -> TestApp {
+        TestApp(
+            team: server.rival.team, app: server.quizzler.app, keyID: server.rival.keyID,
+            privateKey: server.rival.privateKey, clientID: server.quizzler.clientID,
+            redirectURI: server.quizzler.redirectURI)
+    }
+
+    private func transfer(_ server: TestServer) async throws {
+        let (app, team, now) = (server.quizzler.app, server.rival.team, server.fixed.now)
+        try await server.database.write {
+            try app.transfer(to: team, by: .operator, from: .commandLine, at: now, in: $0)
+        }
+    }
+
+    private func appToken(_ app: TestApp, on server: TestServer) async throws -> Answer {
+        try await server.call(
+            "/auth/token", app, ["grant_type": "client_credentials", "scope": "user.migration"])
+    }
+
+    private func bearer(_ app: TestApp, on server: TestServer) async throws -> String {
+        try await appToken(app, on: server).json["access_token"] as? String ?? ""
+    }
+
+    private func migrate(
+        _ app: TestApp, _ fields: [String: String], bearer: String, on server: TestServer
+    ) async throws -> Answer {
+        try await server.call("/auth/usermigrationinfo", app, fields, bearer: bearer)
+    }
+
+    private func state(_ user: String, clientID: String = "com.quizzler", on server: TestServer) async throws -> String
+    {
+        try await server.browser().post("/auth/credentialstate", ["client_id": clientID, "user": user]).body
+    }
+
+    @Test("both teams get and read the same transfer identifier, for 60 days", arguments: TestDatabase.available)
+    func whole(_ kind: TestDatabase) async throws {
+        try await TestServer.with(on: kind) { server in
+            let (sending, receiving) = (server.quizzler, receiving(server))
+            for person in try await server.kinds().all {
+                let tokens = try await server.tokens(as: person)
+                let old = try await server.verified(tokens.identity).claims["sub"] as? String ?? ""
+                #expect(try await state(old, on: server) == #"{"state":"authorized"}"#)
+
+                let answer = try await appToken(sending, on: server)
+                #expect(answer.status == 200)
+                #expect(Set(answer.json.keys) == ["access_token", "token_type", "expires_in"])
+                let target = ["sub": old, "target": server.rival.team.publicID]
+                var bearer = try await bearer(sending, on: server)
+                let before = try await migrate(sending, target, bearer: bearer, on: server)
+                #expect(Set(before.json.keys) == ["transfer_sub"])
+                let transferSub = before.json["transfer_sub"] as? String ?? ""
+                #expect(transferSub.count == old.count)
+                #expect(transferSub != old)
+                // The person's own token does as well.
+                #expect(try await migrate(sending, target, bearer: tokens.access, on: server).line == before.line)
+
+                server.fixed.advance(by: 60)
+                try await transfer(server)
+                // The former team still can, and gets the same.
+                bearer = try await self.bearer(sending, on: server)
+                #expect(try await migrate(sending, target, bearer: bearer, on: server).line == before.line)
+                // It can do nothing else any more.
+                #expect(try await server.refreshSignIn(tokens.refresh).error == "invalid_client")
+
+                let refreshed = try TestServer.tokens(try await server.refreshSignIn(tokens.refresh, receiving))
+                let claims = try await server.verified(refreshed.identity).claims
+                let new = claims["sub"] as? String ?? ""
+                #expect(new != old)
+                #expect(claims["transfer_sub"] as? String == transferSub)
+                let newBearer = try await self.bearer(receiving, on: server)
+                let read = try await migrate(receiving, ["transfer_sub": transferSub], bearer: newBearer, on: server)
+                #expect(read.line == #"200 {"sub":"\#(new)"}"#)
+                #expect(try await state(old, on: server) == #"{"state":"transferred"}"#)
+                #expect(try await state(new, on: server) == #"{"state":"authorized"}"#)
+
+                // Whoever comes later was never the former team's.
+                let later = try await server.addPersonal(
+                    "Late", "Comer", userName: "late\(person.id.rawValue)@home.example")
+                server.fixed.advance(by: 1)
+                let code = try await server.signInCode(receiving, as: later)
+                let late = try TestServer.tokens(try await server.redeemSignIn(code, receiving))
+                #expect(try await server.verified(late.identity).claims["transfer_sub"] == nil)
+
+                server.fixed.advance(by: 60 * 86_400 - 2)
+                let last = try TestServer.tokens(try await server.refreshSignIn(tokens.refresh, receiving))
+                #expect(try await server.verified(last.identity).claims["transfer_sub"] as? String == transferSub)
+                server.fixed.advance(by: 1)
+                let over = try TestServer.tokens(try await server.refreshSignIn(tokens.refresh, receiving))
+                #expect(try await server.verified(over.identity).claims["transfer_sub"] == nil)
+                #expect(
+                    try await migrate(
+                        receiving, ["transfer_sub": transferSub], bearer: try await self.bearer(receiving, on: server),
+                        on: server
+                    ).line == #"400 {"error":"invalid_request"}"#)
+                #expect(try await appToken(sending, on: server).line == #"400 {"error":"invalid_client"}"#)
+                #expect(try await state(old, on: server) == #"{"state":"notFound"}"#)
+
+                // Back again, for the next one.
+                let (app, team, now) = (server.quizzler.app.id, server.quizzler.team, server.fixed.now)
+                try await server.database.write { transaction in
+                    try App.find(app, in: transaction)?.transfer(
+                        to: team, by: .operator, from: .commandLine, at: now, in: transaction)
+                    try transaction.execute("DELETE FROM app_transfer")
+                }
+            }
+        }
+    }
+
+    @Test("what disagrees, or is over, is refused in the words of the service")
+    func refused() async throws {
+        try await TestServer.with { server in
+            let (sending, receiving) = (server.quizzler, receiving(server))
+            let (nadia, ben) = (server.maple.nadia, server.maple.ben)
+            let tokens = try await server.tokens(as: nadia)
+            let sub = try await server.verified(tokens.identity).claims["sub"] as? String ?? ""
+            let bens = try await server.tokens(as: ben)
+            let benSub = try await server.verified(bens.identity).claims["sub"] as? String ?? ""
+            let (own, rivals) = (
+                try await bearer(sending, on: server), try await bearer(server.rival, on: server)
+            )
+            let rivalSub =
+                try await server.verified(try await server.tokens(server.rival, as: nadia).identity)
+                .claims["sub"] as? String ?? ""
+            let target = server.rival.team.publicID
+            let good = ["sub": sub, "target": target]
+            let roster = try await server.connect()
+            let rows: [(TestApp, [String: String], String)] = [
+                (sending, [:], own), (sending, ["sub": sub], own), (sending, ["target": target], own),
+                (sending, good.merging(["transfer_sub": sub]) { $1 }, own),
+                (sending, ["sub": sub, "target": "AAAAAAAAAA"], own),
+                (sending, ["sub": sub, "target": sending.team.publicID], own),
+                (sending, ["sub": "x", "target": target], own), (sending, ["sub": rivalSub, "target": target], own),
+                (sending, good, rivals), (sending, good, "x"), (sending, good, bens.access),
+                (sending, good, tokens.identity), (sending, good, roster.access),
+                // Nothing was transferred yet.
+                (sending, ["transfer_sub": sub], own),
+            ]
+            for (index, (app, fields, bearer)) in rows.enumerated() {
+                let answer = try await migrate(app, fields, bearer: bearer, on: server)
+                #expect(answer.line == #"400 {"error":"invalid_request"}"#, "\(index)")
+            }
+            let without = try await server.call("/auth/usermigrationinfo", sending, good)
+            #expect(without.line == #"400 {"error":"invalid_request"}"#)
+            let unknown = try await migrate(
+                sending, good.merging(["client_secret": "x"]) { $1 }, bearer: own, on: server)
+            #expect(unknown.line == #"400 {"error":"invalid_client"}"#)
+            // A team that never had the app.
+            #expect(try await appToken(receiving, on: server).line == #"400 {"error":"invalid_client"}"#)
+            // A token of the app opens nothing else.
+            #expect(try await server.roster("/users", bearer: own).status == 401)
+            #expect(
+                try await server.browser().get("/oidc/userinfo", ["Authorization": "Bearer \(own)"]).status == 401)
+            #expect(try await server.call("/auth/revoke", nil, ["token": own]).line == "200 ")
+            #expect(try await migrate(sending, good, bearer: own, on: server).status == 200)
+            server.fixed.advance(by: 3_600)
+            #expect(
+                try await migrate(sending, good, bearer: own, on: server).line == #"400 {"error":"invalid_request"}"#)
+            try await server.stopUsing(nadia)
+            let fresh = try await bearer(sending, on: server)
+            #expect(
+                try await migrate(sending, good, bearer: fresh, on: server).line == #"400 {"error":"invalid_request"}"#)
+            try await transfer(server)
+            // The app has gone to one team: nobody is handed over to another.
+            let third = try await TestApp.insert(
+                "org.third", name: "Third", fixed: server.fixed.surroundings, masterKey: server.scene.masterKey,
+                in: server.database)
+            let elsewhere = try await migrate(
+                sending, ["sub": benSub, "target": third.team.publicID], bearer: try await bearer(sending, on: server),
+                on: server)
+            #expect(elsewhere.line == #"400 {"error":"invalid_request"}"#)
+        }
+    }
+
+    @Test("credential state: authorized, revoked, notFound; nothing but one word to whoever asks")
+    func credentialState() async throws {
+        try await TestServer.with { server in
+            for person in try await server.kinds().all {
+                let other =
+                    try await server.verified(try await server.tokens(server.rival, as: person).identity)
+                    .claims["sub"] as? String ?? ""
+                let roster = TeamIdentifiers(database: server.database, masterKey: server.scene.masterKey)
+                let sub = try await roster.of(server.quizzler.team.id).text(of: person.id, in: person.organizationID)
+                #expect(try await state(sub, on: server) == #"{"state":"notFound"}"#)
+                _ = try await server.tokens(as: person)
+                for client in ["com.quizzler", Scene.groupedClientID] {
+                    #expect(try await state(sub, clientID: client, on: server) == #"{"state":"authorized"}"#)
+                }
+                // Another team's id for the same person, and nonsense.
+                for id in [other, "x", String(sub.dropLast()), sub.uppercased() + "0"] {
+                    #expect(try await state(id, on: server) == #"{"state":"notFound"}"#, "\(id)")
+                }
+                try await server.stopUsing(person)
+                #expect(try await state(sub, on: server) == #"{"state":"revoked"}"#)
+                _ = try await server.tokens(as: person)
+                #expect(try await state(sub, on: server) == #"{"state":"authorized"}"#)
+                if person.organizationID != nil {
+                    try await server.changeSignIn(.mode(.allowOnlyListedApps))
+                    #expect(try await state(sub, on: server) == #"{"state":"revoked"}"#)
+                    try await server.changeSignIn(.mode(.allowAllApps))
+                }
+            }
+            let browser = server.browser()
+            for (fields, error) in [
+                ([:], "invalid_request"), (["client_id": "com.quizzler"], "invalid_request"),
+                (["user": "x"], "invalid_request"), (["client_id": "com.unknown", "user": "x"], "invalid_client"),
+            ] as [([String: String], String)] {
+                #expect(
+                    try await browser.post("/auth/credentialstate", fields).line == #"400 {"error":"\#(error)"}"#)
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Authorization
+import Directory
+import Fixtures
+import Foundation
+import Storage
+import Testing
+import TestSupport
+
+/// The two lists of an organization together: organization.md 3.3.
+@Suite struct SignInAndSharingTests {
+    @Test("the decision table: who may sign in, and what a roster call gives", arguments: TestDatabase.available)
+    func decisions(_ kind: TestDatabase) async throws {
+        try await TestServer.with(on: kind) { server in
+            let (quizzler, organization) = (server.quizzler, server.maple.organization.id)
+            let (app, now, nadia) = (quizzler.app.id, server.fixed.now, server.maple.nadia)
+            let roster = try await server.connect()
+            func share(_ change: AccessRule.Change) async throws {
+                try await server.database.write {
+                    try AccessRule.apply(
+                        change, to: organization, purpose: .dataSharing, by: .operator, from: .commandLine, at: now,
+                        in: $0)
+                }
+            }
+            func signsIn() async throws -> Bool {
+                let answer = try await server.answer(server.signInPath(quizzler), as: nadia)
+                #expect(answer.carried?["code"] != nil || answer.status == 403)
+                return answer.carried?["code"] != nil
+            }
+            for isListedForSignIn in [nil, true, false] as [Bool?] {
+                try await server.changeSignIn(
+                    .mode(isListedForSignIn == nil ? .allowAllApps : .allowOnlyListedApps),
+                    isListedForSignIn == true ? .list(app) : .unlist(app))
+                for isListedForSharing in [nil, true, false] as [Bool?] {
+                    try await share(.mode(isListedForSharing == nil ? .allowAllApps : .allowOnlyListedApps))
+                    try await share(isListedForSharing == true ? .list(app) : .unlist(app))
+                    let maySignIn = isListedForSignIn ?? true
+                    let mayRead = maySignIn && isListedForSharing ?? true
+                    let row = "\(String(describing: isListedForSignIn)) \(String(describing: isListedForSharing))"
+                    #expect(try await signsIn() == maySignIn, "\(row)")
+                    #expect(try await server.roster("/users", roster).status == (mayRead ? 200 : 403), "\(row)")
+                    // Nor does an administrator get to allow what signing in forbids.
+                    let page = try await server.openConsent(
+                        quizzler, as: server.maple.administrator, in: server.browser())
+                    #expect(
+                        (page.form("/connect/", with: "csrf_token") != nil && page.status == 200) == mayRead, "\(row)")
+                }
+            }
+            // Birch has not decided anything about signing in.
+            #expect(
+                try await server.answer(
+                    server.signInPath(quizzler), as: server.scene.birch.nadia
+                ).carried?["code"] != nil)
+            try await server.changeSignIn(.mode(.allowAllApps))
+            try await share(.mode(.allowAllApps))
+            try await server.revokeConsent(quizzler, by: server.maple.administrator, in: organization)
+            #expect(try await signsIn())
+            #expect(try await server.roster("/users", roster).status == 401)
+            #expect(try await server.refresh(roster.refresh, quizzler).error == "invalid_grant")
+        }
+    }
+
+    @Test("who is the owner of their account is no organization's concern")
+    func personal() async throws {
+        try await TestServer.with { server in
+            let maria = try await server.addPersonal()
+            try await server.changeSignIn(.mode(.allowOnlyListedApps))
+            let tokens = try await server.tokens(as: maria)
+            #expect(try await server.refreshSignIn(tokens.refresh).status == 200)
+        }
+    }
+}

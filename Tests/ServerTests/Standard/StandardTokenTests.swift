@@ -1,0 +1,338 @@
+import Authorization
+import Crypto
+import Directory
+import Fixtures
+import Foundation
+import NIOHTTP1
+import Storage
+import Testing
+import TestSupport
+
+/// `/oidc/token`, `/oidc/revoke`, `/oidc/userinfo` and the documents about them.
+@Suite struct StandardTokenTests {
+    private static let issuer = "\(TestServer.baseURL)/oidc"
+
+    @Test("discovery names what works, and nothing else", arguments: TestDatabase.available)
+    func discovery(_ kind: TestDatabase) async throws {
+        try await TestServer.with(on: kind) { server in
+            let browser = server.browser()
+            let answer = try await browser.get("/oidc/.well-known/openid-configuration")
+            #expect(answer["Access-Control-Allow-Origin"] == "*")
+            #expect(try await browser.get("/.well-known/oauth-authorization-server/oidc").body == answer.body)
+            let document = answer.json
+            func list(_ key: String) -> [String] { document[key] as? [String] ?? [] }
+            #expect(document["issuer"] as? String == Self.issuer)
+            // Every endpoint is there: none answers 404.
+            for (key, value) in document where key.hasSuffix("_endpoint") || key == "jwks_uri" {
+                let path = try #require((value as? String)?.replacingOccurrences(of: TestServer.baseURL, with: ""))
+                let isRead = ["jwks_uri", "authorization_endpoint", "end_session_endpoint"].contains(key)
+                let there = isRead ? try await browser.get(path) : try await browser.post(path, [:])
+                #expect(there.status != 404 && there.status < 500, "\(key)")
+            }
+            #expect(list("response_types_supported") == ["code"])
+            for mode in list("response_modes_supported") {
+                #expect(
+                    try await browser.get(server.standardPath(server.quizzler, ["response_mode": mode])).location
+                        .hasPrefix("/continue/"))
+            }
+            #expect(
+                Set(list("grant_types_supported"))
+                    == ["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"])
+            #expect(
+                Set(list("token_endpoint_auth_methods_supported"))
+                    == ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"])
+            #expect(list("token_endpoint_auth_signing_alg_values_supported") == ["ES256"])
+            #expect(list("code_challenge_methods_supported") == ["S256"])
+            #expect(list("subject_types_supported") == ["pairwise"])
+            #expect(Set(list("prompt_values_supported")) == ["none", "login", "consent", "select_account"])
+            #expect(document["authorization_response_iss_parameter_supported"] as? Bool == true)
+            // The claims of tokens and user info are all announced.
+            let client = try await StandardClient.secret(on: server)
+            let scope = list("scopes_supported").joined(separator: " ")
+            for person in try await server.kinds().all {
+                let answer = try await server.fields(client.path(scope: scope, ["nonce": "n"]), as: person)
+                let redeemed = try await client.redeem(answer["code"] ?? "")
+                #expect(
+                    Set((redeemed.json["scope"] as? String ?? "").split(separator: " ").map(String.init))
+                        == Set(list("scopes_supported")))
+                let tokens = try TestServer.tokens(redeemed)
+                let claims = try await server.verified(tokens.identity).claims
+                let info = try await client.userInfo(tokens.access).json
+                #expect(Set(claims.keys).union(info.keys).isSubset(of: list("claims_supported")))
+                #expect(list("acr_values_supported").contains(claims["acr"] as? String ?? ""))
+                #expect(claims["amr"] as? [String] == ["pwd"])
+                #expect(claims["iss"] as? String == Self.issuer)
+                #expect(claims["nonce"] as? String == "n")
+                #expect(claims["nonce_supported"] == nil)
+                #expect(claims["exp"] as? Int == (claims["iat"] as? Int ?? 0) + 3_600)
+                #expect(info["sub"] as? String == claims["sub"] as? String)
+                // One person is the same in both profiles.
+                let compatible = try await server.verified(try await server.tokens(as: person).identity).claims
+                #expect(compatible["sub"] as? String == claims["sub"] as? String)
+            }
+        }
+    }
+
+    @Test("clients authenticate by secret in header or form, by assertion, or not at all; one way a request")
+    func authentication() async throws {
+        try await TestServer.with { server in
+            let secret = try await server.makeSecret()
+            let now = server.fixed.now
+            func assertion(
+                _ claims: [String: Any] = [:], _ header: [String: Any] = [:], _ signature: TestApp.Signature = .raw
+            )
+                throws -> String
+            {
+                try server.quizzler.secret(
+                    at: now,
+                    claims: ["iss": "com.quizzler", "aud": "\(Self.issuer)/token", "jti": "1"].merging(claims) { $1 },
+                    header: header, signature: signature)
+            }
+            let type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+            func send(_ fields: [String: String], basic: String? = nil) async throws -> Answer {
+                try await server.standardCall(
+                    "token", fields.merging(["grant_type": "refresh_token", "refresh_token": "x"]) { $1 }, basic: basic)
+            }
+            let id = ["client_id": "com.quizzler"]
+            func asserted(_ text: String, _ more: [String: String] = [:]) -> [String: String] {
+                ["client_assertion": text, "client_assertion_type": type].merging(more) { $1 }
+            }
+            // Past client authentication there is a token that nobody knows.
+            var good: [Answer] = [
+                try await send([:], basic: "com.quizzler:\(secret)"),
+                try await send(
+                    [:], basic: "com%2Equizzler:\(secret.map { "%\(String($0.asciiValue!, radix: 16))" }.joined())"),
+                try await send(id, basic: "com.quizzler:\(secret)"),
+                try await send(id.merging(["client_secret": secret]) { $1 }),
+            ]
+            for claims: [String: Any] in [[:], ["aud": Self.issuer], ["aud": [Self.issuer]]] {
+                good.append(try await send(asserted(try assertion(claims))))
+                good.append(try await send(asserted(try assertion(claims), id)))
+            }
+            for answer in good { #expect(answer.line.hasPrefix(#"400 {"error":"invalid_grant""#)) }
+
+            let time = Int(now.timeIntervalSince1970)
+            let unauthenticated: [Answer] = [
+                try await send([:]), try await send(id), try await send([:], basic: "com.quizzler:x"),
+                try await send([:], basic: "com.quizzler:"), try await send([:], basic: "org.rival:\(secret)"),
+                try await send([:], basic: "com.quizzler:%zz"),
+                try await send(id.merging(["client_secret": "x"]) { $1 }),
+                // The secret of the compatible profile is no fixed secret.
+                try await send(id.merging(["client_secret": try server.quizzler.secret(at: now)]) { $1 }),
+                try await send(asserted("x")),
+                try await send(asserted(try assertion(["iss": server.quizzler.team.publicID]))),
+                try await send(asserted(try assertion(["sub": "org.rival"]))),
+                try await send(asserted(try assertion(), ["client_id": "org.rival"])),
+                try await send(asserted(try assertion(["aud": "https://appleid.apple.com"]))),
+                try await send(asserted(try assertion(["aud": TestServer.baseURL]))),
+                try await send(asserted(try assertion(["exp": time - 120]))),
+                try await send(asserted(try assertion(["exp": time + 3_721]))),
+                try await send(asserted(try assertion([:], [:], .der))),
+                try await send(asserted(try assertion([:], [:], .byAnotherKey))),
+                try await send(asserted(try assertion([:], ["alg": "none"], .missing))),
+                try await send(asserted(try assertion([:], ["alg": "HS256"]))),
+                try await send(asserted(try assertion([:], ["kid": server.rival.keyID]))),
+            ]
+            for (index, answer) in unauthenticated.enumerated() {
+                #expect(answer.status == 401, "\(index)")
+                #expect(answer.error == "invalid_client", "\(index)")
+                #expect(answer["WWW-Authenticate"] == #"Basic realm="Lanyard""#)
+            }
+            let both: [Answer] = [
+                try await send(["client_secret": secret], basic: "com.quizzler:\(secret)"),
+                try await send(asserted(try assertion()), basic: "com.quizzler:\(secret)"),
+                try await send(asserted(try assertion(), ["client_secret": secret])),
+                try await send(["client_id": "org.rival"], basic: "com.quizzler:\(secret)"),
+                try await send(["client_assertion": try assertion()]),
+            ]
+            for answer in both {
+                #expect(answer.status == 400)
+                #expect(answer.error == "invalid_request")
+            }
+            try await server.makePublic()
+            #expect(try await send(id).error == "invalid_grant")
+            // The secret that it had is void.
+            #expect(try await send([:], basic: "com.quizzler:\(secret)").status == 401)
+        }
+    }
+
+    @Test("a public client redeems with its verifier alone")
+    func proofKey() async throws {
+        try await TestServer.with { server in
+            let client = try await StandardClient.public(on: server)
+            let code = try await server.fields(client.path(), as: server.maple.nadia)["code"] ?? ""
+            for verifier in ["", "x", Proof.challenge] {
+                #expect(try await client.redeem(code, ["code_verifier": verifier]).error == "invalid_grant")
+            }
+            #expect(try await client.redeem(code).status == 200)
+            #expect(try await client.redeem(code).error == "invalid_grant")
+        }
+    }
+
+    @Test("user info answers GET and POST, with what was asked for and agreed to", arguments: TestDatabase.available)
+    func userInfo(_ kind: TestDatabase) async throws {
+        try await TestServer.with(on: kind) { server in
+            let client = try await StandardClient.secret(on: server)
+            let kinds = try await server.kinds()
+            func info(_ person: Person, scope: String) async throws -> [String: Any] {
+                let tokens = try await client.tokens(as: person, scope: scope)
+                let answers = [
+                    try await client.userInfo(tokens.access),
+                    try await server.browser().send(
+                        .POST, "/oidc/userinfo", ["Authorization": "bearer \(tokens.access)"]),
+                    try await server.browser().post("/oidc/userinfo", ["access_token": tokens.access]),
+                ]
+                for answer in answers {
+                    #expect(answer.status == 200)
+                    #expect(answer["Cache-Control"] == "no-store")
+                    #expect(canonical(answer.json) == canonical(answers[0].json))
+                }
+                var json = answers[0].json
+                #expect(json.removeValue(forKey: "sub") != nil)
+                return json
+            }
+            let organization = server.maple.organization.publicID
+            let name = ["name": "Maria Ruiz", "given_name": "Maria", "family_name": "Ruiz"]
+            #expect(try await info(kinds.maria, scope: "openid").isEmpty)
+            #expect(canonical(try await info(kinds.maria, scope: "openid profile")) == canonical(name))
+            #expect(
+                canonical(try await info(kinds.maria, scope: "openid email phone"))
+                    == canonical(["email": "maria@home.example", "email_verified": true] as [String: Any]))
+            #expect(
+                canonical(try await info(kinds.nadia, scope: "openid email"))
+                    == canonical(
+                        [
+                            "email": "nadia.okoye@maple.example", "email_verified": false, "org_id": organization,
+                        ] as [String: Any]))
+            #expect(
+                canonical(try await info(kinds.ben, scope: "openid profile email"))
+                    == canonical([
+                        "name": "Ben Berg", "given_name": "Ben", "family_name": "Berg", "org_id": organization,
+                    ]))
+            let none = try await server.browser().get("/oidc/userinfo")
+            #expect(none.status == 401)
+            #expect(none["WWW-Authenticate"]?.hasPrefix("Bearer") == true)
+            // A query is in every log.
+            let tokens = try await client.tokens(as: kinds.ben)
+            #expect(try await server.browser().get("/oidc/userinfo?access_token=\(tokens.access)").status == 401)
+            server.fixed.advance(by: 3_600)
+            #expect(try await client.userInfo(tokens.access).status == 401)
+        }
+    }
+
+    @Test("what an app is not registered for is left out, and the answer says what was given")
+    func scopes() async throws {
+        try await TestServer.with { server in
+            let client = try await StandardClient.secret(on: server)
+            let app = server.quizzler.app
+            try await server.database.write { try app.put(name: app.name, scopes: ScopeSet([.name]), in: $0) }
+            let fields = try await server.fields(
+                client.path(scope: "openid profile email address edu.users.read"), as: server.maple.nadia)
+            let answer = try await client.redeem(fields["code"] ?? "")
+            #expect(answer.json["scope"] as? String == "profile openid")
+            #expect(answer.json["refresh_token"] == nil)
+            let claims = try await server.verified(try TestServer.tokens(answer).identity).claims
+            #expect(claims["name"] as? String == "Nadia Okoye")
+            #expect(claims["email"] == nil)
+        }
+    }
+
+    @Test("a refresh token is exchanged each time; shown again, it ends everything", arguments: TestDatabase.available)
+    func rotation(_ kind: TestDatabase) async throws {
+        try await TestServer.with(on: kind) { server in
+            let client = try await StandardClient.secret(on: server)
+            for person in [server.maple.nadia, try await server.addPersonal()] {
+                let first = try await client.tokens(as: person, scope: "openid email offline_access", ["nonce": "n"])
+                server.fixed.advance(by: 60)
+                // More than was granted is refused, and uses nothing up.
+                #expect(try await client.refresh(first.refresh, ["scope": "openid profile"]).error == "invalid_scope")
+                let answer = try await client.refresh(first.refresh, ["scope": "openid email"])
+                let second = try TestServer.tokens(answer)
+                #expect(!second.refresh.isEmpty)
+                #expect(second.refresh != first.refresh)
+                let claims = try await server.verified(second.identity).claims
+                #expect(claims["nonce"] == nil)
+                #expect(claims["auth_time"] as? Int == Int(server.fixed.now.timeIntervalSince1970) - 60)
+                let third = try TestServer.tokens(try await client.refresh(second.refresh))
+                #expect(try await client.userInfo(third.access).status == 200)
+
+                let stolen = try await client.refresh(first.refresh)
+                #expect(stolen.line.hasPrefix(#"400 {"error":"invalid_grant""#))
+                #expect(try await client.refresh(third.refresh).error == "invalid_grant")
+                for tokens in [first, second, third] {
+                    #expect(try await client.userInfo(tokens.access).status == 401)
+                }
+            }
+            #expect(try await server.audit(of: server.maple.organization.id).contains("refresh-token.replayed refused"))
+        }
+    }
+
+    @Test("revoking ends one grant, and not the person's use of the app")
+    func revoke() async throws {
+        try await TestServer.with { server in
+            let client = try await StandardClient.secret(on: server)
+            let nadia = server.maple.nadia
+            let phone = try await client.tokens(as: nadia, scope: "openid offline_access")
+            let desk = try await client.tokens(as: nadia, scope: "openid offline_access")
+            for _ in 0..<2 { #expect(try await client.revoke(phone.refresh).line == "200 ") }
+            #expect(try await client.revoke("rubbish").line == "200 ")
+            #expect(try await client.userInfo(phone.access).status == 401)
+            #expect(try await client.userInfo(desk.access).status == 200)
+            #expect(try await client.call("revoke", ["token": "x", "token_type_hint": "whatever"]).line == "200 ")
+            #expect(try await server.count("sign_in_consent WHERE revoked_at IS NULL") == 1)
+        }
+    }
+
+    @Test("pages of a browser app's own origin may read the answers, those of others not; a preflight says so")
+    func crossOrigin() async throws {
+        try await TestServer.with { server in
+            try await server.put(returnURLs: [
+                try ReturnURL("https://App.quizzler.example:443/callback", allowingLoopback: false),
+                try ReturnURL("http://localhost:5173/callback", allowingLoopback: true),
+                try ReturnURL(native: "com.quizzler.app:/callback"),
+            ])
+            let own = ["https://app.quizzler.example", "http://localhost:5173"]
+            func preflight(_ origin: String, _ path: String) async throws -> Answer {
+                try await server.browser().send(
+                    .OPTIONS, path,
+                    [
+                        "Origin": origin, "Access-Control-Request-Method": "POST",
+                        "Access-Control-Request-Headers": "authorization,content-type",
+                    ])
+            }
+            // Before the app says that it keeps no secret, no page may read.
+            #expect(try await preflight(own[0], "/oidc/token")["Access-Control-Allow-Origin"] == nil)
+            try await server.makePublic()
+            for path in ["/oidc/token", "/oidc/userinfo", "/oidc/revoke"] {
+                for origin in own {
+                    let answer = try await preflight(origin, path)
+                    #expect(answer.status == 204)
+                    #expect(answer["Access-Control-Allow-Origin"] == origin)
+                    #expect(answer["Access-Control-Allow-Methods"] == "GET, POST")
+                    #expect(answer["Access-Control-Allow-Headers"] == "Authorization, Content-Type")
+                    #expect(answer["Vary"] == "Origin")
+                    // Errors can be read as well.
+                    let posted = try await server.browser().send(
+                        .POST, path, ["Origin": origin, "Content-Type": "application/x-www-form-urlencoded"], body: "")
+                    #expect(posted.status >= 400)
+                    #expect(posted["Access-Control-Allow-Origin"] == origin)
+                    #expect(posted["Access-Control-Allow-Credentials"] == nil)
+                }
+                for origin in [
+                    "null", "*", "https://evil.example", "https://app.quizzler.example.evil.example",
+                    "http://app.quizzler.example", "https://app.quizzler.example:8443", "http://localhost:5174",
+                    "https://com.quizzler.example", "https://org.rival.example", "com.quizzler.app:",
+                ] {
+                    #expect(try await preflight(origin, path)["Access-Control-Allow-Origin"] == nil, "\(origin)")
+                    let posted = try await server.standardCall(
+                        String(path.dropFirst("/oidc/".count)), [:], origin: origin)
+                    #expect(posted["Access-Control-Allow-Origin"] == nil, "\(origin)")
+                }
+            }
+            // Where cookies count, nobody reads across origins.
+            for path in ["/oidc/authorize", "/auth/token", "/auth/revoke", "/", "/oidc/device_authorization"] {
+                #expect(try await preflight(own[0], path)["Access-Control-Allow-Origin"] == nil, "\(path)")
+            }
+        }
+    }
+}
