@@ -1,0 +1,46 @@
+import Testing
+
+@testable import ServerPages
+
+@Suite struct LetterTests {
+    static let occasions: [Letter.Occasion] = [
+        .signUpCode("042137"), .resetCode("042137"), .changeCode("042137"), .accountExists,
+        .managedAccount(organization: "Maple District"), .addressTaken, .emailChanged(to: "new@home.example"),
+        .passwordReplaced,
+    ]
+
+    @Test("a mail names the server, and has no placeholder left and no link", arguments: Language.allCases)
+    func complete(_ language: Language) throws {
+        let pages = try Pages()
+        for occasion in Self.occasions {
+            let letter = pages.write(Letter(occasion, host: "id.school.example", minutes: 15), in: language)
+            #expect(!letter.subject.isEmpty && !letter.subject.contains("\n"))
+            #expect(letter.text.contains("id.school.example"))
+            for leftover in ["{", "}", "http", "&#", "\u{2068}"] {
+                #expect(!letter.text.contains(leftover) && !letter.subject.contains(leftover), "\(letter.text)")
+            }
+            // What happened, and what to do about it.
+            #expect(letter.text.split(separator: "\n\n").count == 2)
+        }
+    }
+
+    @Test("the mails with a code have it once, as six digits in a row, and say how long it is good")
+    func code() throws {
+        let pages = try Pages()
+        for occasion in Self.occasions.prefix(3) {
+            let letter = pages.write(Letter(occasion, host: "id.school.example", minutes: 15), in: .english)
+            #expect(letter.text.count(of: "042137") == 1)
+            #expect(letter.text.contains("within 15 minutes"))
+            #expect(!letter.subject.contains("042137"))  // it shows on locked screens
+        }
+    }
+
+    @Test("names in a mail are text, not markup and not placeholders")
+    func names() throws {
+        let pages = try Pages()
+        let letter = pages.write(
+            Letter(.managedAccount(organization: "A & <B> {host}"), host: "id.school.example", minutes: 15),
+            in: .english)
+        #expect(letter.text.contains("Your account belongs to A & <B> {host};"))
+    }
+}
