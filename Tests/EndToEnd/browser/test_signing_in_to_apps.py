@@ -136,12 +136,14 @@ def test_the_school_s_list_is_not_for_personal_accounts(visit: AppVisit, only_li
     assert plain(visit.browser.heading) == plain(visit.words("creation.heading", app=visit.app_name))
 
 
-@pytest.mark.parametrize("place", ["before signing in", "at account creation"])
-def test_cancel_leads_back_to_the_app(visit: AppVisit, place: str) -> None:
-    visit.begin()
-    if place != "before signing in":
-        visit.sign_in(visit.school.newcomer())
+def test_cancel_leads_back_to_the_app(visit: AppVisit) -> None:
+    visit.go(visit.school.newcomer())
     assert visit.leave_for_app("form.cancel") == {"error": "user_cancelled_authorize"}
+
+
+def test_the_way_back_is_open_before_signing_in(visit: AppVisit) -> None:
+    visit.begin()
+    assert visit.leave_for_app("notShared.back", app=visit.app_name) == {"error": "user_cancelled_authorize"}
 
 
 def test_another_account_can_be_used_instead(visit: AppVisit) -> None:
