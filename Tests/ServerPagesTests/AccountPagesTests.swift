@@ -133,6 +133,21 @@ import Testing
         #expect(html.contains("<strong>Unknown device</strong><span>Signed in \(text)</span>"))
     }
 
+    @Test("signing out everywhere else is offered where it ends more than one session", arguments: [0, 1, 2])
+    func offersSigningOutElsewhere(others: Int) {
+        let form = Samples.form
+        let sessions = (0...others).map { number in
+            AccountPage.Session(
+                device: Device(userAgent: nil), signedInAt: Samples.now, isCurrent: number == 0, signOut: form)
+        }
+        let html = pages.render(
+            AccountPage(
+                person: Samples.nadia, account: .personal, email: nil, apps: [], sessions: sessions, now: Samples.now,
+                changePasswordPath: nil, signOut: form, signOutOthers: form))
+
+        #expect(html.contains("Sign out everywhere else") == (others > 1))
+    }
+
     @Test("whoever stops using an app, or deletes the account, is told what follows")
     func namesConsequences() {
         let stop = pages.render(

@@ -128,6 +128,8 @@ package struct AccountPage: Page {
         self.signOutOthers = signOutOthers
     }
 
+    private var otherSessionCount: Int { sessions.count { !$0.isCurrent } }
+
     package var view: View {
         View(
             "account",
@@ -149,7 +151,8 @@ package struct AccountPage: Page {
                 "changeEmailPath": .text(ifAny: changeEmailPath),
                 "deletePath": .text(ifAny: deletePath),
                 "signOut": .group(signOut.content),
-                "signOutOthers": .group(ifAny: signOutOthers?.content),
+                // For one other session its own button does the same.
+                "signOutOthers": .group(ifAny: otherSessionCount > 1 ? signOutOthers?.content : nil),
             ],
             owner: account.organization,
             isWide: true
