@@ -61,13 +61,9 @@ struct ChangePasswordRoutes: Sendable {
         _ context: AppContext, _ visitor: Visitor
     ) async throws -> Response {
         let now = surroundings.now()
-        let (policy, place) = try await database.read { transaction in
-            (
-                try Directory.PasswordPolicy.effective(for: person, in: transaction),
-                // An app that knows the person gets its answer at once: the form leads there.
-                try SignInPlace.find(behind: target, visitor, at: now, in: transaction)
-            )
-        }
+        let policy = try await database.read { try Directory.PasswordPolicy.effective(for: person, in: $0) }
+        // An app that knows the person gets its answer at once: the form leads there.
+        let place = try await SignInPlace.find(behind: target, visitor, at: now, in: database)
         return pages.respond(
             with: ChangePasswordPage(
                 form: Form(

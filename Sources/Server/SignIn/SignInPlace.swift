@@ -14,13 +14,16 @@ struct SignInPlace: Sendable {
 
     /// - Parameter target: where the person goes on after signing in.
     static func find(
-        behind target: LocalPath, _ visitor: Visitor, at now: Date, in transaction: some Transaction
-    ) throws -> SignInPlace {
-        guard let token = ConnectRoutes.token(of: target) ?? ContinueRoutes.token(of: target),
+        behind target: LocalPath, _ visitor: Visitor, at now: Date, in database: any Database
+    ) async throws -> SignInPlace {
+        guard let token = ConnectRoutes.token(of: target) ?? ContinueRoutes.token(of: target) else {
+            return SignInPlace()
+        }
+        return try await database.read { transaction in
             let parked = try ParkedRequest.find(
                 token: token, browser: visitor.browserSecret, at: now, in: transaction)
-        else { return SignInPlace() }
-        return try SignInPlace(parked.request, path: target.text, in: transaction)
+            return try parked.map { try SignInPlace($0.request, path: target.text, in: transaction) } ?? SignInPlace()
+        }
     }
 
     /// - Parameter path: of the page that waits.

@@ -99,9 +99,7 @@ struct SignInRoutes: Sendable {
         status: HTTPResponse.Status = .ok, _ request: Request, _ context: AppContext, _ visitor: Visitor
     ) async throws -> Response {
         let now = surroundings.now()
-        let place = try await database.read {
-            try SignInPlace.find(behind: target, visitor, at: now, in: $0)
-        }
+        let place = try await SignInPlace.find(behind: target, visitor, at: now, in: database)
         return pages.respond(
             with: SignInPage(
                 form: .signIn(then: target.text), purpose: place.purpose, userName: userName, problem: problem,

@@ -101,7 +101,7 @@ struct ForgotPasswordRoutes: Sendable {
         let now = surroundings.now()
         let target = LocalPath(challenge.target)
         // An app that knows the person gets its answer at once: the form leads there.
-        let place = try await database.read { try SignInPlace.find(behind: target, visitor, at: now, in: $0) }
+        let place = try await SignInPlace.find(behind: target, visitor, at: now, in: database)
         return pages.respond(
             with: NewPasswordPage(
                 form: Form(action: Self.path(of: token)), userName: userName, doesNotFitPolicy: doesNotFit),

@@ -60,7 +60,7 @@ struct SignUpRoutes: Sendable {
         _ context: AppContext, _ visitor: Visitor
     ) async throws -> Response {
         let now = surroundings.now()
-        let place = try await database.read { try SignInPlace.find(behind: target, visitor, at: now, in: $0) }
+        let place = try await SignInPlace.find(behind: target, visitor, at: now, in: database)
         let app: RequestingApp? = if case .signingIn(let app) = place.purpose { app } else { nil }
         return pages.respond(
             with: SignUpPage(

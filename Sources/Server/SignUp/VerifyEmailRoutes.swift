@@ -84,7 +84,7 @@ struct VerifyEmailRoutes: Sendable {
     ) async throws -> Response {
         let now = surroundings.now()
         let target = LocalPath(page.challenge.target)
-        let place = try await database.read { try SignInPlace.find(behind: target, page.visitor, at: now, in: $0) }
+        let place = try await SignInPlace.find(behind: target, page.visitor, at: now, in: database)
         return pages.respond(
             with: VerifyEmailPage(
                 form: Form(action: page.path), purpose: VerifyEmailPage.Purpose(page.challenge.purpose),
