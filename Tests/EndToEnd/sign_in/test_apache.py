@@ -52,7 +52,7 @@ def test_the_request_is_protected_with_pkce(site: str) -> None:
 def test_signing_out_of_the_site_signs_out_here_too(site: str, member: Member, open_school: OpenSchool) -> None:
     browser = PlainBrowser()
     enter(browser, site, member)
-    assert browser.open(open_school.base_url).heading == "You are signed in"
+    assert browser.open(open_school.base_url).heading == "Your account"
 
     page = browser.open(f"{site}/members/callback?logout={site}/")
     assert (page.url, page.heading) == (f"{site}/", "For everybody")
