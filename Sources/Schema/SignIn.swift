@@ -111,7 +111,7 @@ extension Schema {
             device_hash BLOB,
             blocked_at INTEGER,                          -- when the audit trail was told that the app is not allowed
             browser_hash BLOB NOT NULL,                  -- SHA-256 of the cookie of the browser that brought it
-            created_at INTEGER NOT NULL,
+            session_hash BLOB,                           -- of the session that began on the way to this request
             expires_at INTEGER NOT NULL,
             answer TEXT                                  -- 'allowed' or 'denied'; null: not decided yet
         ) STRICT, WITHOUT ROWID;

@@ -42,6 +42,15 @@ class Page(HTMLParser):
                 return form
         raise LookupError(f"no button “{button}” on “{self.heading}” ({self.status}): {self.forms}")
 
+    @property
+    def way_back(self) -> str:
+        """The button that leads to the app without anything: Cancel, or Back on the page of signing in."""
+        for form in self.forms:
+            for name, sent in form.buttons.items():
+                if (form.fields | sent).get("decision") == "deny":
+                    return name
+        raise LookupError(f"no way back on “{self.heading}” ({self.status}): {self.forms}")
+
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         values = {name: value or "" for name, value in attributes}
         match tag:

@@ -146,7 +146,7 @@ private func commandLine(nonce: String) async throws {
 
 private func withoutServer(keychain: Keychain) async throws {
     let openID = OpenIDClient(configuration: .init(baseURL: "https://lanyard.example", clientID: "example.quizzler"))
-    let person = try await openID.signIn(scopes: [.profile, .email])
+    let person = try await openID.signIn(scopes: [.profile, .email, .offlineAccess])
     let session = OpenIDSession(
         client: openID, refreshToken: person.tokens.refreshToken!, accessToken: person.tokens.accessToken
     ) { refreshToken in try await keychain.keep(refreshToken) }

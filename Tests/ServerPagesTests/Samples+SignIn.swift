@@ -63,7 +63,8 @@ extension Samples {
                 signInPath: "/sign-in"
             ),
             SignUpPage(
-                form: form, email: "ada@maple.example", problems: [.emailOfOrganization], signInPath: "/sign-in"),
+                form: form, email: "nadia@maple.example", problems: [.emailOfOrganization], signInPath: "/sign-in"
+            ),
             ForgotPasswordPage(form: form, signInPath: "/sign-in"),
             ForgotPasswordPage(form: form, email: "nadia", problem: .emailMissing, signInPath: "/sign-in"),
             ForgotPasswordPage(form: form, problem: .tooManyAttempts(minutes: 5), signInPath: "/sign-in"),

@@ -12,7 +12,8 @@ package struct ParkedRequest: Sendable {
 
     let tokenHash: SecretHash
     package let request: AuthorizationRequest
-    package let createdAt: Date
+    /// Of the session that began on the way to this request, if one did.
+    let sessionHash: SecretHash?
     /// Nil until the person has decided.
     package let answer: Answer?
 
@@ -36,14 +37,14 @@ extension ParkedRequest {
             INSERT INTO parked_request
                 (token_hash, profile, client_id, redirect_uri, scopes, state, nonce, response_mode,
                  returns_identity_token, code_challenge, prompts, authenticated_since, login_hint, device_hash,
-                 browser_hash, created_at, expires_at, address_hash)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+                 browser_hash, expires_at, address_hash)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
             """,
             [
                 token.hash, request.profile, request.clientID, request.redirectURI, request.scopes, request.state,
                 request.nonce, request.responseMode, request.returnsIdentityToken, request.codeChallenge,
                 request.prompts.map(\.rawValue).sorted().joined(separator: " "), request.authenticatedSince,
-                request.loginHint, request.deviceHash, SecretHash(of: browser), now, now.addingTimeInterval(lifetime),
+                request.loginHint, request.deviceHash, SecretHash(of: browser), now.addingTimeInterval(lifetime),
                 address?.hash,
             ])
         return token
@@ -58,7 +59,8 @@ extension ParkedRequest {
         return try transaction.first(
             """
             SELECT profile, client_id, redirect_uri, scopes, state, nonce, response_mode, returns_identity_token,
-                   code_challenge, prompts, authenticated_since, login_hint, device_hash, created_at, answer
+                   code_challenge, prompts, authenticated_since, login_hint, device_hash, session_hash,
+                   answer
             FROM parked_request
             WHERE token_hash = $1 AND browser_hash = $2 AND expires_at > $3
             """,
@@ -76,8 +78,17 @@ extension ParkedRequest {
                         prompts.split(separator: " ").compactMap { AuthorizationRequest.Prompt(rawValue: String($0)) }),
                     authenticatedSince: try row[10], loginHint: try row[11], deviceHash: try row[12],
                     issuer: profile == .standard ? issuer : nil),
-                createdAt: try row[13], answer: try row[14])
+                sessionHash: try row[13], answer: try row[14])
         }
+    }
+
+    /// Notes that somebody has just signed in for this request: nobody has to ask them again who they are.
+    package static func note(
+        _ session: Secret, for token: String, browser: String, in transaction: WriteTransaction
+    ) throws {
+        try transaction.execute(
+            "UPDATE parked_request SET session_hash = $3 WHERE token_hash = $1 AND browser_hash = $2",
+            [SecretHash(of: token), SecretHash(of: browser), session.hash])
     }
 
     func record(_ answer: Answer, in transaction: WriteTransaction) throws {
@@ -98,7 +109,8 @@ extension ParkedRequest {
     static func reload(_ parked: ParkedRequest, in transaction: some Transaction) throws -> ParkedRequest? {
         try transaction.first("SELECT answer FROM parked_request WHERE token_hash = $1", [parked.tokenHash]) { row in
             ParkedRequest(
-                tokenHash: parked.tokenHash, request: parked.request, createdAt: parked.createdAt, answer: try row[0])
+                tokenHash: parked.tokenHash, request: parked.request, sessionHash: parked.sessionHash,
+                answer: try row[0])
         }
     }
 }

@@ -66,7 +66,7 @@ extension SignInQuestion {
     package func isAnswered(for parked: ParkedRequest, by session: BrowserSession) -> Bool {
         guard case .welcome = self, !parked.request.prompts.contains(.selectAccount), parked.request.deviceHash == nil
         else { return false }
-        return session.authenticatedAt >= parked.createdAt
+        return parked.sessionHash == session.tokenHash
     }
 }
 

@@ -26,7 +26,7 @@ public struct LanyardIDProvider: Sendable {
         public var baseURL: String
         /// The app's own identifier, not that of a web site that belongs to it.
         public var clientID: String
-        /// The `iss` of what the service signs. That of what comes by the device flow is `{issuer}/oidc`.
+        /// The `iss` of what the service signs. What comes by the device flow has `{baseURL}/oidc`.
         public var issuer: String
         /// How long to wait for the person.
         public var timeLimit = Duration.seconds(300)
@@ -77,7 +77,7 @@ public struct LanyardIDProvider: Sendable {
         self.sleep = sleep
         keys = VerificationKeys(url: configuration.baseURL + "/auth/keys", transport: transport, now: now)
         var standard = OpenIDClient.Configuration(
-            baseURL: configuration.baseURL, clientID: configuration.clientID, issuer: configuration.issuer + "/oidc")
+            baseURL: configuration.baseURL, clientID: configuration.clientID)
         standard.clockTolerance = configuration.clockTolerance
         openID = OpenIDClient(configuration: standard, transport: transport, now: now, sleep: sleep)
     }

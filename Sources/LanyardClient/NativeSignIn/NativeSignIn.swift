@@ -72,8 +72,8 @@ struct NativeSignIn: Sendable {
 
     private func viaDevice() async throws -> LanyardIDCredential {
         let openID = provider.openID
-        // The standard profile has its own word for the name.
-        let scopes = request.scopes.map { $0 == .name ? .profile : $0 }
+        // The standard profile has its own word for the name, and one for a refresh token.
+        let scopes = request.scopes.map { $0 == .name ? .profile : $0 } + [.offlineAccess]
         let device = try await openID.authorizeDevice(scopes: scopes, nonce: request.nonce)
         await presentation.show(device)
         let result = try await openID.tokens(for: device)

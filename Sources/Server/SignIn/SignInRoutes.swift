@@ -62,8 +62,13 @@ struct SignInRoutes: Sendable {
                 retryAfter: 30)
         }
         switch outcome {
-        case .signedIn(_, let session):
-            return pages.enter(session, then: target.text)
+        case .signedIn(_, let entry):
+            if let token = ContinueRoutes.token(of: target) {
+                try await database.write {
+                    try ParkedRequest.note(entry.session, for: token, browser: visitor.browserSecret, in: $0)
+                }
+            }
+            return pages.enter(entry, then: target.text)
         case .mustChangePassword(_, let session):
             return pages.enter(session, then: ChangePasswordRoutes.path(then: target.text))
         case .temporaryPasswordExpired:

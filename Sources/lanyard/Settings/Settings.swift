@@ -50,7 +50,7 @@ struct Settings {
         "cancelledError",
         "ignoredScopes", "rateLimit.requestsPerSecond", "rateLimit.burst", "requestTimeout", "connectionsMax",
         "connectionsPerAddress", "trustedProxies", "wrongPasswords.burst", "wrongPasswords.perMinute",
-        "abbreviateTimeZones", "logLevel", "logFormat", "personalAccounts", "mail.from", "mail.maildir",
+        "abbreviateTimeZones", "flagsAsText", "logLevel", "logFormat", "personalAccounts", "mail.from", "mail.maildir",
         "mail.smtp.url",
         "mail.smtp.userName",
         "mail.smtp.passwordFile", "mail.smtp.caFile", "relay.domain", "relay.listen.socketmap", "relay.listen.policy",
@@ -110,6 +110,7 @@ struct Settings {
         if let burst = try await double("wrongPasswords.burst") { server.wrongPasswords.burst = burst }
         if let rate = try await double("wrongPasswords.perMinute") { server.wrongPasswords.perMinute = rate }
         server.abbreviatesTimeZones = try await bool("abbreviateTimeZones") ?? false
+        server.flagsAsText = try await bool("flagsAsText") ?? false
         server.mail = try mail()
         server.personalAccounts = try await bool("personalAccounts") ?? true
         server.relay = try relay()

@@ -1,4 +1,4 @@
-"""Every page in light and dark, on a desk and in a hand: nothing sticks out, and axe finds nothing to complain about."""
+"""Every page in light and dark, on a desk and in a hand: nothing sticks out, and axe has nothing to complain about."""
 
 from collections.abc import Callable, Iterator
 

@@ -9,7 +9,7 @@ from lanyard_tool import Tool
 @pytest.mark.parametrize(
     ("setting", "value"),
     [("PORT", "eighty"), ("RATE_LIMIT_BURST", "abc"), ("RATE_LIMIT_REQUESTS_PER_SECOND", "0"), ("DEVELOPMENT", "maybe"),
-     ("REQUEST_TIMEOUT", "0"), ("CONNECTIONS_MAX", "many"), ("LOG_LEVEL", "loud"), ("LOG_FORMAT", "xml")],
+     ("REQUEST_TIMEOUT", "0"), ("CONNECTIONS_MAX", "many"), ("FLAGS_AS_TEXT", "maybe"), ("LOG_LEVEL", "loud"), ("LOG_FORMAT", "xml")],
 )
 def test_in_the_environment(tool: Tool, monkeypatch: pytest.MonkeyPatch, setting: str, value: str) -> None:
     tool.json("init", "--name", "Maple District")

@@ -62,7 +62,8 @@ def test_signing_out_of_the_site_signs_out_here_too(site: str, member: Member, o
 
 def test_who_presses_cancel_does_not_get_in(site: str, open_school: OpenSchool) -> None:
     browser = PlainBrowser()
-    response = browser.press("Cancel", browser.open(f"{site}/members/"))
+    page = browser.open(f"{site}/members/")
+    response = browser.press(page.way_back, page)
     answer = parse_qs(urlsplit(response.headers["Location"]).query)
     assert set(answer) == {"error", "state", "iss"}
     assert answer["error"] == ["access_denied"]

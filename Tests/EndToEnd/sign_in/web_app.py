@@ -103,12 +103,19 @@ class Visitor:
         return Page(self.browser.press("Continue", page, **choice | fields))
 
     def cancel(self, page: Page) -> Page:
-        return Page(self.browser.press("Cancel", page))
+        return Page(self.browser.press(page.way_back, page))
 
-    def deliver(self, page: Page) -> dict:
-        """Posts the answer to the app, as the script of the page does at once. Returns what the app makes of it."""
+    def deliver(self, page: Page, without_cookies: bool = False) -> dict:
+        """Posts the answer to the app, as the script of the page does at once. Returns what the app makes of it.
+
+        Where the app is another site, as all are in real life, browsers keep its `SameSite=Lax` cookies out of the post.
+        """
         assert page.heading.startswith("Going back to"), page.heading
-        response = self.browser.press("Continue", page)
+        if without_cookies:
+            response = PlainBrowser().press("Continue", page)
+            self.browser.session.cookies.update(response.cookies)
+        else:
+            response = self.browser.press("Continue", page)
         while response.is_redirect:
             response = self.browser.session.get(
                 urljoin(response.url, response.headers["Location"]), allow_redirects=False, timeout=30)

@@ -153,7 +153,7 @@ import Testing
         #expect(credential.identityToken != nil)
         #expect(credential.tokens?.refreshToken == "r1")
         #expect(credential.state == "the app's own")
-        #expect(script.requests[1].parameters["scope"] == "openid profile email")
+        #expect(script.requests[1].parameters["scope"] == "openid profile email offline_access")
         #expect(script.isFinished)
     }
 

@@ -2,6 +2,7 @@
 
 import time
 
+import requests
 from authlib.integrations.django_client import OAuth
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import path
@@ -13,6 +14,7 @@ from settings import Settings
 
 settings = Settings.read()
 oauth = OAuth()
+refresh_tokens: list[str] = []
 
 
 def client_secret() -> str:
@@ -32,13 +34,26 @@ def callback(request: HttpRequest) -> HttpResponse:
     # The client looks for errors in queries alone.
     if "error" in request.POST:
         return JsonResponse({"error": request.POST["error"]})
-    person = oauth.apple.authorize_access_token(request)["userinfo"]
+    token = oauth.apple.authorize_access_token(request)
+    refresh_tokens.append(token["refresh_token"])
+    person = token["userinfo"]
     return JsonResponse({
         "id": person["sub"], "email": person.get("email"), "user": request.POST.get("user"), "claims": person,
     })
 
 
-urlpatterns = [path("login", log_in), path("callback", callback)]
+def forget(request: HttpRequest) -> HttpResponse:
+    """Gives up what the last person allowed, as an app must when an account is deleted there."""
+    answer = requests.post(
+        settings.base_url + "/auth/revoke", timeout=10,
+        data={
+            "client_id": settings.client_id, "client_secret": client_secret(), "token": refresh_tokens.pop(),
+            "token_type_hint": "refresh_token",
+        })
+    return JsonResponse({"status": answer.status_code, "body": answer.text})
+
+
+urlpatterns = [path("login", log_in), path("callback", callback), path("forget", forget)]
 
 if __name__ == "__main__":
     configure(settings)
