@@ -1,5 +1,6 @@
 """A small school and apps of other companies, made on the command line, for people to sign in with and to."""
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -117,10 +118,12 @@ class OpenSchool:
 
 
 @contextmanager
-def open_school_in(folder: Path) -> Iterator[OpenSchool]:
-    """A new school with its people, whose server runs while the block does."""
+def open_school_in(folder: Path, **settings: object) -> Iterator[OpenSchool]:
+    """A new school with its people, whose server runs while the block does. The settings go into its file."""
     tool = Tool(folder / "data")
     school = School(tool)
+    if settings:
+        (tool.data / "lanyard.json").write_text(json.dumps(settings))
     with tool.serving() as base_url:
         school.admit(base_url)
         yield OpenSchool(school, base_url)

@@ -2,6 +2,7 @@ import ArgumentParser
 import Directory
 import Foundation
 import Logging
+import Mail
 import Server
 import ServiceLifecycle
 import Storage
@@ -31,6 +32,8 @@ struct DemoCommand: AsyncParsableCommand {
         var configuration = try ServerConfiguration(baseURL: "http://127.0.0.1:\(port)")
         configuration.port = port
         configuration.isDevelopment = true
+        configuration.mail = MailConfiguration(
+            sender: try Mailbox("Lanyard <lanyard@lanyard.internal>"), transport: .maildir("\(folder)/mail"))
 
         var logger = Logger(label: "lanyard") { label in
             PrintableLogHandler(StreamLogHandler.standardError(label: label))
