@@ -1,3 +1,4 @@
+import Server
 import Authorization
 import Directory
 import Fixtures

@@ -1,3 +1,4 @@
+import Server
 import Directory
 import Fixtures
 import Foundation
