@@ -68,6 +68,9 @@ def test_an_app_changes_only_in_what_was_named(maple: District, quizzler: Quizzl
     assert after == before | {
         "name": "Quizzler 2", "returnURLs": ["https://quizzler.example/two"],
         "clientIDs": ["com.example.quizzler", "com.example.quizzler.web"],
+        "clients": [
+            {"clientID": name, "authentication": "key"} for name in ("com.example.quizzler", "com.example.quizzler.web")
+        ],
     }
     assert maple.tool.json("app", "set", "Quizzler 2", "--scope", "edu.users.read")["scopes"] == ["edu.users.read"]
 
