@@ -3,6 +3,7 @@ import Authorization
 import Directory
 import Fixtures
 import Foundation
+import NIOHTTP1
 import Storage
 import TestSupport
 import Testing

@@ -5,6 +5,7 @@ import Foundation
 import Storage
 import TestSupport
 import Testing
+@testable import Server
 
 @Suite struct SignUpPageTests {
     @Test(
