@@ -91,6 +91,10 @@ def sign_up(visit: AppVisit, mailbox: Mailbox, address: str) -> None:
     visit.press("form.continue")
 
 
+def open_addresses(visit: AppVisit) -> None:
+    visit.browser.driver.find_element(By.CSS_SELECTOR, "details.section > summary").click()
+
+
 def test_a_newcomer_hides_the_address_and_ends_it_all(visit: AppVisit, mailbox: Mailbox) -> None:
     browser, address = visit.browser, f"nora-{visit.language}@home.example"
     sign_up(visit, mailbox, address)
@@ -117,7 +121,9 @@ def test_a_newcomer_hides_the_address_and_ends_it_all(visit: AppVisit, mailbox: 
     assert hidden in shared and address not in shared
     assert any("Honora" in text for text in shared)
 
+    open_addresses(visit)
     visit.press("account.stopForwarding")
+    open_addresses(visit)
     assert visit.words("account.forwardingOff") in browser.text
     visit.press("account.startForwarding")
     browser.driver.find_element(By.CSS_SELECTOR, "summary").click()
