@@ -148,7 +148,7 @@ let package = Package(
         .executableTarget(
             name: "quizzler",
             dependencies: [
-                "LanyardAPI", "LanyardClient",
+                "LanyardAPI", "LanyardClient", "LanyardHummingbird",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -226,7 +226,7 @@ let package = Package(
         .testTarget(
             name: "QuizzlerTests",
             dependencies: [
-                "LanyardAPI", "LanyardClient", "quizzler",
+                "LanyardAPI", "LanyardClient", "LanyardHummingbird", "quizzler",
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),

@@ -4,15 +4,15 @@ import Hummingbird
 import LanyardClient
 import Logging
 
-/// A quiz app of another company. It knows Lanyard as any app would: through `LanyardClient` only.
+/// A quiz app of another company. It knows Lanyard as any app would: through `LanyardClient` and `LanyardHummingbird` only.
 ///
-/// Quizzler has no accounts of its own yet: whoever reaches its address sees what is stored. So it listens on loopback
-/// unless told otherwise.
+/// People sign in with Lanyard, and see what is theirs. A school's classes are here once it has connected; the two meet in
+/// `Member`.
 @main
 struct Quizzler: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "quizzler",
-        abstract: "A quiz app that reads classes from a school's Lanyard server.",
+        abstract: "A quiz app that signs people in and reads classes, both from a Lanyard server.",
         discussion: "Each option can also be set in the environment: QUIZZLER_CLIENT_ID for --client-id, and so on."
     )
 
@@ -22,12 +22,14 @@ struct Quizzler: AsyncParsableCommand {
         var logger = Logger(label: "quizzler")
         logger.logLevel = .notice
         let client = try LanyardClient(configuration: settings.clientConfiguration())
-        let store = try ConnectionStore(folder: URL(fileURLWithPath: settings.data))
+        let folder = URL(fileURLWithPath: settings.data)
+        let store = try ConnectionStore(folder: folder)
         let now: @Sendable () -> Date = { Date() }
         let sync = SyncService(
             client: client, store: store, interval: .seconds(settings.syncHours * 3_600), now: now, logger: logger)
         let router = try makeRouter(
-            client: client, publicURL: settings.publicURL, store: store, sync: sync, now: now)
+            client: client, publicURL: settings.publicURL, secret: try SessionSecret.load(from: folder),
+            people: try PeopleStore(folder: folder), store: store, sync: sync, now: now)
         let application = Application(
             router: router,
             configuration: ApplicationConfiguration(

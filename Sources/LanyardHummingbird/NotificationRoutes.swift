@@ -51,6 +51,8 @@ struct NotificationRoutes: Sendable {
         case .emailEnabled, .emailDisabled, .organizationStopped, .other:
             break
         }
-        try await signIn.configuration.onChange(event.change)
+        var event = event
+        event.time = time
+        try await signIn.configuration.onChange(event)
     }
 }

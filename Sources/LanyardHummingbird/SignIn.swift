@@ -47,9 +47,10 @@ public struct SignIn: Sendable {
         /// Called when somebody has signed in, before they see a page: to make their account in the app, say. Whoever it
         /// throws for is not signed in.
         public var onSignIn: @Sendable (SignedInPerson) async throws -> Void = { _ in }
-        /// Called once for each thing that the service tells, after sessions have ended. What it throws makes the service
-        /// tell it again.
-        public var onChange: @Sendable (NotificationEvent.Change) async throws -> Void = { _ in }
+        /// Called once for each thing that the service tells, after sessions have ended: `change` says what it is, and `time`,
+        /// which is always there, when it happened. News can be days old: who signed in later has come back since. What
+        /// it throws makes the service tell it again.
+        public var onChange: @Sendable (NotificationEvent) async throws -> Void = { _ in }
     }
 
     let client: LanyardClient

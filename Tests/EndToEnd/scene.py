@@ -102,6 +102,11 @@ class Scene:
         """All that Quizzler has stored."""
         return self.folder / "quizzler" / "quizzler.json"
 
+    @property
+    def quizzler_people_file(self) -> Path:
+        """What Quizzler has stored of who has signed in, by id."""
+        return self.folder / "quizzler" / "people.json"
+
     def connections(self) -> dict[str, str]:
         """The organizations that are connected to Quizzler, each with an id that is new for each consent."""
         if not self.quizzler_file.exists():

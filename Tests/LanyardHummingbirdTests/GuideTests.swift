@@ -70,8 +70,8 @@ import Testing
         let signIn = try SignIn(client: client, publicURL: "https://quizzler.example", secret: secret) {
             $0.names = people
             $0.onSignIn = { person in try await people.welcome(person) }
-            $0.onChange = { change in
-                if case .accountDeleted(let personID) = change { try await people.delete(personID) }
+            $0.onChange = { event in
+                if case .accountDeleted(let personID) = event.change { try await people.delete(personID) }
             }
         }
         signIn.mount(on: router)

@@ -146,7 +146,7 @@ import Testing
     func notification(isStored: Bool) async throws {
         let changes = Mutex<[NotificationEvent.Change]>([])
         try await withSession(
-            inStore: isStored, configure: { $0.onChange = { change in changes.withLock { $0.append(change) } } }
+            inStore: isStored, configure: { $0.onChange = { event in changes.withLock { $0.append(event.change) } } }
         ) { service, browser, other in
             try await other.signIn(service, as: FakeLanyard.parent)
             service.advance(by: 10)

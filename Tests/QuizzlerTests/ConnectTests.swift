@@ -10,10 +10,10 @@ import Testing
         try await TestBrowser.with { browser in
             #expect(
                 try await browser.get("/").body.contains(
-                    #"<a class="button" href="/connect">Connect to School Manager</a>"#))
+                    #"<a class="button secondary" href="/connect">Connect to School Manager</a>"#))
             let location = try await browser.get("/connect").location
             #expect(location.hasPrefix("http://lanyard.test/auth/oauth2/v2/authorize?client_id=example.quizzler"))
-            #expect(location.contains("&redirect_uri=http%3A%2F%2Fquizzler.test%2Fconnect%2Fcallback&"))
+            #expect(location.contains("&redirect_uri=http%3A%2F%2F127.0.0.1%3A8081%2Fconnect%2Fcallback&"))
             #expect(location.contains("&scope=edu.users.read%20edu.classes.read&"))
             #expect(location.contains("&code_challenge_method=S256"))
         }

@@ -11,7 +11,7 @@ import Testing
 
     private static let connection = Connection(
         organizationID: "o", organizationName: "O", id: UUID(), refreshToken: "r",
-        connectedAt: Date(timeIntervalSince1970: 1_767_225_600))
+        connectedAt: Date(timeIntervalSince1970: 1_767_225_600), visitorKey: "v")
 
     @Test("what was stored is there after a restart, readable by the owner only")
     func restart() async throws {

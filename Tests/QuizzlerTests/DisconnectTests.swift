@@ -11,13 +11,13 @@ import Testing
             try await browser.connect()
             browser.clock.advance(by: 60)
             let notification = try await browser.service.revocation(id: "j1", at: browser.clock.now)
-            #expect(try await browser.post("/lanyard/notifications", notification).status == .ok)
+            #expect(try await browser.post("/sign-in/notifications", notification).status == .ok)
             #expect(await browser.store.connections.isEmpty)
             #expect(try await browser.get("/").body.contains("\u{2068}Maple District\u{2069} has disconnected."))
             #expect(try await browser.get(TestBrowser.organizationPath).status == .notFound)
 
             try await browser.connect()
-            #expect(try await browser.post("/lanyard/notifications", notification).status == .ok)
+            #expect(try await browser.post("/sign-in/notifications", notification).status == .ok)
             #expect(await browser.store.connections.count == 1)
         }
     }
@@ -29,7 +29,7 @@ import Testing
             browser.clock.advance(by: 3_600)
             try await browser.connect()
             browser.clock.advance(by: 60)
-            #expect(try await browser.post("/lanyard/notifications", notification).status == .ok)
+            #expect(try await browser.post("/sign-in/notifications", notification).status == .ok)
             await browser.finishSync()
             let connection = try #require(await browser.store.connection("org/1"))
             #expect(connection.lastSync?.at == browser.clock.now)
@@ -44,7 +44,7 @@ import Testing
             try await browser.connect()
             let notification = try await browser.service.revocation(id: "j1", at: browser.clock.now)
             browser.service.change { $0.hasConsent = !isConsentGone }
-            #expect(try await browser.post("/lanyard/notifications", notification).status == .ok)
+            #expect(try await browser.post("/sign-in/notifications", notification).status == .ok)
             await browser.finishSync()
             #expect(await browser.store.connections.isEmpty == isConsentGone)
         }
@@ -55,8 +55,8 @@ import Testing
         try await TestBrowser.with { browser in
             try await browser.connect()
             let forged = try await FakeService().revocation(id: "j1", at: browser.clock.now)
-            #expect(try await browser.post("/lanyard/notifications", forged).status == .badRequest)
-            #expect(try await browser.post("/lanyard/notifications", "{}").status == .badRequest)
+            #expect(try await browser.post("/sign-in/notifications", forged).status == .badRequest)
+            #expect(try await browser.post("/sign-in/notifications", "{}").status == .badRequest)
             #expect(await browser.store.connections.count == 1)
         }
     }
@@ -70,11 +70,11 @@ import Testing
             browser.clock.advance(by: 86_400)
             browser.service.change { $0.keysStatus = 503 }
             for _ in 1...2 {
-                #expect(try await browser.post("/lanyard/notifications", notification).status == .serviceUnavailable)
+                #expect(try await browser.post("/sign-in/notifications", notification).status == .serviceUnavailable)
             }
             browser.service.change { $0.keysStatus = nil }
             browser.clock.advance(by: 60)
-            #expect(try await browser.post("/lanyard/notifications", notification).status == .ok)
+            #expect(try await browser.post("/sign-in/notifications", notification).status == .ok)
             #expect(await browser.store.connections.isEmpty)
         }
     }
@@ -115,7 +115,7 @@ import Testing
         func connection(_ refreshToken: String) -> Connection {
             Connection(
                 organizationID: "o", organizationName: "O", id: UUID(), refreshToken: refreshToken,
-                connectedAt: .distantPast)
+                connectedAt: .distantPast, visitorKey: nil)
         }
         let (earlier, later) = (connection("r1"), connection("r2"))
         var contents = ConnectionStore.Contents(connections: ["o": later])

@@ -28,6 +28,28 @@ final class FakeService: Sendable {
         var holdsClasses = false
         /// Somebody has asked for them meanwhile.
         var isHoldingClasses = false
+        /// Who signs in next.
+        var visitor = Visitor.parent
+        var signInNonce = ""
+    }
+
+    /// Somebody who can sign in.
+    struct Visitor: Sendable {
+        var id: String
+        var email: String?
+        var organizationID: String?
+        /// The `user` field, as it is the first time.
+        var user: String?
+
+        static let parent = Visitor(
+            id: "p1", email: "x7@relay.example",
+            user: #"{"name":{"firstName":"Maria","lastName":"Ruiz"},"email":"x7@relay.example"}"#)
+        static let teacher = Visitor(
+            id: "t1", email: "ana@maple.example", organizationID: "org/1",
+            user: #"{"name":{"firstName":"Ana","lastName":"Ruiz"},"email":"ana@maple.example"}"#)
+        static let pupil = Visitor(
+            id: "s3", organizationID: "org/1", user: #"{"name":{"firstName":"Fatima","lastName":"Silva"}}"#)
+        static let staff = Visitor(id: "a1", email: "priya@maple.example", organizationID: "org/1")
     }
 
     private let state = Mutex(State())
@@ -83,6 +105,14 @@ final class FakeService: Sendable {
         return #"{"payload":"\#(try await sign(payload))"}"#
     }
 
+    /// The body of a notification about a person.
+    func notification(_ type: String, of personID: String, id: String, at time: Date) async throws -> String {
+        let payload = NotificationPayload(
+            issuer: Self.url, audience: "example.quizzler", issuedAt: Int(time.timeIntervalSince1970), id: id,
+            events: [NotificationEvent(type: type, subject: personID, time: time)])
+        return #"{"payload":"\#(try await sign(payload))"}"#
+    }
+
     private func respond(to request: WireRequest) async throws -> WireResponse {
         while request.url.contains("/classes"), state.withLock({ $0.holdsClasses }) {
             state.withLock { $0.isHoldingClasses = true }
@@ -95,11 +125,17 @@ final class FakeService: Sendable {
         switch path {
         case "/auth/oauth2/v2/token":
             return try await token(request)
+        case "/auth/token":
+            let identity = IdentityClaims(
+                iss: Self.url, aud: "example.quizzler", sub: state.visitor.id, org_id: state.visitor.organizationID,
+                email: state.visitor.email, iat: 0, exp: 9_999_999_999, nonce: state.signInNonce)
+            return try Self.answer(
+                TokenResponse(accessToken: "a", expiresIn: 3_600, refreshToken: "r", idToken: try await sign(identity)))
         case "/auth/oauth2/v2/revoke":
             if let status = state.revokeStatus { return Self.answer(status) }
             self.state.withLock { $0.revokedTokens.append(request.form["token"] ?? "") }
             return Self.answer(200)
-        case "/auth/oauth2/v2/keys":
+        case "/auth/oauth2/v2/keys", "/auth/keys":
             if let status = state.keysStatus { return Self.answer(status) }
             let (modulus, exponent) = try signingKey.publicKey.getKeyPrimitives()
             let key = JWK(rsaModulus: modulus.base64URL, exponent: exponent.base64URL, keyID: "k")
@@ -132,7 +168,7 @@ final class FakeService: Sendable {
             return try Self.answer(TokenResponse(accessToken: refreshToken, expiresIn: 3_600))
         }
         let identity = IdentityClaims(
-            iss: Self.url, aud: "example.quizzler", sub: "x", org_id: "org/1", iat: 0, exp: 9_999_999_999,
+            iss: Self.url, aud: "example.quizzler", sub: "x", org_id: "org/1", email: nil, iat: 0, exp: 9_999_999_999,
             nonce: state.nonce)
         return try Self.answer(
             TokenResponse(
@@ -156,7 +192,8 @@ final class FakeService: Sendable {
 }
 
 private struct IdentityClaims: JWTPayload {
-    let iss, aud, sub, org_id: String
+    let iss, aud, sub: String
+    let org_id, email: String?
     let iat, exp: Int
     let nonce: String?
     func verify(using algorithm: some JWTAlgorithm) {}

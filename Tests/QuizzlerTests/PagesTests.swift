@@ -53,6 +53,7 @@ import Testing
         }
         let connection = Connection(
             organizationID: "o", organizationName: "O", id: UUID(), refreshToken: "r", connectedAt: .distantPast,
+            visitorKey: nil,
             roster: roster)
         func page(_ page: Int, of locationID: String? = nil) -> OrganizationPage {
             OrganizationPage(
@@ -77,6 +78,7 @@ import Testing
         }
         let connection = Connection(
             organizationID: "o", organizationName: "O", id: UUID(), refreshToken: "r", connectedAt: .distantPast,
+            visitorKey: nil,
             roster: roster)
         let page = OrganizationPage(
             connection, progress: nil, locationID: nil, page: 2, now: .distantPast, csrfToken: "")

@@ -80,7 +80,7 @@ import Testing
             browser.service.change { $0.holdsClasses = true }
             _ = try await browser.submit(TestBrowser.organizationPath + "/sync", on: TestBrowser.organizationPath)
             let notification = try await browser.service.revocation(id: "j", at: browser.clock.now)
-            #expect(try await browser.post("/lanyard/notifications", notification).status == .ok)
+            #expect(try await browser.post("/sign-in/notifications", notification).status == .ok)
             browser.service.change { $0.holdsClasses = false }
             await browser.finishSync()
             #expect(await browser.store.connections.isEmpty)
@@ -128,7 +128,8 @@ import Testing
     func due() {
         let start = Date(timeIntervalSince1970: 0)
         var connection = Connection(
-            organizationID: "o", organizationName: "O", id: UUID(), refreshToken: "r", connectedAt: start)
+            organizationID: "o", organizationName: "O", id: UUID(), refreshToken: "r", connectedAt: start,
+            visitorKey: nil)
         #expect(connection.isDue(every: 86_400, at: start))
         connection.lastSync = Connection.Sync(at: start)
         #expect(!connection.isDue(every: 86_400, at: start.addingTimeInterval(86_399)))

@@ -13,11 +13,12 @@ import Testing
 final class TestBrowser: Sendable {
     let service: FakeService
     let store: ConnectionStore
+    let people: PeopleStore
     let sync: SyncService
     let file: URL
     let clock: TestClock
     private let client: any TestClientProtocol
-    private let cookie = Mutex<String?>(nil)
+    private let cookies = Mutex<[String: String]>([:])
 
     static let organizationPath = "/organizations/org%2F1"
 
@@ -29,15 +30,17 @@ final class TestBrowser: Sendable {
     }
 
     private init(
-        service: FakeService, store: ConnectionStore, sync: SyncService, file: URL, clock: TestClock,
+        service: FakeService, store: ConnectionStore, people: PeopleStore, sync: SyncService, file: URL,
+        clock: TestClock,
         client: any TestClientProtocol
     ) {
-        (self.service, self.store, self.sync, self.file, self.clock) = (service, store, sync, file, clock)
+        (self.service, self.store, self.people, self.sync) = (service, store, people, sync)
+        (self.file, self.clock) = (file, clock)
         self.client = client
     }
 
     static func with(
-        publicURL: String = "http://quizzler.test",
+        publicURL: String = "http://127.0.0.1:8081",
         _ test: @Sendable (TestBrowser) async throws -> Void
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("quizzler-\(UUID().uuidString)")
@@ -46,15 +49,18 @@ final class TestBrowser: Sendable {
         let clock = TestClock()
         let client = try service.client(now: { clock.now })
         let store = try ConnectionStore(folder: folder)
+        let people = try PeopleStore(folder: folder)
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let sync = SyncService(
             client: client, store: store, interval: .seconds(86_400), now: { clock.now }, logger: logger)
-        let router = try makeRouter(client: client, publicURL: publicURL, store: store, sync: sync, now: { clock.now })
+        let router = try makeRouter(
+            client: client, publicURL: publicURL, secret: Data(repeating: 7, count: 32), people: people, store: store,
+            sync: sync, now: { clock.now })
         try await Application(router: router, services: [sync], logger: logger).test(.router) { client in
             try await test(
                 TestBrowser(
-                    service: service, store: store, sync: sync, file: folder.appendingPathComponent("quizzler.json"),
-                    clock: clock, client: client))
+                    service: service, store: store, people: people, sync: sync,
+                    file: folder.appendingPathComponent("quizzler.json"), clock: clock, client: client))
         }
     }
 
@@ -73,7 +79,26 @@ final class TestBrowser: Sendable {
     }
 
     func forgetCookie() {
-        cookie.withLock { $0 = nil }
+        cookies.withLock { $0 = [:] }
+    }
+
+    /// Somebody else's, who has been nowhere yet.
+    func otherBrowser() -> TestBrowser {
+        TestBrowser(
+            service: service, store: store, people: people, sync: sync, file: file, clock: clock, client: client)
+    }
+
+    /// *Continue with Lanyard*, and back.
+    @discardableResult
+    func signIn(_ visitor: FakeService.Visitor, at path: String = "/sign-in") async throws -> Answer {
+        let parameters = URLComponents(string: try await get(path).location)?.queryItems ?? []
+        let value = { name in parameters.first { $0.name == name }?.value ?? "" }
+        service.change { state in
+            state.visitor = visitor
+            state.signInNonce = value("nonce")
+        }
+        let user = visitor.user.map { "&user=\(Link.escaped($0))" } ?? ""
+        return try await post("/sign-in/callback", "code=good&state=\(value("state"))\(user)")
     }
 
     /// *Connect*, *Allow*, and the first sync.
@@ -97,12 +122,14 @@ final class TestBrowser: Sendable {
 
     private func send(_ path: String, _ method: HTTPRequest.Method, _ body: String?) async throws -> Answer {
         var headers: HTTPFields = [:]
-        headers[.cookie] = cookie.withLock { $0 }
+        headers[.accept] = "text/html"
+        headers[.cookie] = cookies.withLock { $0.map { "\($0.key)=\($0.value)" }.joined(separator: "; ") }
         return try await client.execute(
             uri: path, method: method, headers: headers, body: body.map { ByteBuffer(string: $0) }
         ) { response in
-            if let setCookie = response.headers[.setCookie] {
-                self.cookie.withLock { $0 = String(setCookie.prefix { $0 != ";" }) }
+            for line in response.headers[values: .setCookie] {
+                let pair = line.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1).map(String.init)
+                self.cookies.withLock { $0[pair[0]] = line.contains("Max-Age=0") ? nil : pair[1] }
             }
             return Answer(status: response.status, headers: response.headers, body: String(buffer: response.body))
         }

@@ -47,7 +47,7 @@ struct ConnectRoutes: Sendable {
             return try pages.response(MessagePage.connectLinkExpired, status: .badRequest)
         }
         do {
-            let connection = try await connect(code: String(code), attempt: attempt, logger: context.logger)
+            let connection = try await connect(code: String(code), attempt: attempt, in: context)
             sync.request(connection.organizationID)
             return .redirect(to: Link.organization(connection.organizationID))
         } catch let error as LanyardClientError {
@@ -56,7 +56,9 @@ struct ConnectRoutes: Sendable {
         }
     }
 
-    private func connect(code: String, attempt: AuthorizationAttempt, logger: Logger) async throws -> Connection {
+    private func connect(
+        code: String, attempt: AuthorizationAttempt, in context: QuizzlerContext
+    ) async throws -> Connection {
         let tokens = try await client.exchange(
             code: code, redirectURI: redirectURI, codeVerifier: attempt.codeVerifier)
         guard let refreshToken = tokens.refreshToken else {
@@ -64,13 +66,13 @@ struct ConnectRoutes: Sendable {
         }
         let kept: (connection: Connection, earlier: Connection?)
         do {
-            kept = try await keep(tokens, refreshToken: refreshToken, attempt: attempt)
+            kept = try await keep(tokens, refreshToken: refreshToken, attempt: attempt, visitorKey: context.visitorKey)
         } catch {
-            _ = await client.giveBack(refreshToken, logger: logger)
+            _ = await client.giveBack(refreshToken, logger: context.logger)
             throw error
         }
         if let earlier = kept.earlier, earlier.refreshToken != refreshToken {
-            _ = await client.giveBack(earlier.refreshToken, logger: logger)
+            _ = await client.giveBack(earlier.refreshToken, logger: context.logger)
         }
         return kept.connection
     }
@@ -80,7 +82,8 @@ struct ConnectRoutes: Sendable {
     private func keep(
         _ tokens: Tokens,
         refreshToken: String,
-        attempt: AuthorizationAttempt
+        attempt: AuthorizationAttempt,
+        visitorKey: String
     ) async throws -> (connection: Connection, earlier: Connection?) {
         let session = RosterSession(client: client, refreshToken: refreshToken, accessToken: tokens.accessToken)
         let organization = try await client.roster(session).organization()
@@ -101,6 +104,7 @@ struct ConnectRoutes: Sendable {
                 id: UUID(),
                 refreshToken: refreshToken,
                 connectedAt: now(),
+                visitorKey: visitorKey,
                 roster: earlier?.roster,  // to be shown until the first sync is complete
                 lastSync: earlier?.lastSync
             )

@@ -9,6 +9,8 @@ struct Connection: Codable, Equatable, Sendable {
     let id: UUID
     let refreshToken: String
     let connectedAt: Date
+    /// `QuizzlerContext.visitorKey` of whoever connected it.
+    let visitorKey: String?
     /// Nil until the first sync is complete.
     var roster: Roster?
     var lastSync: Sync?
@@ -41,4 +43,6 @@ struct Notice: Codable, Equatable, Sendable {
     let id: UUID
     let at: Date
     var message: String
+    /// `QuizzlerContext.visitorKey` of whom it is for.
+    let visitorKey: String?
 }

@@ -14,6 +14,8 @@ struct Person: Codable, Equatable, Sendable {
     /// Many pupils have none.
     var email: String?
     var grade: String?
+    /// True for staff who are there for the whole school, its administrators among them.
+    var isStaff: Bool?
 }
 
 struct SchoolClass: Codable, Equatable, Sendable {

@@ -17,17 +17,17 @@ struct DisconnectRoutes: Sendable {
     }
 
     @Sendable func confirm(_ request: Request, context: QuizzlerContext) async throws -> Response {
-        let connection = try await store.connection(in: context)
+        let connection = try await store.managedConnection(in: context, at: now())
         return try pages.response(DisconnectPage(connection, csrfToken: context.csrfToken))
     }
 
     @Sendable func disconnect(_ request: Request, context: QuizzlerContext) async throws -> Response {
-        try await request.requireCSRFToken(context)
-        let connection = try await store.connection(in: context)
+        try await request.checkedForm(context)
+        let connection = try await store.managedConnection(in: context, at: now())
         let message =
             "\(connection.organizationName.isolated) is disconnected, and its people and classes are deleted here."
         // First the data: the wish to delete does not wait for a network.
-        let notice = try await store.update { $0.end(connection, at: now(), notice: message) }
+        let notice = try await store.update { $0.end(connection, at: now(), notice: message, for: context.visitorKey) }
         if let notice, await !client.giveBack(connection.refreshToken, logger: context.logger) {
             try await store.update { contents in
                 guard let index = contents.notices.firstIndex(where: { $0.id == notice.id }) else { return }
@@ -39,9 +39,11 @@ struct DisconnectRoutes: Sendable {
     }
 
     @Sendable func dismiss(_ request: Request, context: QuizzlerContext) async throws -> Response {
-        try await request.requireCSRFToken(context)
+        try await request.checkedForm(context)
         let id = context.parameters.get("notice", as: UUID.self)
-        try await store.update { contents in contents.notices.removeAll { $0.id == id } }
+        try await store.update { contents in
+            contents.notices.removeAll { $0.id == id && $0.visitorKey == context.visitorKey }
+        }
         return .redirect(to: Link.home)
     }
 }

@@ -12,15 +12,18 @@ struct ClassCard {
 
     private static let pupilsMax = 4
 
-    init(_ id: String, _ rosterClass: SchoolClass, in roster: Roster, of organizationID: String) {
+    init(
+        _ id: String, _ rosterClass: SchoolClass, in roster: Roster, of organizationID: String,
+        view: ClassView = .whole
+    ) {
         link = Link.rosterClass(id, in: organizationID)
         className = rosterClass.name
         place = rosterClass.place(in: roster)
         shape = quizzler.shape(for: id)
         teachers = roster.people(rosterClass.teacherIDs).map(\.fullName)
         hasTeachers = !teachers.isEmpty
-        let pupils = roster.people(rosterClass.pupilIDs)
-        self.pupils = pupils.prefix(Self.pupilsMax).map(\.fullName)
+        let pupils = roster.pupilNames(of: rosterClass, in: view)
+        self.pupils = Array(pupils.prefix(Self.pupilsMax))
         pupilsMore =
             switch pupils.count {
             case 0: "No pupils yet"
@@ -28,12 +31,33 @@ struct ClassCard {
             default: "and \(counted(pupils.count - Self.pupilsMax, "more pupil", "more pupils"))"
             }
     }
+
+    static let template = """
+        <li class="card"><span class="tile shape-{{shape}}" aria-hidden="true"></span>
+        <div><h2><a href="{{link}}" dir="auto">{{className}}</a></h2>
+        {{#place}}<p class="quiet" dir="auto">{{place}}</p>{{/place}}
+        <p class="people">{{#teachers}}<span class="item teacher"><bdi>{{.}}</bdi></span> {{/teachers}}
+        {{^hasTeachers}}<span class="quiet">No teacher yet</span>{{/hasTeachers}}</p>
+        <p class="people quiet">
+        {{#pupils}}<span class="item"><bdi>{{.}}</bdi></span> {{/pupils}}{{pupilsMore}}</p></div></li>
+        """
 }
 
 extension Roster {
     /// Those of the people that are known, by family name.
     func people(_ ids: [String]) -> [Person] {
         ids.compactMap { people[$0] }.sorted { inReadingOrder($0.sortingName, $1.sortingName, then: false) }
+    }
+}
+
+extension Roster {
+    /// Pupils see each other's first names only, in the order of those.
+    func pupilNames(of rosterClass: SchoolClass, in view: ClassView) -> [String] {
+        let pupils = people(rosterClass.pupilIDs)
+        return switch view {
+        case .whole: pupils.map(\.fullName)
+        case .classmates: pupils.map { $0.givenName ?? "No name" }.sorted { inReadingOrder($0, $1, then: false) }
+        }
     }
 }
 

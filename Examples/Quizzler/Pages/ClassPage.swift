@@ -1,6 +1,6 @@
 /// One class with everyone in it.
 struct ClassPage: Page {
-    struct Member {
+    struct Entry {
         let fullName: String
         let grade: String?
         /// Nil for those who have none: they then have no row for it.
@@ -10,25 +10,35 @@ struct ClassPage: Page {
     let className: String
     let nickname: String?
     let place: String?
-    let organizationName: String
-    let organizationLink: String
+    let trailLabel: String
+    let trailLink: String
     let shape: Int
-    let teachers: [Member]
-    let pupils: [Member]
+    let teachers: [Entry]
+    let pupils: [Entry]
     let teacherCount: String
     let pupilCount: String
 
     /// Nil if the organization has no such class.
-    init?(_ classID: String, of connection: Connection) {
+    /// - Parameter isManaged: Whether the way back leads to all classes of the organization, not to the person's own.
+    init?(_ classID: String, of connection: Connection, view: ClassView, isManaged: Bool) {
         guard let roster = connection.roster, let rosterClass = roster.classes[classID] else { return nil }
         className = rosterClass.name
         nickname = rosterClass.nickname == rosterClass.name ? nil : rosterClass.nickname
         place = rosterClass.place(in: roster)
-        organizationName = connection.organizationName
-        organizationLink = Link.organization(connection.organizationID)
+        trailLabel = isManaged ? connection.organizationName : "Your page"
+        trailLink = isManaged ? Link.organization(connection.organizationID) : Link.home
         shape = quizzler.shape(for: classID)
-        teachers = roster.people(rosterClass.teacherIDs).map { Member($0, showsGrade: false) }
-        pupils = roster.people(rosterClass.pupilIDs).map { Member($0, showsGrade: true) }
+        let teachers = roster.people(rosterClass.teacherIDs)
+        switch view {
+        case .whole:
+            self.teachers = teachers.map { Entry(fullName: $0.fullName, grade: nil, email: $0.email) }
+            pupils = roster.people(rosterClass.pupilIDs).map {
+                Entry(fullName: $0.fullName, grade: $0.grade, email: $0.email)
+            }
+        case .classmates:
+            self.teachers = teachers.map { Entry(fullName: $0.fullName, grade: nil, email: nil) }
+            pupils = roster.pupilNames(of: rosterClass, in: view).map { Entry(fullName: $0, grade: nil, email: nil) }
+        }
         teacherCount = counted(teachers.count, "teacher", "teachers")
         pupilCount = counted(pupils.count, "pupil", "pupils")
     }
@@ -38,7 +48,7 @@ struct ClassPage: Page {
     static let template = """
         {{$title}}{{className}} · Quizzler{{/title}}
         {{$content}}
-        <p class="trail"><a href="{{organizationLink}}" dir="auto">{{organizationName}}</a></p>
+        <p class="trail"><a href="{{trailLink}}" dir="auto">{{trailLabel}}</a></p>
         <div class="heading">
         <span class="tile shape-{{shape}}" aria-hidden="true"></span>
         <div><h1 dir="auto">{{className}}</h1>
@@ -54,12 +64,4 @@ struct ClassPage: Page {
         {{#.email}}<span class="quiet email">{{.}}</span>{{/.email}}</li>{{/pupils}}</ul></section>
         {{/content}}
         """
-}
-
-extension ClassPage.Member {
-    fileprivate init(_ person: Person, showsGrade: Bool) {
-        fullName = person.fullName
-        grade = showsGrade ? person.grade : nil
-        email = person.email
-    }
 }

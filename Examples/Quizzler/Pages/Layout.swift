@@ -25,7 +25,7 @@ let layoutTemplate = """
     <main id="main">
     {{$content}}{{/content}}
     </main>
-    <footer>Quizzler is an example app without accounts. Do not put it on a network.</footer>
+    <footer>Quizzler is an example of an app that signs people in with Lanyard.</footer>
     </body>
     </html>
     """

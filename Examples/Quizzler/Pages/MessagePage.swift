@@ -39,6 +39,32 @@ struct MessagePage: Page {
         actionLabel: "Back to Quizzler",
         actionLink: Link.home
     )
+    static let notSignedInNow = MessagePage(
+        heading: "You are not signed in",
+        text: "Signing in did not work this time, and nothing was changed. Trying again often helps.",
+        actionLabel: "Continue with Lanyard",
+        actionLink: Link.signIn(returningTo: Link.home)
+    )
+
+    /// - Parameter path: The page that was asked for.
+    static func signInFirst(for path: String) -> MessagePage {
+        MessagePage(
+            heading: "Who is there?",
+            text: "This page is for people whom it is about. Sign in, and you come back to it.",
+            actionLabel: "Continue with Lanyard",
+            actionLink: Link.signIn(returningTo: path)
+        )
+    }
+
+    static func scored(_ score: Int, of count: Int) -> MessagePage {
+        MessagePage(
+            heading: score == count ? "All of them are right" : "\(score) of \(count) are right",
+            text: score == count ? "Well done." : "The next time will be better.",
+            actionLabel: "Your page",
+            actionLink: Link.home
+        )
+    }
+
     static let failed = MessagePage(
         heading: "Something went wrong here",
         text: "It is Quizzler's fault, and the details are in its log. What was stored before is still there.",

@@ -128,13 +128,7 @@ struct OrganizationPage: Page {
         {{/isEmpty}}
         <ul class="grid">
         {{#classes}}
-        <li class="card"><span class="tile shape-{{shape}}" aria-hidden="true"></span>
-        <div><h2><a href="{{link}}" dir="auto">{{className}}</a></h2>
-        {{#place}}<p class="quiet" dir="auto">{{place}}</p>{{/place}}
-        <p class="people">{{#teachers}}<span class="item teacher"><bdi>{{.}}</bdi></span> {{/teachers}}
-        {{^hasTeachers}}<span class="quiet">No teacher yet</span>{{/hasTeachers}}</p>
-        <p class="people quiet">
-        {{#pupils}}<span class="item"><bdi>{{.}}</bdi></span> {{/pupils}}{{pupilsMore}}</p></div></li>
+        \(ClassCard.template)
         {{/classes}}
         </ul>
         <nav class="paging" aria-label="Pages">

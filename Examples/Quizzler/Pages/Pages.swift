@@ -21,7 +21,8 @@ struct Pages: Sendable {
         var library = MustacheLibrary()
         try library.register(layoutTemplate, named: "layout")
         let pages: [any Page.Type] = [
-            HomePage.self, OrganizationPage.self, ClassPage.self, DisconnectPage.self, MessagePage.self,
+            HomePage.self, PersonPage.self, PracticePage.self, OrganizationPage.self, ClassPage.self,
+            DisconnectPage.self, MessagePage.self,
         ]
         for page in pages {
             try library.register("{{<layout}}\n\(page.template)\n{{/layout}}", named: page.name)

@@ -56,6 +56,7 @@ let styleSheet = """
       background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 700; text-decoration: none;
     }
     .button:hover { background: var(--accent-strong); color: var(--on-accent); }
+    .secondary, .secondary:hover { background: none; color: var(--accent); border: 2px solid currentColor; }
     .danger, .danger:hover { background: var(--danger); color: var(--on-danger); }
     .plain {
       min-height: 44px; padding: 0; border: 0; background: none; color: var(--accent); cursor: pointer;
@@ -113,6 +114,21 @@ let styleSheet = """
     .grade { grid-column: 2; font-size: 0.9375rem; font-variant-numeric: tabular-nums; }
     .email { grid-column: 3; }
     .name, .grade, .email { overflow-wrap: anywhere; }
+    .facts { margin: 0; display: grid; gap: 8px; }
+    .facts > div { display: grid; grid-template-columns: 6rem minmax(0, 1fr); gap: 16px; }
+    .facts dt { color: var(--quiet); }
+    .facts dd { margin: 0; overflow-wrap: anywhere; text-align: left; }
+    .school, .practice { padding: 24px; background: var(--card); border: 1px solid var(--line); border-radius: 14px; }
+    .quiz { display: grid; gap: 24px; max-width: 44rem; }
+    .quiz fieldset { display: grid; gap: 12px; margin: 0; padding: 0; border: 0; min-width: 0; }
+    .quiz legend { margin-bottom: 12px; font-size: 1.25rem; font-weight: 700; }
+    .choice {
+      display: flex; align-items: center; gap: 16px; min-height: 56px; padding: 8px 20px; cursor: pointer;
+      background: var(--card); border: 2px solid var(--line); border-radius: 14px;
+    }
+    .choice:has(:checked) { border-color: var(--accent); background: var(--notice); }
+    .choice input { width: 20px; height: 20px; margin: 0; accent-color: var(--accent); }
+    .choice .tile { --size: 24px; }
     .paging { display: flex; gap: 24px; }
     .paging:not(:has(a)) { display: none; }
     .paging a, .end a, .trail a { display: inline-flex; align-items: center; min-height: 44px; }

@@ -44,7 +44,10 @@ extension String {
 
 extension Person {
     fileprivate init(_ user: User) {
-        self.init(givenName: user.givenName, familyName: user.familyName, email: user.email, grade: user.grade)
+        let roles = (user.roles ?? []) + (user.roleLocationMapping ?? []).compactMap(\.roleName)
+        self.init(
+            givenName: user.givenName, familyName: user.familyName, email: user.email, grade: user.grade,
+            isStaff: roles.contains(.staff) ? true : nil)
     }
 }
 

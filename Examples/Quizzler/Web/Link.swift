@@ -1,9 +1,14 @@
 import Foundation
 import Hummingbird
 
-/// The addresses of Quizzler's own pages. Ids are opaque, so they are escaped here, and unescaped in `connection(in:)`.
+/// The addresses of Quizzler's own pages. Ids are opaque, so they are escaped here, and unescaped in `QuizzlerContext.id`.
 enum Link {
     static let home = "/"
+
+    /// - Parameter path: Of the page to come back to.
+    static func signIn(returningTo path: String) -> String {
+        "/sign-in?return_to=\(escaped(path))"
+    }
 
     static func organization(_ id: String) -> String {
         "/organizations/\(escaped(id))"
@@ -26,14 +31,5 @@ extension QuizzlerContext {
     func id(_ name: String) throws -> String {
         guard let id = parameters.get(name)?.removingPercentEncoding else { throw PageError.notFound }
         return id
-    }
-}
-
-extension ConnectionStore {
-    /// The connection that the path names.
-    /// - Throws: `PageError.notFound`
-    func connection(in context: QuizzlerContext) throws -> Connection {
-        guard let connection = connection(try context.id("organization")) else { throw PageError.notFound }
-        return connection
     }
 }

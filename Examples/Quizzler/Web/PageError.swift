@@ -6,6 +6,8 @@ enum PageError: Error {
     case notFound
     /// A form from another browser, or from before its cookies were deleted.
     case oldForm
+    /// There may be a page, once it is known for whom.
+    case notSignedIn
 }
 
 /// Turns errors into pages.
@@ -23,8 +25,12 @@ struct ErrorPages: RouterMiddleware {
             return try pages.response(MessagePage.oldForm, status: .forbidden)
         } catch PageError.notFound {
             return try pages.response(MessagePage.notFound, status: .notFound)
+        } catch PageError.notSignedIn {
+            return try pages.response(MessagePage.signInFirst(for: request.uri.path), status: .forbidden)
         } catch let error as HTTPError where error.status == .notFound {
             return try pages.response(MessagePage.notFound, status: .notFound)
+        } catch let error as HTTPError where request.uri.path.hasPrefix("/sign-in") {
+            return try pages.response(MessagePage.notSignedInNow, status: error.status)
         } catch let error as HTTPError {
             throw error
         } catch {

@@ -1,10 +1,12 @@
 import Crypto
 import Foundation
 import Hummingbird
+import LanyardHummingbird
 
 /// What routes know about a request besides its contents.
-struct QuizzlerContext: RequestContext {
+struct QuizzlerContext: SignInContext {
     var coreContext: CoreRequestContextStorage
+    var person: SignedInPerson?
     /// Random, kept in a cookie; it ties a trip to the consent page, and each form, to the browser that began it.
     var browserID = ""
 
@@ -15,10 +17,17 @@ struct QuizzlerContext: RequestContext {
     /// What a form has to send back. Whoever cannot read the cookie cannot compute it, and it does not betray the
     /// cookie.
     var csrfToken: String {
-        SHA256.hash(data: Data("csrf \(browserID)".utf8)).map {
-            String($0 >> 4, radix: 16) + String($0 & 15, radix: 16)
-        }
-        .joined()
+        digest("csrf \(browserID)")
+    }
+
+    /// Says that it is the same person in the same browser as before, for what somebody begins there: nobody who signs in
+    /// later in that browser has the same one.
+    var visitorKey: String {
+        digest("visitor \(browserID) \(person?.id ?? "")")
+    }
+
+    private func digest(_ text: String) -> String {
+        SHA256.hash(data: Data(text.utf8)).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 }
 
@@ -52,14 +61,13 @@ struct BrowserCookie: RouterMiddleware {
 }
 
 extension Request {
-    private struct Form: Decodable {
-        let csrf: String?
-    }
-
+    /// The fields of a form.
     /// - Throws: `PageError.oldForm` unless the form was made for this browser.
-    func requireCSRFToken(_ context: QuizzlerContext) async throws {
+    @discardableResult
+    func checkedForm(_ context: QuizzlerContext) async throws -> [String: String] {
         let body = try await body.collect(upTo: 4 << 10)
-        let form = try? URLEncodedFormDecoder().decode(Form.self, from: String(buffer: body))
-        guard form?.csrf == context.csrfToken else { throw PageError.oldForm }
+        let fields = try? URLEncodedFormDecoder().decode([String: String].self, from: String(buffer: body))
+        guard let fields, fields["csrf"] == context.csrfToken else { throw PageError.oldForm }
+        return fields
     }
 }

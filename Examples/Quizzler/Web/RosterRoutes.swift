@@ -1,9 +1,11 @@
 import Foundation
 import Hummingbird
+import LanyardHummingbird
 
 /// Home, organizations and classes.
 struct RosterRoutes: Sendable {
     let store: ConnectionStore
+    let people: PeopleStore
     let sync: SyncService
     let pages: Pages
     let now: @Sendable () -> Date
@@ -16,14 +18,24 @@ struct RosterRoutes: Sendable {
     }
 
     @Sendable func home(_ request: Request, context: QuizzlerContext) async throws -> Response {
-        let contents = await store.contents
+        let time = now()
+        let notices = await store.contents.notices.filter { $0.visitorKey == context.visitorKey }
+            .map { NoticeItem($0, now: time, csrfToken: context.csrfToken) }
         let connections = await store.connections
+        let cards = connections.filter { $0.isManaged(by: context, at: time) }.map { OrganizationCard($0, now: time) }
+        guard let person = context.person else { return try pages.response(HomePage(notices: notices, cards: cards)) }
         return try pages.response(
-            HomePage(connections, notices: contents.notices, now: now(), csrfToken: context.csrfToken))
+            PersonPage(
+                person,
+                account: await people.accounts[person.id],
+                connection: connections.first { $0.organizationID == person.organizationID },
+                notices: notices,
+                cards: cards
+            ))
     }
 
     @Sendable func organization(_ request: Request, context: QuizzlerContext) async throws -> Response {
-        let connection = try await store.connection(in: context)
+        let connection = try await store.managedConnection(in: context, at: now())
         return try pages.response(
             OrganizationPage(
                 connection,
@@ -36,8 +48,8 @@ struct RosterRoutes: Sendable {
     }
 
     @Sendable func requestSync(_ request: Request, context: QuizzlerContext) async throws -> Response {
-        try await request.requireCSRFToken(context)
-        let connection = try await store.connection(in: context)
+        try await request.checkedForm(context)
+        let connection = try await store.managedConnection(in: context, at: now())
         sync.request(connection.organizationID)
         return .redirect(to: Link.organization(connection.organizationID))
     }
@@ -45,7 +57,10 @@ struct RosterRoutes: Sendable {
     @Sendable func rosterClass(_ request: Request, context: QuizzlerContext) async throws -> Response {
         let connection = try await store.connection(in: context)
         let classID = try context.id("class")
-        guard let page = ClassPage(classID, of: connection) else { throw PageError.notFound }
+        guard let view = connection.view(ofClass: classID, for: context, at: now()),
+            let page = ClassPage(
+                classID, of: connection, view: view, isManaged: connection.isManaged(by: context, at: now()))
+        else { throw context.refusal }
         return try pages.response(page)
     }
 }

@@ -2,13 +2,18 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import LanyardClient
+import LanyardHummingbird
 import NIOCore
 
 /// Everything that Quizzler answers.
-/// - Parameter publicURL: Without a slash at the end.
+/// - Parameters:
+///   - publicURL: Without a slash at the end.
+///   - secret: Seals the sessions.
 func makeRouter(
     client: LanyardClient,
     publicURL: String,
+    secret: Data,
+    people: PeopleStore,
     store: ConnectionStore,
     sync: SyncService,
     now: @escaping @Sendable () -> Date
@@ -25,14 +30,19 @@ func makeRouter(
             body: ResponseBody(byteBuffer: ByteBuffer(string: styleSheet))
         )
     }
-    NotificationRoutes(client: client, store: store, sync: sync, now: now).mount(on: router)
+    let signIn = try SigningIn(
+        client: client, publicURL: publicURL, secret: secret, people: people, store: store, sync: sync, now: now
+    ).make()
+    signIn.mount(on: router)
 
     let browser = router.group().add(middleware: BrowserCookie(isSecure: publicURL.hasPrefix("https:")))
-    RosterRoutes(store: store, sync: sync, pages: pages, now: now).mount(on: browser)
+        .add(middleware: KnownPeople(people: people))
+    RosterRoutes(store: store, people: people, sync: sync, pages: pages, now: now).mount(on: browser)
     ConnectRoutes(
         client: client, redirectURI: publicURL + "/connect/callback", store: store, sync: sync,
         pending: PendingAttempts(now: now), pages: pages, now: now
     ).mount(on: browser)
     DisconnectRoutes(client: client, store: store, pages: pages, now: now).mount(on: browser)
+    PracticeRoutes(people: people, pages: pages).mount(on: browser.group().add(middleware: signIn.required()))
     return router
 }

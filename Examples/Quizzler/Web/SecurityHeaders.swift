@@ -9,9 +9,12 @@ struct SecurityHeaders: RouterMiddleware {
         next: (Request, QuizzlerContext) async throws -> Response
     ) async throws -> Response {
         var response = try await next(request, context)
-        response.headers[.contentSecurityPolicy] =
-            "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; "
-            + "base-uri 'none'; frame-ancestors 'none'"
+        // The page that ends a sign-in on plain http brings a policy of its own, for its one script.
+        if response.headers[.contentSecurityPolicy] == nil {
+            response.headers[.contentSecurityPolicy] =
+                "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; "
+                + "base-uri 'none'; frame-ancestors 'none'"
+        }
         response.headers[.xContentTypeOptions] = "nosniff"
         response.headers[.referrerPolicy] = "same-origin"
         if response.headers[.cacheControl] == nil {

@@ -62,6 +62,17 @@ struct DemoFile: Encodable {
             2. Sign in as the administrator, and allow it.
             3. See the classes, their teachers and pupils.
 
+            Then press “Continue with Lanyard”, each time as somebody else (“Sign out” at
+            Quizzler, then “Not you? Use another account” at Lanyard):
+
+              the parent       has an account of her own, may hide her e-mail address, and practises without a school
+              an instructor    sees her own classes, with everyone in them
+              Fatima, a pupil  has no e-mail address, and sees her classes and her classmates' first names
+              the administrator sees the whole school
+
+            To keep Quizzler out for the people of the school:
+            \(program) access mode allow-only-listed-apps --for sign-in --data \(folder)
+
             \(table)
 
             Whoever else comes can make a personal account at the sign-in page. No mail leaves this machine: the

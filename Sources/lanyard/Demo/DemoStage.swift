@@ -186,7 +186,7 @@ struct DemoStage: Sendable {
         let returnURLs = try ["/connect/callback", "/sign-in/callback"].map {
             try ReturnURL("\(quizzlerURL)\($0)", allowingLoopback: true)
         }
-        let notificationURL = "\(quizzlerURL)/lanyard/notifications"
+        let notificationURL = "\(quizzlerURL)/sign-in/notifications"
         let privateKey: P256.Signing.PrivateKey
         if let pem = try? String(contentsOfFile: keyFile, encoding: .utf8) {
             privateKey = try P256.Signing.PrivateKey(pemRepresentation: pem)

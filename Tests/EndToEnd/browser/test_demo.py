@@ -21,7 +21,7 @@ def test_a_second_start_finds_everything_again_on_other_ports(connected_visit: V
     assert scene.base_url != before[0]
     assert scene.quizzler_url != before[1]
     assert (scene.organization_id, scene.accounts) == before[2:]
-    browser.open(scene.quizzler_url)
+    visit.continue_with_lanyard(scene.account("administrator"))
     browser.press(scene.organization_name)
     assert f"{classes} classes" in browser.text
 
@@ -31,7 +31,7 @@ def test_a_second_start_finds_everything_again_on_other_ports(connected_visit: V
     assert "Nothing has changed since the one before." in browser.text
 
     # And so does connecting, with the return address of the new port.
-    visit.go_to_consent_page()
+    browser.open(f"{scene.quizzler_url}/connect")
     browser.press("Allow")
     assert browser.url.startswith(scene.quizzler_url)
     assert browser.heading == scene.organization_name
@@ -86,6 +86,6 @@ def test_a_missing_quizzler_is_named_and_nothing_is_made(tmp_path: Path) -> None
 
 
 def test_secrets_in_the_folder_are_for_the_owner_alone(connected_scene: Scene) -> None:
-    for name in ("master.key", "quizzler-key.p8", "quizzler/quizzler.json"):
+    for name in ("master.key", "quizzler-key.p8", "quizzler/quizzler.json", "quizzler/session.secret"):
         mode = stat.S_IMODE((connected_scene.folder / name).stat().st_mode)
         assert mode & 0o077 == 0, name

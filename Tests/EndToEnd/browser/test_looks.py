@@ -68,6 +68,7 @@ def quizzler_declined(visit: Visit) -> None:
 
 
 def quizzler_classes(visit: Visit) -> None:
+    visit.continue_with_lanyard(visit.scene.account("administrator"))
     visit.browser.open(f"{visit.scene.quizzler_url}/organizations/{visit.scene.organization_id}")
 
 
@@ -82,6 +83,8 @@ def quizzler_disconnect(visit: Visit) -> None:
 
 
 def quizzler_revoked(visit: Visit) -> None:
+    visit.go_to_consent_page()
+    visit.browser.press("Allow")
     revoke_consent(visit.scene)
     visit.browser.open(visit.scene.quizzler_url)
     visit.browser.wait(

@@ -28,6 +28,20 @@ class Visit:
         self.begin_connecting()
         self.sign_in(self.scene.account(role))
 
+    def continue_with_lanyard(self, account: Account) -> None:
+        """From Quizzler's start page through signing in and back, for the first time or again."""
+        self.browser.open(self.scene.quizzler_url)
+        self.browser.press("Continue with Lanyard")
+        self.sign_in(account)
+        self.go_on_to_quizzler()
+
+    def go_on_to_quizzler(self, button: str = "Continue") -> None:
+        """Presses a button that leads back, by two pages that post what they know by themselves."""
+        self.browser.button(button).click()
+        self.browser.wait(
+            lambda _: self.browser.url.startswith(self.scene.quizzler_url) and self.browser.texts("main h1"),
+            "Quizzler says something")
+
     def wait_for_classes(self) -> None:
         """On the organization's page, which refreshes by itself until the roster is read."""
         self.browser.wait(

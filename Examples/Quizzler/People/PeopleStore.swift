@@ -1,0 +1,82 @@
+import Foundation
+import LanyardHummingbird
+
+/// What Quizzler keeps of people who sign in, in memory and in one JSON file. A change is on disk before it counts.
+actor PeopleStore: NameStore {
+    struct Account: Codable, Equatable, Sendable {
+        /// The service tells it once, when the person signs in for the first time.
+        var name: PersonName?
+        var lastSignIn: Date?
+        /// Sessions that began earlier have ended.
+        var sessionsFrom: Date?
+        /// Right answers in the practice quiz.
+        var bestScore: Int?
+    }
+
+    private let file: JSONFile
+    /// By `SignedInPerson.id`.
+    private(set) var accounts: [String: Account]
+
+    /// Makes the folder if there is none.
+    init(folder: URL) throws {
+        file = try JSONFile("people.json", in: folder)
+        accounts = try file.read([String: Account].self) ?? [:]
+    }
+
+    /// Somebody has signed in: the first time, this makes their account.
+    func welcome(_ person: SignedInPerson) throws {
+        try change(person.id) { account in
+            var welcomed = account ?? Account()
+            welcomed.sessionsFrom = welcomed.sessionsFrom ?? person.signedInAt
+            welcomed.lastSignIn = person.signedInAt
+            account = welcomed
+        }
+    }
+
+    /// Whether the person's session is one of the account that is here now.
+    func knows(_ person: SignedInPerson) -> Bool {
+        accounts[person.id]?.sessionsFrom.map { $0 <= person.signedInAt } ?? false
+    }
+
+    func keep(score: Int, of personID: String) throws {
+        try change(personID) { account in
+            let best = account?.bestScore ?? 0
+            account?.bestScore = max(score, best)
+        }
+    }
+
+    /// Somebody has stopped using Quizzler. Who has come back since keeps what came since.
+    /// - Parameter time: In whole seconds.
+    func end(_ personID: String, at time: Date) throws {
+        try change(personID) { account in
+            guard let lastSignIn = account?.lastSignIn, lastSignIn >= time.addingTimeInterval(1) else {
+                account = nil
+                return
+            }
+            account?.sessionsFrom = time
+        }
+    }
+
+    func forget(person id: String) throws {
+        try change(id) { $0 = nil }
+    }
+
+    func name(ofPerson id: String) -> PersonName? {
+        accounts[id]?.name
+    }
+
+    func keep(_ name: PersonName, ofPerson id: String) throws {
+        try change(id) { account in
+            account = account ?? Account()
+            account?.name = name
+        }
+    }
+
+    private func change(_ id: String, _ change: (inout Account?) -> Void) throws {
+        var changed = accounts
+        change(&changed[id])
+        guard changed != accounts else { return }
+        try file.write(changed)
+        accounts = changed
+    }
+}
