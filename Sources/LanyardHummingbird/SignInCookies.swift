@@ -3,18 +3,19 @@ import Hummingbird
 
 /// The names and attributes of the cookies.
 ///
+/// Browsers do not tell ports apart: an app on this machine must not take the names that the service's own cookies have.
 /// `__Host-` makes the browser refuse a cookie of that name from a sibling domain, or from http.
 struct SignInCookies: Sendable {
     let isSecure: Bool
 
-    var sessionName: String { isSecure ? "__Host-lanyard-session" : "lanyard-session" }
+    var sessionName: String { isSecure ? "__Host-sign-in-session" : "sign-in-session" }
 
     /// One for each trip to the service, so that two tabs do not get in each other's way.
     func tripName(state: String) -> String {
         tripPrefix + state.prefix(8)
     }
 
-    var tripPrefix: String { isSecure ? "__Host-lanyard-trip-" : "lanyard-trip-" }
+    var tripPrefix: String { isSecure ? "__Host-sign-in-trip-" : "sign-in-trip-" }
 
     func session(_ value: String, lifetime: TimeInterval) -> Cookie {
         Cookie(

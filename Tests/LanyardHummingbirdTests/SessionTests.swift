@@ -69,7 +69,7 @@ import Testing
             _ = try await other.get("/sign-in")
             let trip = try #require(other.cookies.values.first?.value)
             for forged in [String(changed), "x", String(value.dropLast(4)), trip] {
-                other.setCookie("__Host-lanyard-session", forged)
+                other.setCookie("__Host-sign-in-session", forged)
                 try await other.expect("/", "nobody")
                 #expect(other.sessionCookie == nil)
             }

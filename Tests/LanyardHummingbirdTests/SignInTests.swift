@@ -47,12 +47,12 @@ import Testing
         try await withApp(service: service) { browser, _ in
             _ = try await browser.get("/sign-in")
             let trip = try #require(browser.cookies.first)
-            #expect(trip.key.hasPrefix("__Host-lanyard-trip-"))
+            #expect(trip.key.hasPrefix("__Host-sign-in-trip-"))
             #expect(trip.value.sameSite == "None")
             #expect(trip.value.isSecure && trip.value.isHTTPOnly)
 
             try await browser.signIn(service, as: FakeLanyard.parent)
-            let session = try #require(browser.cookies["__Host-lanyard-session"])
+            let session = try #require(browser.cookies["__Host-sign-in-session"])
             #expect(session.sameSite == "Lax")
             #expect(session.isSecure && session.isHTTPOnly)
             #expect(session.value.count < 3_000)

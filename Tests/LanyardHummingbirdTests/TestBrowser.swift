@@ -32,7 +32,7 @@ final class TestBrowser: Sendable {
     }
 
     var cookies: [String: StoredCookie] { jar.withLock { $0 } }
-    var sessionCookie: String? { cookies.first { $0.key.hasSuffix("lanyard-session") }?.value.value }
+    var sessionCookie: String? { cookies.first { $0.key.hasSuffix("sign-in-session") }?.value.value }
 
     func copyCookies(from other: TestBrowser) {
         let cookies = other.cookies

@@ -121,7 +121,7 @@ let styleSheet = """
     .school, .practice { padding: 24px; background: var(--card); border: 1px solid var(--line); border-radius: 14px; }
     .quiz { display: grid; gap: 24px; max-width: 44rem; }
     .quiz fieldset { display: grid; gap: 12px; margin: 0; padding: 0; border: 0; min-width: 0; }
-    .quiz legend { margin-bottom: 12px; font-size: 1.25rem; font-weight: 700; }
+    .quiz legend { padding: 0; margin-bottom: 12px; font-size: 1.25rem; font-weight: 700; }
     .choice {
       display: flex; align-items: center; gap: 16px; min-height: 56px; padding: 8px 20px; cursor: pointer;
       background: var(--card); border: 2px solid var(--line); border-radius: 14px;
