@@ -100,8 +100,13 @@ def test_removing_a_connected_app_asks_revokes_and_tells_the_app(connected: Conn
 
 def test_an_organization_that_has_not_decided_allows_only_listed_apps(maple: District) -> None:
     assert maple.tool.json("access", "show") == {
-        "organization": maple.id, "organizationName": "Maple District", "mode": "allow_only_listed_apps",
-        "version": 0, "apps": [],
+        "purpose": "data-sharing", "organization": maple.id, "organizationName": "Maple District",
+        "mode": "allow_only_listed_apps", "version": 0, "apps": [],
+    }
+    # Signing in is another rule, with another beginning.
+    assert maple.tool.json("access", "show", "--for", "sign-in") == {
+        "purpose": "sign-in", "organization": maple.id, "organizationName": "Maple District",
+        "mode": "allow_all_apps", "version": 0, "apps": [], "signedOut": 0,
     }
 
 
