@@ -12,32 +12,13 @@ struct MailDelivery: Service {
     let logger: Logger
 
     func run() async throws {
-        await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                do {
-                    try await deliverDue()
-                    try await queue.prune()
-                } catch {
-                    // The database may be away for a moment; what waits is still there afterwards.
-                    logger.error("mails were not read", metadata: ["error": "\(error)"])
-                }
-                try? await Task.sleep(for: interval)
-            }
+        await RepeatedWork.run(every: interval, failure: "mails were not read", logger) {
+            try await RepeatedWork.drain({ try await queue.takeDue(limit: 4) }, deliver: deliver)
+            try await queue.prune()
         }
     }
 
-    private func deliverDue() async throws {
-        while !Task.isCancelled {
-            let due = try await queue.takeDue(limit: 4)
-            if due.isEmpty { return }
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for mail in due { group.addTask { try await deliver(mail) } }
-                try await group.waitForAll()
-            }
-        }
-    }
-
-    private func deliver(_ mail: OutgoingMail) async throws {
+    @Sendable private func deliver(_ mail: OutgoingMail) async throws {
         let failure: MailFailure
         do {
             try await transport.send(

@@ -17,31 +17,12 @@ struct NotificationDelivery: Service {
     let logger: Logger
 
     func run() async throws {
-        await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                do {
-                    try await deliverDue()
-                } catch {
-                    // The database may be away for a moment; what waits is still there afterwards.
-                    logger.error("notifications were not read", metadata: ["error": "\(error)"])
-                }
-                try? await Task.sleep(for: interval)
-            }
+        await RepeatedWork.run(every: interval, failure: "notifications were not read", logger) {
+            try await RepeatedWork.drain({ try await queue.takeDue(limit: 16) }, deliver: deliver)
         }
     }
 
-    private func deliverDue() async throws {
-        while !Task.isCancelled {
-            let due = try await queue.takeDue(limit: 16)
-            if due.isEmpty { return }
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for notification in due { group.addTask { try await deliver(notification) } }
-                try await group.waitForAll()
-            }
-        }
-    }
-
-    private func deliver(_ notification: OutgoingNotification) async throws {
+    @Sendable private func deliver(_ notification: OutgoingNotification) async throws {
         let problem: String
         do {
             let status = try await post(notification.url, try await queue.body(of: notification))

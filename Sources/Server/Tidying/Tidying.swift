@@ -13,21 +13,11 @@ struct Tidying: Service {
     let logger: Logger
 
     func run() async throws {
-        await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                do {
-                    try await tidy()
-                } catch {
-                    // The database may be away for a moment; what is over is still there afterwards.
-                    logger.error("nothing was cleared away", metadata: ["error": "\(error)"])
-                }
-                try? await Task.sleep(for: interval)
-            }
-        }
+        await RepeatedWork.run(every: interval, failure: "nothing was cleared away", logger, tidy)
     }
 
     /// Looks first: most of the time there is nothing to write.
-    private func tidy() async throws {
+    @Sendable private func tidy() async throws {
         let now = now()
         let (pauses, browsers, requests) = try await database.read { transaction in
             (
