@@ -8,4 +8,7 @@ package enum Profile: String, Sendable, SQLConvertible {
     case compatible
     /// A person signs in, in OpenID Connect as everybody else speaks it: `/oidc/…`.
     case standard
+
+    /// Standard clients ask for one. OpenID Connect Core §11.
+    func givesRefreshToken(for scopes: ScopeSet) -> Bool { self != .standard || scopes.contains(.offlineAccess) }
 }

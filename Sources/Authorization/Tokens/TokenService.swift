@@ -106,10 +106,10 @@ package struct TokenService: Sendable {
             guard now < found.expiresAt else {
                 return .failure(OAuthError(.invalidGrant, "the code has expired", description: Self.expiredCode))
             }
-            let wantsRefresh = profile != .standard || found.scopes.contains(.offlineAccess)
             let grant = try Grant.insert(
                 profile, on: found.basis, clientID: found.clientID, person: found.personID, scopes: found.scopes,
-                refreshToken: wantsRefresh ? refreshToken : nil, authenticatedAt: found.authenticatedAt, at: now,
+                refreshToken: profile.givesRefreshToken(for: found.scopes) ? refreshToken : nil,
+                authenticatedAt: found.authenticatedAt, at: now,
                 in: transaction)
             let entitlement: Entitlement
             do {
@@ -131,8 +131,7 @@ package struct TokenService: Sendable {
         let (entitlement, found) = try outcome.get()
         return try await answer(
             for: entitlement, nonce: found.nonce,
-            refreshToken: profile == .standard && !entitlement.grant.scopes.contains(.offlineAccess)
-                ? nil : refreshToken.text,
+            refreshToken: profile.givesRefreshToken(for: found.scopes) ? refreshToken.text : nil,
             realUserStatus: entitlement.claims?.realUserStatus(for: found.requestHash, to: found.redirectURI), at: now)
     }
 
@@ -304,7 +303,8 @@ package struct TokenService: Sendable {
             else { return .failure(.telling(.invalidGrant, "the device code was used before")) }
             let grant = try Grant.insert(
                 .standard, on: .person(consent), clientID: client.clientID, person: person, scopes: device.scopes,
-                refreshToken: device.scopes.contains(.offlineAccess) ? refreshToken : nil, authenticatedAt: since,
+                refreshToken: Profile.standard.givesRefreshToken(for: device.scopes) ? refreshToken : nil,
+                authenticatedAt: since,
                 at: now, in: transaction)
             let entitlement = try Entitlement(grant, of: client.app, in: transaction)
             try AuditEntry(
@@ -316,7 +316,7 @@ package struct TokenService: Sendable {
         let (entitlement, nonce) = try outcome.get()
         return try await answer(
             for: entitlement, nonce: nonce,
-            refreshToken: entitlement.grant.scopes.contains(.offlineAccess) ? refreshToken.text : nil,
+            refreshToken: Profile.standard.givesRefreshToken(for: entitlement.grant.scopes) ? refreshToken.text : nil,
             at: now)
     }
 
