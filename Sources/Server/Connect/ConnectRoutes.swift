@@ -60,7 +60,7 @@ struct ConnectRoutes: Sendable {
         let path = Self.path(of: token)
         let person = session.person
         let back = Form(action: path, hiddenFields: [HiddenField(name: "decision", value: "deny")])
-        let targets = PageResponder.origin(of: parked.request.redirectURI).map { [$0] } ?? []
+        let targets = AppAddress.origin(of: parked.request.redirectURI).map { [$0] } ?? []
         func respond(_ page: some Page, status: HTTPResponse.Status = .ok) -> Response {
             pages.respond(
                 with: page, status: status, to: request, context, visitor: visitor, formTargets: targets)
@@ -87,7 +87,7 @@ struct ConnectRoutes: Sendable {
                     app: RequestingApp(app, team, clientID: parked.request.clientID),
                     person: SignedInPerson(person, as: AccountRole(role, of: person)),
                     requirement: isTest ? .developer : .administrator(organizationName: organization?.name),
-                    linkToSend: isTest ? nil : PageResponder.origin(of: parked.request.redirectURI),
+                    linkToSend: isTest ? nil : AppAddress.origin(of: parked.request.redirectURI),
                     switchAccount: .signOut(then: path), cancel: back),
                 status: .forbidden)
         case .notAllowed(let app, let organization, let reason):

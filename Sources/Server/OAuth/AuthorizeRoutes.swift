@@ -67,7 +67,7 @@ extension PageResponder {
                     appName: appName,
                     response: Form(
                         action: action, hiddenFields: fields.map { HiddenField(name: $0.name, value: $0.value) })),
-                to: request, context, visitor: visitor, formTargets: Self.origin(of: action).map { [$0] } ?? [])
+                to: request, context, visitor: visitor, formTargets: AppAddress.origin(of: action).map { [$0] } ?? [])
         }
     }
 }

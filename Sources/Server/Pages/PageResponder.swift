@@ -65,12 +65,4 @@ struct PageResponder: Sendable {
         form-action \((["'self'"] + formTargets).joined(separator: " ")); frame-ancestors 'none'; base-uri 'none'
         """
     }
-
-    /// The origin of an address, as a content security policy names it.
-    static func origin(of url: String) -> String? {
-        guard let components = URLComponents(string: url), let scheme = components.scheme,
-            let host = components.encodedHost
-        else { return nil }
-        return "\(scheme)://\(host)" + (components.port.map { ":\($0)" } ?? "")
-    }
 }
