@@ -24,9 +24,8 @@ test: ## run all tests, on SQLite and PostgreSQL, with a real browser
 
 bench: ## measure the paths that have to scale, beside a yardstick for each
 	@scripts/bootstrap bench
-	@scripts/bootstrap test
 	swift build --configuration release --product lanyard
-	@.venv/bin/python Benchmarks/run.py
+	@.venv-bench/bin/python Benchmarks/run.py
 
 format: ## format the Swift sources
 	swift format --in-place --recursive $(swift_sources)
@@ -35,4 +34,4 @@ lint: ## check the format of the Swift sources
 	swift format lint --strict --recursive $(swift_sources)
 
 clean: ## remove everything that was built; data of the demo stays
-	rm -rf .build .venv
+	rm -rf .build .venv .venv-bench

@@ -74,14 +74,16 @@ class Installation:
 
     # The server
 
-    def serve(self):
+    def serve(self, cpu: int | None = None):
+        """`cpu`: the one processor that the server may use."""
         environment = dict(os.environ)
         environment["LANYARD_RATE_LIMIT_REQUESTS_PER_SECOND"] = "100000"
         environment["LANYARD_RATE_LIMIT_BURST"] = "100000"
         environment["LANYARD_WRONG_PASSWORDS_BURST"] = "100000"
         start = time.perf_counter()
+        pinned = [] if cpu is None else ["taskset", "-c", str(cpu)]
         self.process = subprocess.Popen(
-            [LANYARD, "serve", "--port", "0", "--development", "--log-level", "error", "--data", str(self.data)],
+            [*pinned, LANYARD, "serve", "--port", "0", "--development", "--log-level", "error", "--data", str(self.data)],
             stdout=subprocess.PIPE, text=True, env=environment,
         )
         line = self.process.stdout.readline()
@@ -131,6 +133,21 @@ class Installation:
         form = {"csrf_token": fields(page.text)["csrf_token"], "decision": "allow"}
         answer = browser.post(page.url, data=form, allow_redirects=False)
         return parse_qs(urlsplit(answer.headers["Location"]).query)["code"][0]
+
+    def sign_in_app(self, client_id: str, return_url: str) -> str:
+        """An app that people sign in to, with a fixed secret, which it returns."""
+        self.lanyard(
+            "app", "create", client_id, "--team", self.team, "--client-id", client_id, "--return-url", return_url,
+            "--scope", "name", "--scope", "email", "--development", "--json",
+        )
+        return json.loads(self.lanyard("app", "client", client_id, "--secret", "--json"))["clientSecret"]
+
+    def agree(self, browser, authorize_url: str):
+        """The person says yes to an app, once; afterwards nothing is asked."""
+        page = browser.get(authorize_url)
+        page.raise_for_status()
+        form = {"csrf_token": fields(page.text)["csrf_token"], "decision": "continue"}
+        browser.post(page.url, data=form, allow_redirects=False).raise_for_status()
 
     def exchange(self, session, secret, code):
         answer = session.post(

@@ -13,7 +13,7 @@ class Report:
         mark = "ok" if value <= bound else "OVER"
         held = f"{yardstick:.3g} {unit}" if yardstick else "–"
         ratio = f"{value:.2f}×" if yardstick else f"{value:.3g} {unit}"
-        limit = f"{bound:g}×" if yardstick else f"{bound:g} {unit}"
+        limit = f"{bound:.3g}×" if yardstick else f"{bound:g} {unit}"
         self.lines.append((name, f"{measured:.3g} {unit}", held, ratio, limit, mark, note))
         print(f"{mark:5} {name}: {measured:.3g} {unit}, yardstick {held}, {ratio} (at most {limit}) {note}", flush=True)
 

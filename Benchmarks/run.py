@@ -4,7 +4,6 @@ Prints a table for docs/performance.md. Exit code 1 if a bound is exceeded. `run
 """
 
 import os
-import re
 import statistics
 import subprocess
 import sys
@@ -14,10 +13,12 @@ from pathlib import Path
 
 import requests
 
+from beside import bench_beside
 from burst import bench_burst
 from installation import LANYARD, Installation
 from measure import cpu_seconds, resident, run
 from report import Report
+from answers import bench_tokens
 
 HERE = Path(__file__).parent
 
@@ -101,71 +102,6 @@ def crawl(session, base, kind, limit=200) -> int:
         token = body["nextPageToken"]
 
 
-# Tokens
-
-
-def bench_tokens(report: Report, folder: Path):
-    """CPU of an exchange and of a refresh under load, beside one P-256 verification and one RSA-2048 signature."""
-    here = Installation(folder / "tokens")
-    here.folder.mkdir()
-    here.set_up()
-    here.serve()
-    browser = here.sign_in()
-    secret = here.client_secret()
-    codes = [here.code(browser) for _ in range(2_000)]
-    refresh_token = here.exchange(requests.Session(), secret, codes.pop())["refresh_token"]
-    yardstick = openssl_seconds()
-    exchange = [here.exchange_form(secret, code) for code in codes]
-    refresh = [here.token_form(secret, grant_type="refresh_token", refresh_token=refresh_token)]
-    for name, forms, repeats in (("code exchange", exchange, False), ("refresh", refresh, True)):
-        cost = cost_of_posts(here, forms, repeats)
-        report.add(f"{name}, CPU", cost * 1_000, "ms", 1.3, yardstick * 1_000)
-    here.stop()
-
-
-def cost_of_posts(here, forms, repeats: bool) -> float:
-    """Seconds of the server's CPU for a request, as wrk sends them over eight connections: each form once, or for six
-    seconds again and again."""
-    script = here.folder / "post.lua"
-    script.write_text(
-        "forms = {" + ",".join(f'"{form}"' for form in forms) + "}\n"
-        'wrk.method = "POST"\n'
-        'wrk.headers["Content-Type"] = "application/x-www-form-urlencoded"\n'
-        "local sent, got = 0, 0\n"
-        f"local last = {'math.huge' if repeats else len(forms)}\n"
-        "function request()\n"
-        "    sent = sent + 1\n"
-        "    return wrk.format(nil, nil, nil, forms[(sent - 1) % #forms + 1])\n"
-        "end\n"
-        "function response()\n"
-        "    got = got + 1\n"
-        "    if got >= last - 8 then wrk.thread:stop() end\n"
-        "end\n"
-    )
-    before = cpu_seconds(here.pid)
-    text = subprocess.run(
-        ["wrk", "-t1", "-c8", "-d6s" if repeats else "-d60s", "-s", str(script), here.base + "/auth/oauth2/v2/token"],
-        capture_output=True, text=True, check=True,
-    ).stdout
-    spent = cpu_seconds(here.pid) - before
-    if "Non-2xx" in text or "Socket errors" in text:
-        raise RuntimeError(f"the token endpoint refused:\n{text}")
-    return spent / int(re.search(r"(\d+) requests in", text).group(1))
-
-
-def openssl_seconds() -> float:
-    """CPU of one P-256 verification and one RSA-2048 signature. On all cores at once, as they are busy under load:
-    cores that share a unit are slower together than alone."""
-    cores = os.cpu_count()
-    text = subprocess.run(
-        ["openssl", "speed", "-seconds", "3", "-multi", str(cores), "rsa2048", "ecdsap256"],
-        capture_output=True, text=True, check=True,
-    ).stdout
-    sign = float(re.search(r"^rsa\s+2048 bits\s+\S+\s+\S+\s+([\d.]+)", text, re.M).group(1))
-    verify = float(re.search(r"256 bits ecdsa.*?\s([\d.]+)\s*$", text, re.M).group(1))
-    return cores / sign + cores / verify
-
-
 # Growth and start
 
 
@@ -204,8 +140,10 @@ def page_cost(session, here, count=1_500) -> float:
     return statistics.median(rounds)
 
 
-PARTS = {"import": bench_import, "crawl": bench_crawl, "tokens": bench_tokens, "growth": bench_growth,
-         "burst": bench_burst}
+PARTS = {
+    "import": bench_import, "crawl": bench_crawl, "tokens": bench_tokens, "beside": bench_beside, "burst": bench_burst,
+    "growth": bench_growth,
+}
 
 
 def main():

@@ -1,0 +1,89 @@
+"""Requests sent by wrk faster than they can be answered, over eight connections."""
+
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass
+class Sent:
+    requests: int
+    seconds: float
+
+
+def post_once(folder: Path, url: str, forms: list[str], **options) -> Sent:
+    """Each form once."""
+    return _wrk(folder, url, "POST", forms, last=len(forms), **options)
+
+
+def post_again(folder: Path, url: str, form: str, **options) -> Sent:
+    """The same form for some seconds."""
+    return _wrk(folder, url, "POST", [form], **options)
+
+
+def get_again(folder: Path, url: str, **options) -> Sent:
+    """The same address for some seconds."""
+    return _wrk(folder, url, "GET", [""], **options)
+
+
+def _wrk(folder: Path, url: str, method: str, bodies: list[str], last: int | None = None, headers=None, cpu=None) -> Sent:
+    """`last`: how many answers there will be; `cpu`: the one processor that wrk may use.
+
+    Raises: when an answer is neither 2xx nor 3xx, or a connection fails.
+    """
+    fields = {"Content-Type": "application/x-www-form-urlencoded"} if method == "POST" else {}
+    script = folder / "load.lua"
+    script.write_text(
+        "bodies = {" + ",".join(f'"{body}"' for body in bodies) + "}\n"
+        f'wrk.method = "{method}"\n'
+        + "".join(f'wrk.headers["{name}"] = "{value}"\n' for name, value in (fields | (headers or {})).items())
+        # wrk itself runs for as long as it was told, whatever its script says, and counts that.
+        + f"local last, seconds = {last or 'math.huge'}, {60 if last else SECONDS}\n" + SCRIPT
+    )
+    pinned = [] if cpu is None else ["taskset", "-c", str(cpu)]
+    text = subprocess.run(
+        [*pinned, "wrk", "-t1", "-c8", f"-d{2 * 60}s", "-s", str(script), url],
+        capture_output=True, text=True, check=True,
+    ).stdout
+    found = re.search(r"^answered\s+(\d+)\s+([\d.]+)", text, re.M)
+    if not found:
+        raise RuntimeError(f"{url} refused:\n{text}")
+    return Sent(int(found.group(1)), float(found.group(2)))
+
+
+SECONDS = 6
+
+SCRIPT = """
+local ffi = require("ffi")
+ffi.cdef("typedef struct { long seconds, microseconds; } moment; int gettimeofday(moment *now, void *zone);")
+local moment = ffi.new("moment")
+local function now()
+    ffi.C.gettimeofday(moment, nil)
+    return tonumber(moment.seconds) + tonumber(moment.microseconds) / 1e6
+end
+
+local sent, got, start = 0, 0, nil
+
+function request()
+    start = start or now()
+    sent = sent + 1
+    return wrk.format(nil, nil, nil, bodies[(sent - 1) % #bodies + 1])
+end
+
+-- The last answers of all come together with those of requests that were sent a second time.
+function response(status, headers, body)
+    if status >= 400 then
+        print("status", status, body)
+        io.stdout:flush()
+        os.exit(0)
+    end
+    got = got + 1
+    local spent = now() - start
+    if got >= last - 8 or spent > seconds then
+        print("answered", got, spent)
+        io.stdout:flush()
+        os.exit(0)
+    end
+end
+"""
