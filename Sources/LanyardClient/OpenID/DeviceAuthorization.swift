@@ -61,18 +61,29 @@ extension OpenIDClient {
     /// - Throws: `LanyardClientError.oauth` with `access_denied` if the person said no, `expired_token` if nobody answered.
     public func tokens(for device: DeviceAuthorization) async throws -> OpenIDResult {
         let provider = try await provider.current()
+        let tokens = try await redeem(device, at: provider)
+        // The code works once: if the keys cannot be had just now, that is no reason to lose what came.
+        while true {
+            do {
+                return try await result(tokens, device: device, from: provider)
+            } catch LanyardClientError.transport where now() < device.expiresAt {
+                try await sleep(device.interval)
+            }
+        }
+    }
+
+    private func redeem(_ device: DeviceAuthorization, at provider: DiscoveredProvider.Current) async throws -> Tokens {
         var interval = device.interval
         while now() < device.expiresAt {
             try await sleep(interval)
             do {
-                let tokens = try await requestTokens(
+                return try await requestTokens(
                     [
                         "grant_type": "urn:ietf:params:oauth:grant-type:device_code",
                         "device_code": device.deviceCode,
                         "client_id": configuration.clientID,
                         "client_secret": configuration.clientSecret,
                     ], from: provider)
-                return try await result(tokens, device: device, from: provider)
             } catch LanyardClientError.oauth(.authorizationPending, _, _) {
                 continue
             } catch LanyardClientError.oauth(.slowDown, _, _) {

@@ -32,6 +32,7 @@ public actor OpenIDSession {
     }
 
     /// An access token that is valid for another minute at least, unless the provider revokes it.
+    /// - Throws: what `keep` throws, too; the next call then asks for another pair and keeps that.
     public func accessToken() async throws -> AccessToken {
         if let latest, client.now().addingTimeInterval(Self.margin) < latest.expiresAt {
             return latest
@@ -48,11 +49,11 @@ public actor OpenIDSession {
     /// Runs in a task of its own, so that one caller's cancellation neither fails the others nor loses the token that came.
     private func refresh() async throws -> AccessToken {
         let tokens = try await client.refresh(refreshToken)
-        latest = tokens.accessToken
         if let replacement = tokens.refreshToken, replacement != refreshToken {
             refreshToken = replacement
             try await keep(replacement)
         }
+        latest = tokens.accessToken
         return tokens.accessToken
     }
 }

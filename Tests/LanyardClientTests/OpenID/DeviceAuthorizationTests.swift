@@ -44,6 +44,18 @@ import Testing
             ])
     }
 
+    @Test("the tokens that a code gave are not lost when the keys cannot be had at that moment")
+    func keysAway() async throws {
+        let script = Script([
+            OpenIDClientTests.metadata(), Self.device(), try await SignInClientTests.tokens(OpenIDClientTests.claims()),
+            .failure, .ok(try TestKeys.keySet(keyID: "k1")),
+        ])
+        let (client, device) = try await begin(script)
+        #expect(try await client.tokens(for: device).identity.subject == "s")
+        #expect(script.sleeps.allSatisfy { $0 == .seconds(5) })
+        #expect(script.requests.count { $0.url.hasSuffix("/oidc/token") } == 1)
+    }
+
     @Test("the rhythm is five seconds unless the service says otherwise")
     func interval() async throws {
         let script = Script([

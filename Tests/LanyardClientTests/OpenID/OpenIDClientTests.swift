@@ -207,6 +207,25 @@ import Testing
         #expect(await session.refreshToken == "r3")
     }
 
+    @Test("nobody gets an access token whose refresh token could not be kept; the next caller gets another pair")
+    func notKept() async throws {
+        let script = Script([
+            Self.metadata(),
+            .ok(#"{"access_token":"a2","token_type":"Bearer","expires_in":3600,"refresh_token":"r2"}"#),
+            .ok(#"{"access_token":"a3","token_type":"Bearer","expires_in":3600,"refresh_token":"r3"}"#),
+        ])
+        struct Full: Error {}
+        let kept = Kept()
+        let session = OpenIDSession(client: script.openIDClient(), refreshToken: "r1") { token in
+            if token == "r2" { throw Full() }
+            await kept.keep(token)
+        }
+        await #expect(throws: Full.self) { try await session.accessToken() }
+        #expect(try await session.accessToken().value == "a3")
+        #expect(script.requests[2].parameters["refresh_token"] == "r2")
+        #expect(await kept.tokens == ["r3"])
+    }
+
     private actor Kept {
         private(set) var tokens: [String] = []
         func keep(_ token: String) { tokens.append(token) }
