@@ -1,9 +1,7 @@
 import Crypto
 import Foundation
-import HTTPTypes
 import Hummingbird
 import LanyardClient
-import NIOCore
 
 /// Posts the service's form to the same address once more.
 ///
@@ -23,37 +21,17 @@ struct RepostPage {
             let value = name == Self.mark ? "1" : fields[name]
             return value.map { #"<input type="hidden" name="\#(name)" value="\#($0.escapedForHTML)">"# }
         }
-        let html = """
-            <!doctype html>
-            <html lang="en">
-            <meta charset="utf-8">
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <meta name="color-scheme" content="light dark">
-            <title>Signing in</title>
-            <form method="post">
-            \(inputs.joined(separator: "\n"))
-            <button>Continue</button>
-            </form>
-            <script>\(Self.script)</script>
-            </html>
-
-            """
         let hash = Data(SHA256.hash(data: Data(Self.script.utf8))).base64EncodedString()
-        return Response(
-            status: .ok,
-            headers: [
-                .contentType: "text/html; charset=utf-8", .cacheControl: "no-store",
-                .contentSecurityPolicy: "default-src 'none'; script-src 'sha256-\(hash)'; form-action 'self'; "
-                    + "base-uri 'none'; frame-ancestors 'none'",
-                .xContentTypeOptions: "nosniff", HTTPField.Name("Referrer-Policy")!: "same-origin",
-            ],
-            body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
-    }
-}
-
-extension String {
-    fileprivate var escapedForHTML: String {
-        replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-            .replacing("\"", with: "&quot;").replacing("'", with: "&#39;")
+        return SmallPage(
+            title: "Signing in",
+            content: """
+                <form method="post">
+                \(inputs.joined(separator: "\n"))
+                <button>Continue</button>
+                </form>
+                <script>\(Self.script)</script>
+                """,
+            scriptHash: hash
+        ).response(.ok)
     }
 }

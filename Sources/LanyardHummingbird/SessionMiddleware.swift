@@ -17,7 +17,9 @@ struct SessionMiddleware<Context: SignInContext>: RouterMiddleware {
         var response = try await next(request, context)
         // A route that signs in or out has the last word.
         let isSet = response.headers[values: .setCookie].contains { $0.hasPrefix(keeper.cookies.sessionName + "=") }
-        if let cookie, !isSet { response.setCookie(cookie) }
+        // Nor does an answer carry a session that a shared cache would hand to others; the next one does.
+        let isShared = response.headers[values: .cacheControl].contains { $0.lowercased().contains("public") }
+        if let cookie, !isSet, !isShared { response.setCookie(cookie) }
         return response
     }
 }

@@ -37,15 +37,14 @@ struct SignInRoutes: Sendable {
     }
 
     private func finish(_ text: String, of request: Request, _ context: some SignInContext) async throws -> Response {
-        guard let fields = FormFields(text), let state = fields["state"] else {
-            throw HTTPError(.badRequest, message: "This is no answer to a sign-in.")
-        }
-        guard let trip = signIn.trips.find(state: state, in: request) else {
-            if request.method == .post, fields[RepostPage.mark] == nil {
+        let fields = FormFields(text)
+        guard let state = fields?["state"], let trip = signIn.trips.find(state: state, in: request) else {
+            if let fields, fields["state"] != nil, request.method == .post, fields[RepostPage.mark] == nil {
                 return RepostPage(fields: fields).response
             }
-            throw HTTPError(
-                .badRequest, message: "This sign-in began in another browser, or too long ago. Please begin again.")
+            // The way back in the browser's history leads here too.
+            if context.person != nil { return Self.redirect(to: signIn.configuration.homePath) }
+            throw failure(.badRequest, "This sign-in began in another browser, or too long ago.")
         }
         var response = try await respond(to: text, trip: trip, context)
         response.setCookie(signIn.trips.cookies.expired(signIn.trips.cookies.tripName(state: state)))
@@ -61,7 +60,7 @@ struct SignInRoutes: Sendable {
         } catch let error as LanyardClientError {
             if error.isCancelledByPerson { return Self.redirect(to: signIn.configuration.homePath) }
             context.logger.warning("nobody is signed in", metadata: ["error": "\(error)"])
-            throw HTTPError(error.status, message: "Signing in did not work. Please try again.")
+            throw failure(error.status, "That did not work.")
         }
         let person = SignedInPerson(
             result.identity, name: try await name(in: result), at: signIn.client.now())
@@ -69,6 +68,10 @@ struct SignInRoutes: Sendable {
         var response = Self.redirect(to: trip.returnTo)
         response.setCookie(try await signIn.keeper.begin(person, refreshToken: result.tokens.refreshToken))
         return response
+    }
+
+    private func failure(_ status: HTTPResponse.Status, _ message: String) -> SignInFailure {
+        SignInFailure(status: status, message: message, path: signIn.configuration.path)
     }
 
     /// Told the first time, remembered later.

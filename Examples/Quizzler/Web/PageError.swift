@@ -1,4 +1,5 @@
 import Hummingbird
+import LanyardHummingbird
 import Logging
 
 /// Reasons for which there is no page, or not the one that was asked for.
@@ -29,6 +30,8 @@ struct ErrorPages: RouterMiddleware {
             return try pages.response(MessagePage.signInFirst(for: request.uri.path), status: .forbidden)
         } catch let error as HTTPError where error.status == .notFound {
             return try pages.response(MessagePage.notFound, status: .notFound)
+        } catch let error as SignInFailure {
+            return try pages.response(MessagePage.notSignedInNow, status: error.status)
         } catch let error as HTTPError where request.uri.path.hasPrefix("/sign-in") {
             return try pages.response(MessagePage.notSignedInNow, status: error.status)
         } catch let error as HTTPError {
