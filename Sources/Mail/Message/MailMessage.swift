@@ -1,7 +1,7 @@
 import Directory
 import Foundation
 
-/// A letter of the server to one person: a code, a link, a notice. Text only; what it says is the sender's business.
+/// A letter of the server to one person: a code, a notice. Text only; what it says is the sender's business.
 package struct MailMessage: Equatable, Sendable {
     package let recipient: MailAddress
     /// Any characters; they are encoded.

@@ -38,6 +38,6 @@ extension AccessReport {
 
 /// `--for`: which of the two rules.
 struct AccessPurposeOption: ParsableArguments {
-    @Option(name: .customLong("for"), help: "Which rule: sign-in or data-sharing.")
+    @Option(name: .customLong("for"), help: ArgumentHelp("Which rule.", valueName: "rule"))
     var value: AccessRule.Purpose = .dataSharing
 }

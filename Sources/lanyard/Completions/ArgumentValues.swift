@@ -5,27 +5,26 @@ import Foundation
 
 // How enumerations are written on the command line. Help and completions list all their words.
 
-extension Role: ExpressibleByArgument {
+/// Words with underscores in the database and in JSON, and with hyphens on the command line.
+protocol HyphenatedArgument: ExpressibleByArgument, CaseIterable, RawRepresentable where RawValue == String {}
+
+extension HyphenatedArgument {
     package init?(argument: String) { self.init(rawValue: argument.replacingOccurrences(of: "-", with: "_")) }
     package static var allValueStrings: [String] { allCases.map(\.defaultValueDescription) }
+    /// None: the word says it.
+    package static var allValueDescriptions: [String: String] { [:] }
     package var defaultValueDescription: String { rawValue.replacingOccurrences(of: "_", with: "-") }
 }
+
+extension Role: HyphenatedArgument {}
 
 extension Person.State: ExpressibleByArgument {}
 
 extension PasswordPolicy: ExpressibleByArgument {}
 
-extension AccessRule.Mode: ExpressibleByArgument {
-    package init?(argument: String) { self.init(rawValue: argument.replacingOccurrences(of: "-", with: "_")) }
-    package static var allValueStrings: [String] { allCases.map(\.defaultValueDescription) }
-    package var defaultValueDescription: String { rawValue.replacingOccurrences(of: "_", with: "-") }
-}
+extension AccessRule.Mode: HyphenatedArgument {}
 
-extension AccessRule.Purpose: ExpressibleByArgument {
-    package init?(argument: String) { self.init(rawValue: argument.replacingOccurrences(of: "-", with: "_")) }
-    package static var allValueStrings: [String] { allCases.map(\.defaultValueDescription) }
-    package var defaultValueDescription: String { rawValue.replacingOccurrences(of: "_", with: "-") }
-}
+extension AccessRule.Purpose: HyphenatedArgument {}
 
 extension Scope: ExpressibleByArgument {
     package init?(argument: String) {
