@@ -1,9 +1,10 @@
 import NIOCore
 import NIOHTTPTypes
 
-/// Closes a connection whose client does not read its answer: it would hold a place, and the answer's memory, for ever.
+/// Closes a connection whose client does not read its answers: it would hold a place, and the answers' memory, for ever.
 ///
-/// What waits has `limit` to leave, and a second more for each 8 KiB: slower is no connection that anybody uses.
+/// What waits has `limit` to leave, and a second more for each 8 KiB: slower is no connection that anybody uses. The same
+/// holds for the part that is next to leave, so that a client that reads nothing does not win time by asking for more.
 final class AnswerDeadline: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
@@ -11,20 +12,27 @@ final class AnswerDeadline: ChannelOutboundHandler, RemovableChannelHandler {
     private static let bytesPerSecond = 8_192
 
     private let limit: TimeAmount
-    /// Parts that were written and have not left yet.
-    private var waiting = 0
-    /// When they must have left.
+    /// The time that each part has which was written and has not left yet.
+    private var waiting = CircularBuffer<TimeAmount>()
+    /// When all of them must have left.
     private var end = NIODeadline.distantFuture
+    /// When the first of them must have.
+    private var next = NIODeadline.distantFuture
     private var check: Scheduled<Void>?
 
     init(limit: Duration) { self.limit = TimeAmount(limit) }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if waiting == 0 { end = .now() + limit }
+        var time = TimeAmount.zero
         if case .body(let buffer) = unwrapOutboundIn(data) {
-            end = end + .nanoseconds(Int64(buffer.readableBytes) * 1_000_000_000 / Int64(Self.bytesPerSecond))
+            time = .nanoseconds(Int64(buffer.readableBytes) * 1_000_000_000 / Int64(Self.bytesPerSecond))
         }
-        waiting += 1
+        if waiting.isEmpty {
+            end = .now() + limit
+            next = end + time
+        }
+        end = end + time
+        waiting.append(time)
         let promise = promise ?? context.eventLoop.makePromise()
         promise.futureResult.assumeIsolated().whenComplete { _ in self.left() }
         watch(context)
@@ -32,20 +40,23 @@ final class AnswerDeadline: ChannelOutboundHandler, RemovableChannelHandler {
     }
 
     private func left() {
-        waiting -= 1
-        guard waiting == 0 else { return }
-        check?.cancel()
-        check = nil
+        waiting.removeFirst()
+        if let time = waiting.first {
+            next = .now() + limit + time
+        } else {
+            check?.cancel()
+            check = nil
+        }
     }
 
     private func watch(_ context: ChannelHandlerContext) {
         guard check == nil else { return }
         let channel = context.channel
-        check = context.eventLoop.assumeIsolated().scheduleTask(deadline: end) {
+        check = context.eventLoop.assumeIsolated().scheduleTask(deadline: min(next, end)) {
             self.check = nil
-            guard self.waiting > 0 else { return }
-            // Meanwhile more may have been written, which has time of its own.
-            if self.end <= .now() { channel.close(promise: nil) } else { self.watch(context) }
+            guard !self.waiting.isEmpty else { return }
+            // Meanwhile some may have left, and more been written, which has time of its own.
+            if min(self.next, self.end) <= .now() { channel.close(promise: nil) } else { self.watch(context) }
         }
     }
 

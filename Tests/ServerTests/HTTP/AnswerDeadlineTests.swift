@@ -20,6 +20,23 @@ import Testing
         }
     }
 
+    @Test("a client that reads nothing wins no time by asking for more", .timeLimit(.minutes(1)))
+    func greedy() async throws {
+        try await TestServer.with(configure: { $0.answerTimeout = .milliseconds(300) }) { server in
+            let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+                .channelOption(.autoRead, value: false)
+                .connect(host: "127.0.0.1", port: server.port).get()
+            // What the first answers alone would have: minutes, at 8 KiB a second.
+            let request = "GET /lanyard.js HTTP/1.1\r\nHost: a\r\n\r\n"
+            try await channel.writeAndFlush(ByteBuffer(string: String(repeating: request, count: 2_000))).get()
+            // Fails when the server has closed; the time limit ends the test if it does not.
+            while (try? await channel.writeAndFlush(ByteBuffer(string: request)).get()) != nil {
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            try? await channel.close()
+        }
+    }
+
     @Test("who reads slowly, but reads, gets the whole answer")
     func slow() async throws {
         try await TestServer.with(configure: { $0.answerTimeout = .milliseconds(300) }) { server in
