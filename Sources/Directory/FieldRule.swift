@@ -30,6 +30,8 @@ package struct FieldRule: Sendable {
     package static let userName = FieldRule(bytesMax: 128) { text in
         if text.isEmpty { return "is missing" }
         if text.contains(where: { $0.isWhitespace || $0.isNewline }) { return "may not hold spaces" }
+        // A root dot makes another name of the same domain.
+        if text.contains("@"), text.hasSuffix(".") { return "may not end with a dot" }
         // They turn a line around, or cannot be seen: two names that look the same must be the same.
         let isVisible = text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .format }
         return isVisible ? nil : "may not hold invisible characters"

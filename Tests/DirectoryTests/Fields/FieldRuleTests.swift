@@ -34,6 +34,14 @@ import Testing
         }
     }
 
+    @Test("a user name may not end with the root dot of its domain")
+    func rootDot() throws {
+        #expect(throws: DirectoryError.invalidField(field: "user name", reason: "may not end with a dot")) {
+            try FieldRule.userName.check("eve@maple.example.", field: "user name")
+        }
+        #expect(try FieldRule.userName.check("eve.j.", field: "user name") == "eve.j.")
+    }
+
     @Test(
         "control characters are refused in the middle of every field",
         arguments: ["\0", "\t", "\n", "\u{7f}", "\u{85}", "\u{9b}"])
