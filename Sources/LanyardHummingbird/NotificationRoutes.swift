@@ -9,8 +9,6 @@ import Logging
 struct NotificationRoutes: Sendable {
     let signIn: SignIn
 
-    private static let bodyBytesMax = 64 << 10
-
     func mount<Context: SignInContext>(on router: Router<Context>) {
         router.post(RouterPath(signIn.configuration.path + "/notifications")) { request, context in
             try await receive(request, context)
@@ -20,7 +18,7 @@ struct NotificationRoutes: Sendable {
     /// 200 also for a notification that came before, so that the service stops sending it; 400 for one that must not be
     /// trusted; 503 if that cannot be found out now, so that it is sent again.
     private func receive(_ request: Request, _ context: some SignInContext) async throws -> HTTPResponse.Status {
-        let body = try await request.body.collect(upTo: Self.bodyBytesMax)
+        let body = try await request.smallBody()
         let notification: ServerNotification
         do {
             notification = try await signIn.client.verify(notification: Data(body.readableBytesView))

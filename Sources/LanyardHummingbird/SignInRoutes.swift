@@ -9,8 +9,6 @@ import Logging
 struct SignInRoutes: Sendable {
     let signIn: SignIn
 
-    private static let bodyBytesMax = 64 << 10
-
     func mount<Context: SignInContext>(on router: Router<Context>) {
         let path = signIn.configuration.path
         router.get(RouterPath(path)) { request, context in try begin(request, context) }
@@ -18,7 +16,7 @@ struct SignInRoutes: Sendable {
             try await finish(request.uri.query ?? "", of: request, context)
         }
         router.post(RouterPath(path + "/callback")) { request, context in
-            let body = try await request.body.collect(upTo: Self.bodyBytesMax)
+            let body = try await request.smallBody()
             return try await finish(String(buffer: body), of: request, context)
         }
         router.post(RouterPath(path + "/out")) { request, context in try await end(request, context) }

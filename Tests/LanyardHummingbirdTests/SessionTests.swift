@@ -190,6 +190,7 @@ import Testing
             for body in ["", "{}", #"{"payload":"a.b.c"}"#, foreign] {
                 #expect(try await other.send(body) == .badRequest)
             }
+            #expect(try await other.send(String(repeating: "x", count: 70_000)) == .contentTooLarge)
             try await browser.expect("/", "t1")
 
             let email = try await service.notification(
