@@ -21,6 +21,7 @@ let package = Package(
         .library(name: "LanyardAPI", targets: ["LanyardAPI"]),
         .library(name: "LanyardClient", targets: ["LanyardClient"]),
         .library(name: "LanyardHummingbird", targets: ["LanyardHummingbird"]),
+        .library(name: "SingleSignOn", targets: ["SingleSignOn"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -73,6 +74,9 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+
+        // The device's rooms.
+        .target(name: "SingleSignOn", swiftSettings: settings),
 
         // The server's rooms, from the ground up.
         .target(
@@ -263,6 +267,7 @@ let package = Package(
         ),
         .testTarget(name: "SampleDistrictTests", dependencies: ["SampleDistrict"], swiftSettings: settings),
         .testTarget(name: "ServerPagesTests", dependencies: ["ServerPages"], swiftSettings: settings),
+        .testTarget(name: "SingleSignOnTests", dependencies: ["SingleSignOn"], swiftSettings: settings),
         .testTarget(name: "StorageTests", dependencies: ["Storage", "TestSupport"], swiftSettings: settings),
     ]
 )

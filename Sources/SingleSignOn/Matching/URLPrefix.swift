@@ -1,0 +1,43 @@
+/// An entry of a redirect payload's `URLs`: the requests to URLs that begin so go to the extension.
+///
+/// extensible-sso.md section 1.3, U1 to U9.
+public struct URLPrefix: Sendable {
+    /// As the profile has it.
+    public let text: String
+    let url: WebURL
+
+    /// Why a text is no prefix. U2, U3, and a host and no user-info.
+    public enum Problem: Error, Equatable {
+        case notWeb, noHost, malformed, hasQuery, hasFragment, hasUserInfo
+    }
+
+    public init(_ text: String) throws(Problem) {
+        self.text = text
+        do {
+            let parts = try WebURLParts(text)
+            if parts.hasUserInfo { throw Problem.hasUserInfo }
+            if parts.hasQuery { throw Problem.hasQuery }
+            if parts.hasFragment { throw Problem.hasFragment }
+            url = try WebURL(text)
+        } catch let problem as Problem {
+            throw problem
+        } catch {
+            throw switch error as? WebURL.Problem {
+            case .notWeb: .notWeb
+            case .noHost: .noHost
+            default: .malformed
+            }
+        }
+    }
+
+    /// In the form in which prefixes are compared with each other and with requests.
+    public var canonical: String { String(url.origin + url.path) }
+    /// Lower case, in ASCII: whose association file has to agree.
+    public var host: String { String(url.host) }
+}
+
+extension URLPrefix: Hashable, CustomStringConvertible {
+    public static func == (left: URLPrefix, right: URLPrefix) -> Bool { left.canonical == right.canonical }
+    public func hash(into hasher: inout Hasher) { hasher.combine(canonical) }
+    public var description: String { text }
+}

@@ -1,0 +1,46 @@
+/// A payload `com.apple.extensiblesso`: which extension answers for which URLs or hosts.
+///
+/// extensible-sso.md sections 1.2 to 1.5.
+public struct SingleSignOnPayload: Equatable, Sendable {
+    public static let type = "com.apple.extensiblesso"
+
+    /// When the extension is asked.
+    public enum Kind: Equatable, Sendable {
+        /// Before a request leaves the device: for URLs that begin with one of these.
+        case redirect([URLPrefix])
+        /// After a server's challenge: for these hosts, or for the realm.
+        case credential(hosts: [HostPattern], realm: String?)
+    }
+
+    /// What becomes of a request while the screen is locked.
+    public enum ScreenLockedBehavior: String, CaseIterable, Sendable {
+        case cancel = "Cancel"
+        /// It goes on as if there were no extension.
+        case doNotHandle = "DoNotHandle"
+    }
+
+    /// `PayloadUUID`.
+    public let uuid: String
+    public let extensionIdentifier: String
+    public let teamIdentifier: String?
+    public let kind: Kind
+    /// Passed to the extension unread.
+    public let extensionData: [String: PropertyListValue]
+    public let screenLockedBehavior: ScreenLockedBehavior
+    /// Callers that get nothing from this extension, compared exactly.
+    public let deniedBundleIdentifiers: Set<String>
+}
+
+extension SingleSignOnPayload {
+    public var urls: [URLPrefix] {
+        if case .redirect(let urls) = kind { urls } else { [] }
+    }
+
+    public var hosts: [HostPattern] {
+        if case .credential(let hosts, _) = kind { hosts } else { [] }
+    }
+
+    public var realm: String? {
+        if case .credential(_, let realm) = kind { realm } else { nil }
+    }
+}

@@ -1,0 +1,157 @@
+import Foundation
+
+/// A value of a property list, as profiles hold it.
+public enum PropertyListValue: Equatable, Sendable {
+    case string(String)
+    case boolean(Bool)
+    case integer(Int64)
+    case real(Double)
+    case date(Date)
+    case data(Data)
+    case array([PropertyListValue])
+    case dictionary([String: PropertyListValue])
+
+    /// What the format calls the value, for messages.
+    public var typeName: String {
+        switch self {
+        case .string: "string"
+        case .boolean: "boolean"
+        case .integer: "integer"
+        case .real: "real"
+        case .date: "date"
+        case .data: "data"
+        case .array: "array"
+        case .dictionary: "dictionary"
+        }
+    }
+}
+
+extension PropertyListValue {
+    /// Why bytes are no property list.
+    public enum ReadingError: Error, Equatable, CustomStringConvertible {
+        case tooLarge(bytes: Int)
+        case neitherXMLNorBinary
+        case broken(String)
+
+        public var description: String {
+            switch self {
+            case .tooLarge(let bytes):
+                "This has \(bytes) bytes; a profile has at most \(PropertyListValue.bytesMax)."
+            case .neitherXMLNorBinary:
+                "This is no property list: it begins neither as XML nor with “bplist”."
+            case .broken(let reason):
+                "This property list cannot be read: \(reason)"
+            }
+        }
+    }
+
+    /// More than any profile that somebody writes: one with 10 000 URLs has about 1 MiB.
+    public static let bytesMax = 8 << 20
+
+    /// Reads a property list, XML or binary.
+    /// - Throws: `ReadingError`
+    public init(reading data: Data) throws(ReadingError) {
+        guard data.count <= Self.bytesMax else { throw .tooLarge(bytes: data.count) }
+        do {
+            if data.starts(with: Data("bplist".utf8)) {
+                self = try BinaryPropertyList.read(data)
+            } else if data.drop(while: { $0 <= 0x20 || $0 >= 0x80 }).first == UInt8(ascii: "<") {
+                self = try Self(xml: data)
+            } else {
+                // The parser would also take the format of before XML, in which nearly every text is something.
+                throw ReadingError.neitherXMLNorBinary
+            }
+        } catch let error as ReadingError {
+            throw error
+        } catch {
+            let reason = (error as NSError).userInfo["NSDebugDescription"] as? String ?? "it is damaged"
+            throw .broken(reason.hasSuffix(".") ? reason : "\(reason).")
+        }
+    }
+
+    private init(xml data: Data) throws {
+        var format = PropertyListSerialization.PropertyListFormat.xml
+        let value = try PropertyListSerialization.propertyList(from: data, options: [], format: &format)
+        guard format == .xml, let converted = Self(value, depth: 0) else { throw ReadingError.neitherXMLNorBinary }
+        self = converted
+    }
+
+    /// Of nested values; the parser's own limit is higher, and what follows would need the stack.
+    static let depthMax = 64
+
+    private init?(_ value: Any, depth: Int) {
+        guard depth < Self.depthMax else { return nil }
+        switch value {
+        case let text as String: self = .string(text)
+        // Before numbers: a boolean is one of those too.
+        case let flag as Bool where type(of: value) == Bool.self: self = .boolean(flag)
+        case let number as NSNumber:
+            let isReal = ["d", "f"].contains(String(cString: number.objCType))
+            self = isReal ? .real(number.doubleValue) : .integer(number.int64Value)
+        case let date as Date: self = .date(date)
+        case let data as Data: self = .data(data)
+        case let values as [Any]:
+            var converted: [PropertyListValue] = []
+            for value in values {
+                guard let value = PropertyListValue(value, depth: depth + 1) else { return nil }
+                converted.append(value)
+            }
+            self = .array(converted)
+        case let entries as [String: Any]:
+            var converted: [String: PropertyListValue] = [:]
+            for (key, value) in entries {
+                guard let value = PropertyListValue(value, depth: depth + 1) else { return nil }
+                converted[key] = value
+            }
+            self = .dictionary(converted)
+        default: return nil
+        }
+    }
+}
+
+extension PropertyListValue {
+    /// As an XML property list, keys in order, the same bytes for the same value.
+    public var xml: Data {
+        var text = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+            <plist version="1.0">
+
+            """
+        write(to: &text, indentation: "")
+        return Data((text + "</plist>\n").utf8)
+    }
+
+    private func write(to text: inout String, indentation: String) {
+        text += indentation
+        switch self {
+        case .string(let value): text += "<string>\(value.escapedForXML)</string>\n"
+        case .boolean(let value): text += value ? "<true/>\n" : "<false/>\n"
+        case .integer(let value): text += "<integer>\(value)</integer>\n"
+        case .real(let value): text += "<real>\(value)</real>\n"
+        case .date(let value): text += "<date>\(value.formatted(.iso8601))</date>\n"
+        case .data(let value): text += "<data>\(value.base64EncodedString())</data>\n"
+        case .array(let values) where values.isEmpty: text += "<array/>\n"
+        case .array(let values):
+            text += "<array>\n"
+            for value in values {
+                value.write(to: &text, indentation: indentation + "\t")
+            }
+            text += "\(indentation)</array>\n"
+        case .dictionary(let entries) where entries.isEmpty: text += "<dict/>\n"
+        case .dictionary(let entries):
+            text += "<dict>\n"
+            for (key, value) in entries.sorted(by: { $0.key < $1.key }) {
+                text += "\(indentation)\t<key>\(key.escapedForXML)</key>\n"
+                value.write(to: &text, indentation: indentation + "\t")
+            }
+            text += "\(indentation)</dict>\n"
+        }
+    }
+}
+
+extension String {
+    fileprivate var escapedForXML: String {
+        replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import SingleSignOn
+import Testing
+
+@Suite struct PropertyListTests {
+    static let value = PropertyListValue.dictionary([
+        "text": .string("1 < 2 & “three”"), "yes": .boolean(true), "no": .boolean(false), "one": .integer(1),
+        "zero": .integer(0), "big": .integer(.max), "half": .real(0.5), "data": .data(Data([0, 255])),
+        "day": .date(Date(timeIntervalSince1970: 1_800_000_000)), "empty": .array([]), "none": .dictionary([:]),
+        "list": .array([.string("a"), .integer(-1), .dictionary(["b": .boolean(true)])]),
+    ])
+
+    @Test("what was written as XML is read as it was, booleans apart from numbers")
+    func xml() throws {
+        #expect(try PropertyListValue(reading: Self.value.xml) == Self.value)
+        #expect(Self.value.xml == Self.value.xml)
+    }
+
+    @Test("a binary property list is read too")
+    func binary() throws {
+        let any = try PropertyListSerialization.propertyList(from: Self.value.xml, options: [], format: nil)
+        let data = try PropertyListSerialization.data(fromPropertyList: any, format: .binary, options: 0)
+        #expect(data.starts(with: Data("bplist".utf8)))
+        #expect(try PropertyListValue(reading: data) == Self.value)
+    }
+
+    @Test(
+        "what is none is refused with a reason",
+        arguments: [
+            "", " ", "{ a = 1; }", "hello", "{\"a\": 1}", "<plist><dict><key>a</key></dict></plist>",
+            "<plist><dict><key>a</key><string>x</dict></plist>", "<html><body>Not found</body></html>", "<plist>",
+            "bplist00", "bplist00garbage that is long enough for a trailer of thirty-two bytes",
+            "<!DOCTYPE plist [<!ENTITY x SYSTEM \"file:///etc/passwd\">]><plist><string>&x;</string></plist>",
+        ])
+    func none(_ text: String) {
+        #expect(throws: PropertyListValue.ReadingError.self) { try PropertyListValue(reading: Data(text.utf8)) }
+    }
+
+    @Test("what is nested very deeply, or is very large, is refused and crashes nothing")
+    func deep() {
+        for depth in [100, 10_000, 1_000_000] {
+            let text =
+                "<plist>" + String(repeating: "<array>", count: depth) + String(repeating: "</array>", count: depth)
+                + "</plist>"
+            #expect(throws: PropertyListValue.ReadingError.self) { try PropertyListValue(reading: Data(text.utf8)) }
+        }
+        let large = Data("<plist><string>".utf8) + Data(repeating: 0x61, count: 9 << 20)
+        #expect(throws: PropertyListValue.ReadingError.tooLarge(bytes: large.count)) {
+            try PropertyListValue(reading: large)
+        }
+    }
+
+    @Test("a binary list that holds itself, or the same value very often, is refused and hangs nothing")
+    func shared() {
+        // An array that holds itself; and one that holds the next twice, forty times over.
+        let itself: [[UInt8]] = [[0, 0]]
+        let often: [[UInt8]] = (0..<40).map { [$0 + 1, $0 + 1] } + [[]]
+        for references in [itself, often] {
+            var file = Data("bplist00".utf8)
+            var offsets: [UInt8] = []
+            for values in references {
+                offsets.append(UInt8(file.count))
+                file.append(contentsOf: [0xA0 | UInt8(values.count)] + values)
+            }
+            let table = UInt8(file.count)
+            file.append(contentsOf: offsets)
+            file.append(contentsOf: [0, 0, 0, 0, 0, 0, 1, 1])
+            for number in [UInt8(offsets.count), 0, table] { file.append(contentsOf: [0, 0, 0, 0, 0, 0, 0, number]) }
+            #expect(throws: PropertyListValue.ReadingError.self) { try PropertyListValue(reading: file) }
+        }
+    }
+
+    @Test("a file that was cut off or changed anywhere is read or refused, and crashes nothing")
+    func damaged() throws {
+        let any = try PropertyListSerialization.propertyList(from: Self.value.xml, options: [], format: nil)
+        let binary = try PropertyListSerialization.data(fromPropertyList: any, format: .binary, options: 0)
+        var random = SystemRandomNumberGenerator()
+        for file in [Self.value.xml, binary] {
+            for length in stride(from: 0, to: file.count, by: 7) {
+                _ = try? PropertyListValue(reading: file.prefix(length))
+            }
+            for _ in 0..<3_000 {
+                var changed = file
+                for _ in 0..<Int.random(in: 1...4, using: &random) {
+                    changed[Int.random(in: 0..<changed.count, using: &random)] = .random(in: 0...255, using: &random)
+                }
+                _ = try? PropertyListValue(reading: changed)
+            }
+        }
+    }
+}
