@@ -241,7 +241,8 @@ package struct LanyardServer: Sendable {
             database: database, endpoint: protocols.endpoint(.compatible),
             migration: UserMigration(
                 database: database, authenticator: protocols.authenticator, keys: keys,
-                teamIdentifiers: protocols.teamIdentifiers, now: surroundings.now),
+                teamIdentifiers: protocols.teamIdentifiers, surroundings: surroundings,
+                relayDomain: configuration.relay?.domain),
             teamIdentifiers: protocols.teamIdentifiers, now: surroundings.now
         ).mount(on: router)
         StandardRoutes(

@@ -63,6 +63,7 @@ import Testing
         #expect(try SMTPTransport.Server(url: "smtp://mail.example:587").requiresTLS)
         #expect(try SMTPTransport.Server(url: "smtp://localhost.evil.example").requiresTLS)
         #expect(try !SMTPTransport.Server(url: "smtp://127.0.0.1:25").requiresTLS)
+        #expect(try SMTPTransport.Server(url: "smtp://127.0.0.1:25", certificateAuthorityFile: "/ca.pem").requiresTLS)
         #expect(throws: SMTPTransport.Server.Problem.halfOfCredentials) {
             try SMTPTransport.Server(url: "smtp://mail.example", userName: "x")
         }

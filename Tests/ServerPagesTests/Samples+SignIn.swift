@@ -129,6 +129,7 @@ extension Samples {
     static var welcome: [any Page] {
         [
             welcome(.personal, nadia, SharedWithApp(name: "Nadia Silva", email: .hidden(hidden))),
+            welcome(.personal, nadia, SharedWithApp(name: "Nadia Silva", email: .hiddenAnew)),
             welcome(.personal, nadia, SharedWithApp(name: nil, email: .own("nadia@mail.example"))),
             welcome(managed, chen, SharedWithApp(name: "Chen Wei", email: .own("chen.wei@maple.example"))),
             welcome(managed, fatima, SharedWithApp(name: "Fatima Silva", email: nil)),

@@ -85,6 +85,49 @@ extension HiddenAddress {
             HiddenAddress.init)
     }
 
+    /// What an app has in place of the person's own address: the address of its team. If the app came from another
+    /// team after the person had begun to use it, it keeps that team's until its own has one for the person.
+    package static func find(
+        of person: PersonID, for app: AppID, in transaction: some Transaction
+    ) throws -> HiddenAddress? {
+        try list(of: person, for: app, in: transaction).first
+    }
+
+    /// The address that an app has, and before it what it had: of the teams that it came from, the last first.
+    static func list(
+        of person: PersonID, for app: AppID, in transaction: some Transaction
+    ) throws -> [HiddenAddress] {
+        try transaction.all(
+            """
+            SELECT \(columns) FROM hidden_address
+            JOIN app ON app.id = $2
+            LEFT JOIN app_transfer ON app_transfer.app_id = app.id
+                AND app_transfer.from_team_id = hidden_address.team_id
+                AND app_transfer.accepted_at >= (
+                    SELECT MIN(granted_at) FROM sign_in_consent WHERE app_id = $2 AND person_id = $1)
+            WHERE hidden_address.person_id = $1
+                AND (hidden_address.team_id = app.team_id OR app_transfer.app_id IS NOT NULL)
+            ORDER BY CASE WHEN hidden_address.team_id = app.team_id THEN 0 ELSE 1 END, app_transfer.accepted_at DESC
+            """,
+            [person, app], HiddenAddress.init)
+    }
+
+    /// The address of the person at the app's team, made if there is none yet. One that takes the place of a former
+    /// team's forwards only if that did.
+    static func findOrInsert(
+        of person: Person, for app: App, domain: String, now: Date, from surroundings: Surroundings,
+        in transaction: WriteTransaction
+    ) throws -> HiddenAddress {
+        let former = try find(of: person.id, for: app.id, in: transaction)
+        if let former, former.teamID == app.teamID { return former }
+        let own = try findOrInsert(
+            of: person, at: app.teamID, domain: domain, now: now, from: surroundings, in: transaction)
+        if former?.forwards == false {
+            try transaction.execute("UPDATE hidden_address SET forwards = 0 WHERE id = $1", [own.id])
+        }
+        return try find(own.id, in: transaction) ?? own
+    }
+
     /// - Parameter address: in any case.
     package static func find(address: String, in transaction: some Transaction) throws -> HiddenAddress? {
         try transaction.first(
@@ -101,8 +144,16 @@ extension HiddenAddress {
             "SELECT \(columns) FROM hidden_address WHERE person_id = $1 ORDER BY id", [person], HiddenAddress.init)
     }
 
+    /// The apps that have it now.
+    package func apps(in transaction: some Transaction) throws -> [AppID] {
+        guard let personID else { return [] }
+        return try SignInConsent.list(of: personID, in: transaction)
+            .filter { try $0.hidesEmail && Self.find(of: personID, for: $0.appID, in: transaction)?.id == id }
+            .map(\.appID)
+    }
+
     /// Switches forwarding, and tells the apps.
-    /// - Parameter apps: those of the team that the person signs in to with this address.
+    /// - Parameter apps: those that have it and are to be told.
     /// - Returns: false if it was so already; nobody is told then.
     @discardableResult
     package func setForwarding(

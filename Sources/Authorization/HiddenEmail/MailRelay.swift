@@ -135,7 +135,7 @@ extension MailRelay {
             switch try RelayRecipient.find(message.recipient, in: transaction) {
             case .hidden(let hidden, _): try toPerson(message, by: author, at: hidden, in: transaction)
             case .reply(let reply, let hidden, let person):
-                try toApp(message, by: author, reply: reply, hidden: hidden, person: person)
+                try toApp(message, by: author, reply: reply, hidden: hidden, person: person, in: transaction)
             case nil: .refuse(.unknownRecipient)
             }
         }
@@ -172,7 +172,8 @@ extension MailRelay {
     }
 
     private func toApp(
-        _ message: Message, by author: Author, reply: ReplyAddress, hidden: HiddenAddress, person: MailAddress
+        _ message: Message, by author: Author, reply: ReplyAddress, hidden: HiddenAddress, person: MailAddress,
+        in transaction: WriteTransaction
     ) throws -> Verdict {
         guard author.address.folded == person.folded else { return .refuse(.notThePerson) }
         let isAutomatic = message.headers.contains {
@@ -182,6 +183,7 @@ extension MailRelay {
         guard SenderList.proves(message, by: person, envelopeMayBe: { $0.folded == person.folded }) else {
             return message.results.isInconclusive ? .tryLater : .refuse(.notThePerson)
         }
+        try reply.noteUse(at: surroundings.now(), in: transaction)
         let id = RandomName.make(length: 24, from: surroundings)
         return .forward(
             envelopeSender: hidden.address,

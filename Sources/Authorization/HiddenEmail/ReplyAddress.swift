@@ -22,7 +22,7 @@ extension ReplyAddress {
         for sender: MailAddress, at hidden: HiddenAddress, domain: String, now: Date, from surroundings: Surroundings,
         in transaction: WriteTransaction
     ) throws -> ReplyAddress {
-        let day = Date(timeIntervalSince1970: (now.timeIntervalSince1970 / 86_400).rounded(.down) * 86_400)
+        let day = day(of: now)
         func find() throws -> ReplyAddress? {
             // The sender as it was spelled: some mailboxes tell capitals apart, and answers go there.
             try transaction.first(
@@ -47,6 +47,17 @@ extension ReplyAddress {
                 [address, hidden.id, sender.text, now, day])
             if let found = try find() { return found }
         }
+    }
+
+    /// A day is all that is kept of the time.
+    private static func day(of now: Date) -> Date {
+        Date(timeIntervalSince1970: (now.timeIntervalSince1970 / 86_400).rounded(.down) * 86_400)
+    }
+
+    /// The person has answered to it.
+    func noteUse(at now: Date, in transaction: WriteTransaction) throws {
+        try transaction.execute(
+            "UPDATE reply_address SET used_at = $2 WHERE address = $1 AND used_at < $2", [address, Self.day(of: now)])
     }
 
     /// `news_at_quizzler.example_` and 16 random letters and digits, some 82 bits: whoever knows it can only write to

@@ -2,7 +2,7 @@ import Directory
 import Foundation
 import Storage
 
-/// Notifications that one app never got, though we tried for days.
+/// Notifications that one app never got within the last month, though we tried for days.
 package struct GivenUpNotifications: Sendable {
     package let appID: AppID
     package let count: Int
@@ -15,7 +15,7 @@ extension GivenUpNotifications {
         try transaction.all(
             """
             SELECT app_id, COUNT(*), MAX(last_error) FROM notification
-            WHERE next_attempt_at IS NULL AND delivered_at IS NULL
+            WHERE next_attempt_at IS NULL
             GROUP BY app_id
             ORDER BY app_id
             """

@@ -193,7 +193,8 @@ package struct NotificationOutbox: Sendable {
     private static let lease: TimeInterval = 60
 
     /// Takes up to `limit` messages whose time has come.
-    package func takeDue(limit: Int) async throws -> [OutgoingNotification] {
+    /// - Parameter limitPerApp: so many for one app: others do not wait behind everything that it gets. Nil: no limit.
+    package func takeDue(limit: Int, limitPerApp: Int? = nil) async throws -> [OutgoingNotification] {
         let now = now()
         struct Row: Sendable {
             let id: Int
@@ -217,19 +218,34 @@ package struct NotificationOutbox: Sendable {
         }
         guard isDue else { return [] }
         let taken = try await database.write { transaction -> [Taken] in
-            let rows = try transaction.all(
+            // In any order: if there are always more apps than fit, each has its turn.
+            let apps = try transaction.all(
                 """
-                UPDATE notification SET next_attempt_at = $2
-                WHERE id IN (
-                    SELECT id FROM notification WHERE next_attempt_at <= $1 ORDER BY next_attempt_at LIMIT $3
-                )
-                RETURNING id, app_id, jti, claims, created_at, attempts
+                SELECT id FROM app
+                WHERE EXISTS (SELECT 1 FROM notification WHERE app_id = app.id AND next_attempt_at <= $1)
+                ORDER BY RANDOM()
                 """,
-                [now, now.addingTimeInterval(Self.lease), limit]
-            ) { row in
-                Row(
-                    id: try row[0], appID: try row[1], jti: try row[2], stored: try row[3], createdAt: try row[4],
-                    attempts: try row[5])
+                [now]
+            ) { try $0[0] as AppID }
+            var rows: [Row] = []
+            for app in apps where rows.count < limit {
+                rows += try transaction.all(
+                    """
+                    UPDATE notification SET next_attempt_at = $2
+                    WHERE id IN (
+                        SELECT id FROM notification
+                        WHERE app_id = $3 AND next_attempt_at <= $1
+                        ORDER BY next_attempt_at, id
+                        LIMIT $4
+                    )
+                    RETURNING id, app_id, jti, claims, created_at, attempts
+                    """,
+                    [now, now.addingTimeInterval(Self.lease), app, min(limitPerApp ?? limit, limit - rows.count)]
+                ) { row in
+                    Row(
+                        id: try row[0], appID: try row[1], jti: try row[2], stored: try row[3], createdAt: try row[4],
+                        attempts: try row[5])
+                }
             }
             return try rows.compactMap { row in
                 let event = try JSONDecoder().decode(OutgoingNotification.Event.self, from: Data(row.stored.utf8))
@@ -265,7 +281,7 @@ package struct NotificationOutbox: Sendable {
     /// Nobody is left to be told, or to be told about.
     private func giveUp<Value>(_ id: Int, _ reason: String, in transaction: WriteTransaction) throws -> Value? {
         try transaction.execute(
-            "UPDATE notification SET next_attempt_at = NULL, last_error = $2 WHERE id = $1", [id, reason])
+            "UPDATE notification SET next_attempt_at = NULL, last_error = $2, claims = '' WHERE id = $1", [id, reason])
         return nil
     }
 
@@ -301,34 +317,46 @@ package struct NotificationOutbox: Sendable {
         "{\"payload\":\"\(try await keys.signing.current().sign(notification.claims))\"}"
     }
 
+    /// A delivered message is deleted: it tells what is nobody's business any more, such as whose a hidden address was.
     package func recordDelivery(of notification: OutgoingNotification) async throws {
-        let now = now()
-        try await database.write { transaction in
-            try transaction.execute(
-                """
-                UPDATE notification
-                SET delivered_at = $2, next_attempt_at = NULL, attempts = attempts + 1, last_error = NULL
-                WHERE id = $1
-                """,
-                [notification.id, now])
-        }
+        try await database.write { try $0.execute("DELETE FROM notification WHERE id = $1", [notification.id]) }
     }
 
-    /// - Parameter error: a status or the kind of failure; no content of the other side.
+    /// What a message that was given up tells is forgotten at once.
+    /// - Parameters:
+    ///   - error: a status or the kind of failure; no content of the other side.
+    ///   - isSilence: there was no answer at all. Whatever else is due for the app would have got none either, and counts
+    ///     as tried: an app that is away costs one attempt's time, however much waits for it.
     /// - Returns: when the next attempt is due, nil if that was the last.
     @discardableResult
-    package func recordFailure(of notification: OutgoingNotification, error: String) async throws -> Date? {
-        let next =
-            Self.pauses.indices.contains(notification.attempts)
-            ? now().addingTimeInterval(Self.pauses[notification.attempts]) : nil
+    package func recordFailure(
+        of notification: OutgoingNotification, error: String, isSilence: Bool = false
+    ) async throws -> Date? {
+        let (now, error) = (now(), String(error.prefix(512)))
         try await database.write { transaction in
-            try transaction.execute(
-                """
-                UPDATE notification SET attempts = attempts + 1, next_attempt_at = $2, last_error = $3 WHERE id = $1
-                """,
-                [notification.id, next, String(error.prefix(512))])
+            try Self.fail("id = $3", notification.id, error, at: now, in: transaction)
+            if isSilence {
+                try Self.fail(
+                    "app_id = $3 AND next_attempt_at <= $1", notification.appID, error, at: now, in: transaction)
+            }
         }
-        return next
+        return Self.pauses.indices.contains(notification.attempts)
+            ? now.addingTimeInterval(Self.pauses[notification.attempts]) : nil
+    }
+
+    private static func fail(
+        _ condition: String, _ value: any SQLConvertible, _ error: String, at now: Date,
+        in transaction: WriteTransaction
+    ) throws {
+        let cases = pauses.enumerated().map { "WHEN \($0) THEN \(Int($1))" }.joined(separator: " ")
+        try transaction.execute(
+            """
+            UPDATE notification
+            SET attempts = attempts + 1, next_attempt_at = CAST($1 AS BIGINT) + CASE attempts \(cases) END,
+                last_error = $2, claims = CASE WHEN attempts < \(pauses.count) THEN claims ELSE '' END
+            WHERE \(condition)
+            """,
+            [now, error, value])
     }
 
     /// How many messages wait, and how many were given up: for the operator.
@@ -336,9 +364,24 @@ package struct NotificationOutbox: Sendable {
         try transaction.first(
             """
             SELECT COUNT(CASE WHEN next_attempt_at IS NOT NULL THEN 1 END),
-                   COUNT(CASE WHEN next_attempt_at IS NULL AND delivered_at IS NULL THEN 1 END)
+                   COUNT(CASE WHEN next_attempt_at IS NULL THEN 1 END)
             FROM notification
             """
         ) { (try $0[0], try $0[1]) } ?? (0, 0)
+    }
+
+    /// What was given up so long ago is told to nobody any more.
+    private static let memory: TimeInterval = 30 * 86_400
+
+    package static func hasOld(at now: Date, in transaction: some Transaction) throws -> Bool {
+        try transaction.exists(
+            "SELECT 1 FROM notification WHERE next_attempt_at IS NULL AND created_at <= $1",
+            [now.addingTimeInterval(-memory)])
+    }
+
+    package static func deleteOld(at now: Date, in transaction: WriteTransaction) throws {
+        try transaction.execute(
+            "DELETE FROM notification WHERE next_attempt_at IS NULL AND created_at <= $1",
+            [now.addingTimeInterval(-memory)])
     }
 }

@@ -35,11 +35,8 @@ struct PersonClaims: Sendable {
             isPrivateEmail = false
             return
         }
-        // A consent that hides the person's address never gives it away, whatever became of the hidden one. An app that
-        // went to another team has the old team's until the person signs in again.
-        email =
-            try HiddenAddress.find(of: person.id, at: app.teamID, in: transaction)?.address
-            ?? transfer.flatMap { try HiddenAddress.find(of: person.id, at: $0.from, in: transaction)?.address }
+        // A consent that hides the person's address never gives it away, whatever became of the hidden one.
+        email = try HiddenAddress.find(of: person.id, for: app.id, in: transaction)?.address
         isPrivateEmail = email != nil
     }
 

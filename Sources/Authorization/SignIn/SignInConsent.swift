@@ -100,22 +100,6 @@ extension SignInConsent {
             [app, organization ?? .none], SignInConsent.init)
     }
 
-    /// The apps of a team to which a person signs in with the team's hidden address.
-    package static func apps(
-        of team: TeamID, hidingEmailOf person: PersonID, in transaction: some Transaction
-    ) throws -> [AppID] {
-        try transaction.all(
-            """
-            SELECT sign_in_consent.app_id FROM sign_in_consent
-            JOIN app ON app.id = sign_in_consent.app_id
-            WHERE sign_in_consent.person_id = $1 AND app.team_id = $2 AND sign_in_consent.hides_email = 1
-              AND sign_in_consent.revoked_at IS NULL
-            ORDER BY app.id
-            """,
-            [person, team]
-        ) { try $0[0] }
-    }
-
     /// How many people sign in to an app.
     package static func count(livingOf app: AppID, in transaction: some Transaction) throws -> Int {
         try transaction.first(

@@ -23,8 +23,13 @@ package enum SignInQuestion: Sendable {
         package let scopes: ScopeSet
         /// What the app has already.
         package let existing: SignInConsent?
-        /// What the app gets in place of the person's own address, if that was chosen before.
+        /// What the app has in place of the person's own address, if that was chosen before.
         package let hiddenAddress: HiddenAddress?
+        /// Whether the address that the app has is another team's, from which it came: this sign-in gives it a new one,
+        /// of its own team.
+        package var replacesHiddenAddress: Bool {
+            existing?.hidesEmail == true && hiddenAddress?.teamID != app.teamID
+        }
 
         /// Whether the person has something to write or to choose: of personal accounts only.
         package var isEditable: Bool { organization == nil && (asksForName || sharesEmail) }
@@ -54,7 +59,7 @@ extension SignInQuestion {
             app: app, team: team, person: person, organization: organization, scopes: request.scopes,
             existing: existing,
             hiddenAddress: existing?.hidesEmail == true
-                ? try HiddenAddress.find(of: person.id, at: app.teamID, in: transaction) : nil)
+                ? try HiddenAddress.find(of: person.id, for: app.id, in: transaction) : nil)
         let data = request.scopes.intersection(.aboutPerson)
         guard let existing, data.isSubset(of: existing.scopes), !request.prompts.contains(.consent) else {
             return .create(welcome)

@@ -116,9 +116,10 @@ package struct SignInService: Sendable {
         case .welcome(let known):
             // What `welcome` means.
             consent = known.existing!
-            // The app went to another team, which gets an address of its own.
-            if consent.hidesEmail, known.hiddenAddress == nil {
-                try hideEmail(of: known, origin, at: now, in: transaction)
+            if known.replacesHiddenAddress, let relayDomain {
+                _ = try HiddenAddress.findOrInsert(
+                    of: known.person, for: known.app, domain: relayDomain, now: now, from: surroundings,
+                    in: transaction)
             }
             welcome = known
         case .create(let first):
@@ -194,8 +195,8 @@ package struct SignInService: Sendable {
         let address = try HiddenAddress.findOrInsert(
             of: person, at: team, domain: relayDomain, now: now, from: surroundings, in: transaction)
         try address.setForwarding(
-            true, apps: try SignInConsent.apps(of: team, hidingEmailOf: person.id, in: transaction),
-            by: .person(person.id), from: origin, at: now, surroundings: surroundings, in: transaction)
+            true, apps: try address.apps(in: transaction), by: .person(person.id), from: origin, at: now,
+            surroundings: surroundings, in: transaction)
     }
 
     /// Tells the audit trail that a person was kept out: once for a request, however often its page is shown.

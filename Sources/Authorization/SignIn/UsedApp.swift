@@ -12,8 +12,8 @@ package struct UsedApp: Sendable {
     /// As the app has it; nil if it asked for none.
     package let name: String?
     package let email: Email?
-    /// The hidden address that nothing else needs: it stops to forward with this app. Nil if another app of the team
-    /// has it too, or this one has none.
+    /// The hidden address that nothing else needs: it stops to forward with this app. Nil if another app has it too, or
+    /// this one has none.
     package let lastHiddenAddress: HiddenAddress?
 
     package enum Email: Equatable, Sendable {
@@ -54,20 +54,20 @@ extension UsedApp {
             ? Person.fullName(
                 givenName: consent.givenName ?? person.givenName, familyName: consent.familyName ?? person.familyName)
             : nil
-        guard consent.hidesEmail, let hidden = try HiddenAddress.find(of: person.id, at: team.id, in: transaction)
+        guard consent.hidesEmail, let hidden = try HiddenAddress.find(of: person.id, for: app.id, in: transaction)
         else {
             email = consent.scopes.contains(.email) && !consent.hidesEmail ? person.email.map { .own($0) } : nil
             lastHiddenAddress = nil
             return
         }
         email = consent.scopes.contains(.email) ? .hidden(hidden.address) : nil
-        let apps = try SignInConsent.apps(of: team.id, hidingEmailOf: person.id, in: transaction)
-        lastHiddenAddress = hidden.forwards && apps == [app.id] ? hidden : nil
+        lastHiddenAddress = try hidden.forwards && hidden.apps(in: transaction) == [app.id] ? hidden : nil
     }
 }
 
 extension UsedApp {
-    /// Ends what the person allowed, and the hidden address with it if only this app has it. The app is told.
+    /// Ends what the person allowed, and with it each hidden address that this app has, or had from a former team, and
+    /// no other app has. The app is told.
     /// - Returns: false if it had ended before.
     @discardableResult
     package func stop(
@@ -77,9 +77,14 @@ extension UsedApp {
         let ended = try consent.end(
             .person, by: .person(person.id), from: origin, at: now, surroundings: surroundings, in: transaction)
         guard ended else { return false }
-        // The app learns that the person has left; that mail is not forwarded either goes without saying.
-        try lastHiddenAddress?.setForwarding(
-            false, apps: [], by: .person(person.id), from: origin, at: now, surroundings: surroundings, in: transaction)
+        guard consent.hidesEmail else { return true }
+        for hidden in try HiddenAddress.list(of: person.id, for: app.id, in: transaction)
+        where try hidden.apps(in: transaction).isEmpty {
+            // The app learns that the person has left; that mail is not forwarded either goes without saying.
+            try hidden.setForwarding(
+                false, apps: [], by: .person(person.id), from: origin, at: now, surroundings: surroundings,
+                in: transaction)
+        }
         return true
     }
 }

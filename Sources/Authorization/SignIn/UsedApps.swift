@@ -35,12 +35,9 @@ package struct UsedApps: Sendable {
             guard let person = try BrowserSession.reload(session, at: now, in: transaction)?.person,
                 let hidden = try HiddenAddress.find(address, in: transaction), hidden.personID == person.id
             else { return false }
-            let apps = try hidden.teamID.map {
-                try SignInConsent.apps(of: $0, hidingEmailOf: person.id, in: transaction)
-            }
             try hidden.setForwarding(
-                forwards, apps: apps ?? [], by: .person(person.id), from: origin, at: now, surroundings: surroundings,
-                in: transaction)
+                forwards, apps: try hidden.apps(in: transaction), by: .person(person.id), from: origin, at: now,
+                surroundings: surroundings, in: transaction)
             return true
         }
     }

@@ -118,6 +118,35 @@ extension Grant {
         return true
     }
 
+    /// A grant that can give no token any more is kept so long: its code is remembered as spent for a day, and whoever
+    /// shows a token of a revoked one hears for a month that it is over; afterwards, that nobody knows it. Spent refresh
+    /// tokens go with their grant, not before.
+    private static let memory: (single: TimeInterval, revoked: TimeInterval) = (86_400, 30 * 86_400)
+
+    /// Nobody waits long for the database; the rest goes a minute later.
+    private static let deletedAtOnce = 1_000
+
+    private static let isOver = """
+        access_grant.revoked_at <= $1 OR access_grant.refresh_token_hash IS NULL AND access_grant.created_at <= $2
+        """
+
+    private static func ends(at now: Date) -> [any SQLConvertible] {
+        [now.addingTimeInterval(-memory.revoked), now.addingTimeInterval(-memory.single)]
+    }
+
+    package static func hasOld(at now: Date, in transaction: some Transaction) throws -> Bool {
+        try transaction.exists("SELECT 1 FROM access_grant WHERE \(isOver)", ends(at: now))
+    }
+
+    /// What people have allowed stays: a grant is only what came of it.
+    package static func deleteOld(at now: Date, in transaction: WriteTransaction) throws {
+        try transaction.execute(
+            """
+            DELETE FROM access_grant
+            WHERE id IN (SELECT id FROM access_grant WHERE \(isOver) LIMIT \(deletedAtOnce))
+            """, ends(at: now))
+    }
+
     /// - Returns: false if it was over before.
     static func revoke(_ id: GrantID, at now: Date, in transaction: WriteTransaction) throws -> Bool {
         try transaction.execute(

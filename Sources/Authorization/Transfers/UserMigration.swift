@@ -9,16 +9,19 @@ package struct UserMigration: Sendable {
     private let authenticator: ClientAuthenticator
     private let teamIdentifiers: TeamIdentifiers
     private let sealer: AccessTokenSealer
-    private let now: @Sendable () -> Date
+    private let surroundings: Surroundings
+    /// What hidden addresses end in; nil: none are made.
+    private let relayDomain: String?
 
     package init(
         database: any Database, authenticator: ClientAuthenticator, keys: ServerKeys, teamIdentifiers: TeamIdentifiers,
-        now: @escaping @Sendable () -> Date
+        surroundings: Surroundings, relayDomain: String?
     ) {
         self.database = database
         self.authenticator = authenticator
         self.teamIdentifiers = teamIdentifiers
-        self.now = now
+        self.surroundings = surroundings
+        self.relayDomain = relayDomain
         sealer = AccessTokenSealer(keys.accessTokens)
     }
 
@@ -34,8 +37,9 @@ package struct UserMigration: Sendable {
 
     package enum Answer: Equatable, Sendable {
         case transferSub(String)
-        /// The person as the asking team knows them.
-        case sub(String)
+        /// The person as the asking team knows them, and what the app gets in place of their own address if it has
+        /// only that. The former team's goes on, for its other apps.
+        case sub(String, hiddenAddress: String?)
     }
 
     /// - Parameter bearerToken: of the app itself, or of the person in question.
@@ -43,21 +47,21 @@ package struct UserMigration: Sendable {
     package func answer(
         _ question: Question, bearerToken: String, client credentials: ClientAuthenticator.Credentials
     ) async throws -> Answer {
-        let now = now()
+        let now = surroundings.now()
         guard let token = sealer.open(bearerToken), now < token.expiresAt else {
             throw Self.refusal("the access token is not one of ours, or has expired")
         }
         let (authenticator, teamIdentifiers) = (authenticator, teamIdentifiers)
-        return try await database.read { transaction in
+        return try await database.write { transaction in
             let client = try authenticator.authenticate(credentials, in: transaction)
             let bearer = try Self.bearer(token, of: client, in: transaction)
-            func requireConsent(of person: Person) throws {
+            func consent(of person: Person) throws -> SignInConsent {
                 guard bearer == nil || bearer == person.id else {
                     throw Self.refusal("the access token is another person's")
                 }
-                guard try SignInConsent.living(app: client.app.id, person: person.id, in: transaction) != nil else {
-                    throw Self.refusal("the person does not use the app, or not any more")
-                }
+                guard let living = try SignInConsent.living(app: client.app.id, person: person.id, in: transaction)
+                else { throw Self.refusal("the person does not use the app, or not any more") }
+                return living
             }
             let own = try teamIdentifiers.of(client.teamID, in: transaction)
             switch question {
@@ -65,7 +69,7 @@ package struct UserMigration: Sendable {
                 guard let person = try own.person(sub, in: transaction) else {
                     throw Self.refusal("sub is nobody whom the team knows")
                 }
-                try requireConsent(of: person)
+                _ = try consent(of: person)
                 // Once the app has gone, its people go where it went.
                 let hasGone = client.teamID != client.app.teamID
                 guard let team = try Team.find(publicID: target, in: transaction), team.id != client.teamID,
@@ -81,10 +85,24 @@ package struct UserMigration: Sendable {
                 guard let person = try between.person(transferSub, in: transaction) else {
                     throw Self.refusal("transfer_sub is nobody who went from that team to this one")
                 }
-                try requireConsent(of: person)
-                return .sub(own.text(of: person.id, in: person.organizationID))
+                let hidden = try hiddenAddress(
+                    of: person, for: client.app, under: try consent(of: person), at: now, in: transaction)
+                return .sub(own.text(of: person.id, in: person.organizationID), hiddenAddress: hidden)
             }
         }
+    }
+
+    /// Nil if the app has the person's own address, or none.
+    private func hiddenAddress(
+        of person: Person, for app: App, under consent: SignInConsent, at now: Date, in transaction: WriteTransaction
+    ) throws -> String? {
+        guard consent.hidesEmail, consent.scopes.contains(.email) else { return nil }
+        guard let relayDomain else {
+            return try HiddenAddress.find(of: person.id, for: app.id, in: transaction)?.address
+        }
+        return try HiddenAddress.findOrInsert(
+            of: person, for: app, domain: relayDomain, now: now, from: surroundings, in: transaction
+        ).address
     }
 
     /// - Returns: whose token it is; nil for one of the app itself.

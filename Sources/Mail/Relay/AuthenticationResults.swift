@@ -1,8 +1,9 @@
 /// What the verifiers of SPF and DKIM found of a message. RFC 8601.
 ///
 /// Programs that do nothing else verify and write it into headers; here they are read. Each verifier has a name of its
-/// own and writes exactly one header. Somebody else could put a header with such a name into their message, and so make
-/// two of them: then none is believed.
+/// own and writes at most one header, on top of all that are there. Somebody else could put a header with such a name
+/// into their message. If that makes two of them, none is believed; and a lone one of the verifier of DKIM counts only
+/// above that of SPF, who is asked first and always writes: what came with the message stands below.
 package struct AuthenticationResults: Equatable, Sendable {
     package enum Outcome: Equatable, Sendable {
         case pass
@@ -25,7 +26,7 @@ package struct AuthenticationResults: Equatable, Sendable {
 
     package let spf: [Finding]
     /// One a signature. Nil if the verifier has written nothing, as OpenDKIM does with a signature that it cannot even
-    /// read, or whose key it cannot fetch now.
+    /// read, or whose key it cannot fetch now. It leaves alone then what others wrote in its name.
     package let dkim: [Finding]?
 
     package init(spf: [Finding], dkim: [Finding]?) {
@@ -42,28 +43,30 @@ package struct AuthenticationResults: Equatable, Sendable {
     }
 
     /// - Parameters:
+    ///   - headers: in their order.
     ///   - spfAuthority: the name that the verifier of SPF gives itself, lower case.
     ///   - dkimAuthority: that of the verifier of DKIM; another one.
     /// - Throws: ``Problem``
     package init(in headers: [HeaderField], spfAuthority: String, dkimAuthority: String) throws {
         let statements = headers.filter { $0.isNamed("authentication-results") }
             .compactMap { Statement($0.unfolded) }
-        func one(_ authority: String) throws -> Statement? {
-            let all = statements.filter { $0.authority == authority }
-            guard all.count <= 1 else { throw Problem.ambiguous(authority: authority) }
-            return all.first
+        /// The place of the only one.
+        func place(of authority: String) throws -> Int? {
+            let places = statements.indices.filter { statements[$0].authority == authority }
+            guard places.count <= 1 else { throw Problem.ambiguous(authority: authority) }
+            return places.first
         }
-        guard let spf = try one(spfAuthority) else {
+        guard let spf = try place(of: spfAuthority) else {
             throw Problem.missing(authority: spfAuthority, found: statements.map(\.authority))
         }
-        self.spf = spf.results.filter { $0.method == "spf" }.map { result in
+        self.spf = statements[spf].results.filter { $0.method == "spf" }.map { result in
             // Some write the address, some its domain.
             let name = result.properties["smtp.mailfrom"]?.split(separator: "@").last.map { $0.lowercased() }
             return Finding(outcome: result.outcome, domain: name)
         }
-        dkim = try one(dkimAuthority)?.results.filter { $0.method == "dkim" }.map { result in
-            Finding(outcome: result.outcome, domain: result.properties["header.d"]?.lowercased())
-        }
+        dkim = try place(of: dkimAuthority).flatMap { $0 < spf ? statements[$0] : nil }?.results
+            .filter { $0.method == "dkim" }
+            .map { Finding(outcome: $0.outcome, domain: $0.properties["header.d"]?.lowercased()) }
     }
 
     /// Whether a proof that is not there now may be there later.

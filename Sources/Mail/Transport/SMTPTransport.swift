@@ -12,7 +12,8 @@ package struct SMTPTransport: MailTransport {
         let password: String?
         /// PEM, of the authorities that count; nil: those of this machine.
         package let certificateAuthorityFile: String?
-        /// Whether a connection without TLS is an error. Never asked of a server on this machine.
+        /// Whether a connection without TLS, or with a certificate that does not fit, is an error. Of a server on this
+        /// machine it is not, unless its authority is named: hardly one has a certificate for `localhost`.
         package let requiresTLS: Bool
         package let host: String
 
@@ -33,7 +34,7 @@ package struct SMTPTransport: MailTransport {
             self.password = password
             self.certificateAuthorityFile = certificateAuthorityFile
             self.host = host
-            requiresTLS = !isLoopback
+            requiresTLS = !isLoopback || certificateAuthorityFile != nil
         }
 
         package enum Problem: Error, Equatable, CustomStringConvertible {
@@ -95,6 +96,8 @@ package struct SMTPTransport: MailTransport {
                     lanyard_curl_set_text(handle, CURLOPT_PROXY, ""),
                     lanyard_curl_set_long(
                         handle, CURLOPT_USE_SSL, Int((server.requiresTLS ? CURLUSESSL_ALL : CURLUSESSL_TRY).rawValue)),
+                    lanyard_curl_set_long(handle, CURLOPT_SSL_VERIFYPEER, server.requiresTLS ? 1 : 0),
+                    lanyard_curl_set_long(handle, CURLOPT_SSL_VERIFYHOST, server.requiresTLS ? 2 : 0),
                     lanyard_curl_set_text(handle, CURLOPT_MAIL_FROM, "<\(sender.text)>"),
                     lanyard_curl_set_list(handle, CURLOPT_MAIL_RCPT, recipients),
                     lanyard_curl_set_long(handle, CURLOPT_UPLOAD, 1),

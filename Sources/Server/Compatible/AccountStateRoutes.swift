@@ -23,9 +23,13 @@ struct AccountStateRoutes: Sendable {
     private struct MigrationAnswer: Encodable {
         var transferSub: String?
         var sub: String?
+        var email: String?
+        /// Here a truth. sign-in.md 2.5.
+        var isPrivateEmail: Bool?
 
         enum CodingKeys: String, CodingKey {
-            case sub
+            case sub, email
+            case isPrivateEmail = "is_private_email"
             case transferSub = "transfer_sub"
         }
     }
@@ -43,7 +47,9 @@ struct AccountStateRoutes: Sendable {
         }
         switch try await migration.answer(question, bearerToken: token, client: client) {
         case .transferSub(let text): return try .json(MigrationAnswer(transferSub: text))
-        case .sub(let text): return try .json(MigrationAnswer(sub: text))
+        case .sub(let text, let hiddenAddress):
+            return try .json(
+                MigrationAnswer(sub: text, email: hiddenAddress, isPrivateEmail: hiddenAddress.map { _ in true }))
         }
     }
 

@@ -18,14 +18,16 @@ struct NotificationDelivery: Service {
 
     func run() async throws {
         await RepeatedWork.run(every: interval, failure: "notifications were not read", logger) {
-            try await RepeatedWork.drain({ try await queue.takeDue(limit: 16) }, deliver: deliver)
+            try await RepeatedWork.drain({ try await queue.takeDue(limit: 16, limitPerApp: 4) }, deliver: deliver)
         }
     }
 
     @Sendable private func deliver(_ notification: OutgoingNotification) async throws {
         let problem: String
+        var isSilence = false
+        let body = try await queue.body(of: notification)
         do {
-            let status = try await post(notification.url, try await queue.body(of: notification))
+            let status = try await post(notification.url, body)
             if (200..<300).contains(status) {
                 try await queue.recordDelivery(of: notification)
                 logger.info("notification delivered", metadata: ["jti": "\(notification.jti)"])
@@ -36,8 +38,9 @@ struct NotificationDelivery: Service {
             return  // the lease runs out, and the next start delivers it
         } catch {
             problem = "\(error)"
+            isSilence = true
         }
-        let next = try await queue.recordFailure(of: notification, error: problem)
+        let next = try await queue.recordFailure(of: notification, error: problem, isSilence: isSilence)
         logger.warning(
             next == nil ? "notification given up" : "notification not delivered",
             metadata: ["jti": "\(notification.jti)", "problem": "\(problem)"])

@@ -100,7 +100,8 @@ struct ContinueRoutes: Sendable {
                 with: WelcomePage(
                     app: RequestingApp(welcome.app, welcome.team, clientID: visit.parked.request.clientID),
                     account: AccountKind(welcome.organization), person: try await signedIn(welcome.person),
-                    shared: SharedWithApp(welcome), decision: Form(action: visit.path), switchAccount: switchAccount),
+                    shared: SharedWithApp(welcome, canHideEmail: canHideEmail), decision: Form(action: visit.path),
+                    switchAccount: switchAccount),
                 visit)
         case .create(let welcome):
             if !welcome.isEditable, let approval = try await approvalPage(welcome, visit) { return approval }
@@ -140,7 +141,8 @@ struct ContinueRoutes: Sendable {
             with: DeviceApprovalPage(
                 app: RequestingApp(welcome.app, welcome.team, clientID: visit.parked.request.clientID),
                 account: AccountKind(welcome.organization), person: try await signedIn(welcome.person),
-                shared: SharedWithApp(welcome), userCode: waiting.userCode, deviceAddress: nil,
+                shared: SharedWithApp(welcome, canHideEmail: canHideEmail), userCode: waiting.userCode,
+                deviceAddress: nil,
                 decision: Form(action: visit.path),
                 switchAccount: .signOut(then: visit.path)),
             visit)
@@ -151,7 +153,8 @@ struct ContinueRoutes: Sendable {
     ) -> AccountCreationPage.Subject {
         if let organization = welcome.organization {
             return .managed(
-                organization: Badge(name: organization.name, id: organization.publicID), shared: SharedWithApp(welcome))
+                organization: Badge(name: organization.name, id: organization.publicID),
+                shared: SharedWithApp(welcome, canHideEmail: canHideEmail))
         }
         let existing = welcome.existing
         let name = AccountCreationPage.EditableName(
@@ -271,13 +274,18 @@ extension AccountKind {
 
 extension SharedWithApp {
     /// What an app gets at this sign-in: as it was shared before, or as the directory has it.
-    fileprivate init(_ welcome: SignInQuestion.Welcome) {
+    fileprivate init(_ welcome: SignInQuestion.Welcome, canHideEmail: Bool) {
         let (person, existing) = (welcome.person, welcome.existing)
         let name = Person.fullName(
             givenName: existing?.givenName ?? person.givenName, familyName: existing?.familyName ?? person.familyName)
         let email: Email? =
-            existing?.hidesEmail == true
-            ? welcome.hiddenAddress.map { .hidden($0.address) } : person.email.map { .own($0) }
+            if welcome.replacesHiddenAddress, canHideEmail {
+                .hiddenAnew
+            } else if existing?.hidesEmail == true {
+                welcome.hiddenAddress.map { .hidden($0.address) }
+            } else {
+                person.email.map { .own($0) }
+            }
         self.init(
             name: welcome.asksForName ? name : nil,
             email: welcome.asksForEmail ? email : nil)

@@ -19,18 +19,22 @@ struct Tidying: Service {
     /// Looks first: most of the time there is nothing to write.
     @Sendable private func tidy() async throws {
         let now = now()
-        let (pauses, browsers, requests) = try await database.read { transaction in
+        let (pauses, browsers, requests, grants, notifications) = try await database.read { transaction in
             (
                 try Credential.hasEndedPauses(at: now, in: transaction),
                 try KnownBrowser.hasExpired(at: now, in: transaction),
-                try PersonalAccounts.hasOldRequests(at: now, in: transaction)
+                try PersonalAccounts.hasOldRequests(at: now, in: transaction),
+                try Grant.hasOld(at: now, in: transaction),
+                try NotificationOutbox.hasOld(at: now, in: transaction)
             )
         }
-        guard pauses || browsers || requests else { return }
+        guard pauses || browsers || requests || grants || notifications else { return }
         try await database.write { transaction in
             if pauses { try Credential.endPauses(at: now, in: transaction) }
             if browsers { try KnownBrowser.deleteExpired(at: now, in: transaction) }
             if requests { try PersonalAccounts.deleteOldRequests(at: now, in: transaction) }
+            if grants { try Grant.deleteOld(at: now, in: transaction) }
+            if notifications { try NotificationOutbox.deleteOld(at: now, in: transaction) }
         }
     }
 }

@@ -5,6 +5,8 @@ package struct SharedWithApp: Sendable {
         case own(String)
         /// An address made for the app's team; what is sent there is forwarded.
         case hidden(String)
+        /// The same, which is made when the person goes on.
+        case hiddenAnew
     }
 
     /// Full name; nil if the app does not ask for it.
@@ -29,6 +31,8 @@ package struct SharedWithApp: Sendable {
         switch email {
         case .own(let address): content["sharedEmail"] = .text(address.shown)
         case .hidden(let address): content["sharedHiddenEmail"] = .text(address.shown)
+        case .hiddenAnew:
+            content["sharedHiddenEmail"] = .sentence(Sentence("shared.newHiddenEmail", ["app": .text(app)]))
         case nil: break
         }
         return content

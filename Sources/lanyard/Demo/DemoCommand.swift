@@ -34,6 +34,8 @@ struct DemoCommand: AsyncParsableCommand {
         configuration.isDevelopment = true
         configuration.mail = MailConfiguration(
             sender: try Mailbox("Lanyard <lanyard@lanyard.internal>"), transport: .maildir("\(folder)/mail"))
+        // So that addresses can be hidden. No mail server asks about them here: what apps write there arrives nowhere.
+        configuration.relay = try RelayConfiguration(domain: "relay.maple.example")
 
         var logger = Logger(label: "lanyard") { label in
             PrintableLogHandler(StreamLogHandler.standardError(label: label))

@@ -76,7 +76,7 @@ struct DemoFile: Encodable {
             \(table)
 
             Whoever else comes can make a personal account at the sign-in page. No mail leaves this machine: the
-            codes are in the files of \(folder)/mail/new.
+            codes are in the files of \(folder)/mail/new. What an app writes to a hidden address arrives nowhere.
 
             The developer reads the test school only, with a request of their own for that scope. To end the sharing:
             \(program) consent revoke Quizzler --data \(folder)

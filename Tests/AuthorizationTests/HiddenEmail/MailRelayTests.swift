@@ -166,4 +166,40 @@ import Testing
             #expect(left.last == "n1004@quizzler.example")
         }
     }
+
+    @Test("an address that a person answers to is used", arguments: TestDatabase.available)
+    func usedByAnswers(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let post = try await Post(database)
+            for name in ["a", "b"] {
+                _ = try await post.verdict(from: "\(name)@quizzler.example", dkim: Self.pass("quizzler.example"))
+            }
+            let standIn = try await database.read {
+                try $0.first("SELECT address FROM reply_address WHERE sender = 'a@quizzler.example'") {
+                    try $0[0] as String
+                }
+            }
+            post.server.fixed.advance(by: 3 * 86_400)
+            // Somebody else's mail is none.
+            _ = try await post.verdict(from: "ana@home.example", to: standIn, spf: Self.pass("home.example"))
+            func latest() async throws -> [String] {
+                try await database.read {
+                    try $0.all(
+                        """
+                        SELECT sender FROM reply_address
+                        WHERE used_at = (SELECT MAX(used_at) FROM reply_address) ORDER BY sender
+                        """
+                    ) { try $0[0] }
+                }
+            }
+            #expect(try await latest() == ["a@quizzler.example", "b@quizzler.example"])
+            let answer = try await post.verdict(
+                from: "maria@home.example", to: standIn, spf: Self.pass("home.example"))
+            guard case .forward = answer else {
+                Issue.record("not forwarded: \(answer)")
+                return
+            }
+            #expect(try await latest() == ["a@quizzler.example"])
+        }
+    }
 }

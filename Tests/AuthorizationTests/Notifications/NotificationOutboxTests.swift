@@ -130,12 +130,91 @@ import Testing
             let next = try await server.notifications.recordFailure(of: last, error: "timed out")
             #expect(next == nil)
             #expect(ids == [last.jti])
+            // Nothing is left of whom it was about.
+            #expect(try await database.read { try $0.all("SELECT claims FROM notification") { try $0[0] } } == [""])
             server.fixed.advance(by: 365 * 86_400)
             let never = try await server.notifications.takeDue(limit: 10)
             #expect(never.isEmpty)
             let (waiting, givenUp) = try await database.read { try NotificationOutbox.backlog(in: $0) }
             #expect(waiting == 0)
             #expect(givenUp == 1)
+
+            let now = server.fixed.now
+            #expect(try await database.read { try NotificationOutbox.hasOld(at: now, in: $0) })
+            try await database.write { try NotificationOutbox.deleteOld(at: now, in: $0) }
+            #expect(try await database.read { try NotificationOutbox.backlog(in: $0) } == (0, 0))
+        }
+    }
+
+    /// Another app, and messages that wait for it and for Quizzler.
+    private func crowd(_ server: AuthorizationServer, _ own: Int, _ others: Int) async throws -> RegisteredApp {
+        let other = try await RegisteredApp.insert(
+            in: server.database, server.fixed, under: server.masterKey, clientIDs: ["com.example.rival"])
+        let (surroundings, person) = (server.fixed.surroundings, server.administrator.id)
+        for (app, count) in [(server.registered.app.id, own), (other.app.id, others)] {
+            let now = server.fixed.now
+            try await server.database.write { transaction in
+                for _ in 0..<count {
+                    try OutgoingNotification.enqueue(
+                        .consentRevoked, of: person, to: app, at: now, surroundings: surroundings, in: transaction)
+                }
+            }
+            server.fixed.advance(by: 1)
+        }
+        return other
+    }
+
+    @Test("much that waits for one app keeps nobody else waiting", arguments: TestDatabase.available)
+    func fairness(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let server = try await AuthorizationServer(database: database)
+            let other = try await crowd(server, 40, 2)
+            let taken = try await server.notifications.takeDue(limit: 8, limitPerApp: 3)
+            #expect(taken.filter { $0.appID == other.app.id }.count == 2)
+            #expect(taken.filter { $0.appID != other.app.id }.count == 3)
+            #expect(try await server.notifications.takeDue(limit: 2, limitPerApp: 3).count == 2)
+        }
+    }
+
+    @Test("an app that does not answer is asked once for everything that is due", arguments: TestDatabase.available)
+    func silence(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let server = try await AuthorizationServer(database: database)
+            let other = try await crowd(server, 40, 1)
+            func take(_ limit: Int = 100) async throws -> [OutgoingNotification] {
+                try await server.notifications.takeDue(limit: limit, limitPerApp: limit).filter {
+                    $0.appID != other.app.id
+                }
+            }
+            // An answer, whatever it says, is about one message.
+            let refused = try #require(
+                try await server.notifications.takeDue(limit: 2, limitPerApp: 1).first { $0.appID != other.app.id })
+            try await server.notifications.recordFailure(of: refused, error: "HTTP status 500")
+            #expect(try await take(2).count == 2)
+
+            let silent = try #require(try await take(1).first)
+            let next = try await server.notifications.recordFailure(of: silent, error: "timed out", isSilence: true)
+            #expect(next == server.fixed.now + NotificationOutbox.pauses[0])
+            #expect(try await take().isEmpty)
+            server.fixed.advance(by: NotificationOutbox.pauses[0])
+            #expect(try await take().map(\.attempts) == Array(repeating: 1, count: 38))
+
+            // All of them are given up in the time of one.
+            server.fixed.advance(by: 60)
+            for pause in NotificationOutbox.pauses.dropFirst() + [0] {
+                for message in try await take(3) {
+                    try await server.notifications.recordFailure(of: message, error: "timed out", isSilence: true)
+                }
+                server.fixed.advance(by: max(pause, 60))
+            }
+            let left = try await database.read { transaction in
+                try transaction.all(
+                    "SELECT claims, next_attempt_at FROM notification WHERE app_id = $1",
+                    [server.registered.app.id]
+                ) { (try $0[0] as String, try $0[1] as Date?) }
+            }
+            #expect(left.count == 40)
+            #expect(left.filter { $0.0.isEmpty && $0.1 == nil }.count >= 38)
         }
     }
 
@@ -146,7 +225,7 @@ import Testing
         #expect((2.5 * 86_400...3.5 * 86_400).contains(pauses.reduce(0, +)))
     }
 
-    @Test("a delivered message is not sent again", arguments: TestDatabase.available)
+    @Test("a delivered message is not sent again, and nothing is left of it", arguments: TestDatabase.available)
     func delivered(_ kind: TestDatabase) async throws {
         try await kind.with { database in
             let server = try await AuthorizationServer(database: database)
@@ -157,6 +236,7 @@ import Testing
             server.fixed.advance(by: 365 * 86_400)
             let again = try await server.notifications.takeDue(limit: 10)
             #expect(again.isEmpty)
+            #expect(try await database.read { try $0.exists("SELECT 1 FROM notification") } == false)
             let (waiting, givenUp) = try await database.read { try NotificationOutbox.backlog(in: $0) }
             #expect(waiting == 0)
             #expect(givenUp == 0)

@@ -71,6 +71,16 @@ def test_a_parent_is_greeted_and_practises_without_a_school(at_school: Visit) ->
     assert open_own(visit, f"/organizations/{visit.scene.organization_id}") == "There is nothing here"
 
 
+def test_a_parent_hides_the_address_in_the_demo_too(new_visit: Visit) -> None:
+    visit, browser = new_visit, new_visit.browser
+    visit.continue_with_lanyard(visit.scene.account("parent"), email_choice="hide")
+    hidden = facts(visit)["E-mail"].split()[0]
+    assert hidden.endswith("@relay.maple.example")
+    browser.open(f"{visit.scene.base_url}/account")
+    assert hidden in browser.driver.page_source
+    assert "For Quizzler Inc." in browser.driver.page_source
+
+
 def test_a_teacher_finds_the_own_classes_by_the_roster_s_id(at_school: Visit) -> None:
     visit, browser, scene = at_school, at_school.browser, at_school.scene
     teacher = scene.account("instructor")

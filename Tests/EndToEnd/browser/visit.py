@@ -28,14 +28,14 @@ class Visit:
         self.begin_connecting()
         self.sign_in(self.scene.account(role))
 
-    def continue_with_lanyard(self, account: Account) -> None:
+    def continue_with_lanyard(self, account: Account, email_choice: str = "share") -> None:
         """From Quizzler's start page through signing in and back, for the first time or again."""
         self.browser.open(self.scene.quizzler_url)
         self.browser.press("Continue with Lanyard")
         self.sign_in(account)
-        self.go_on_to_quizzler()
+        self.go_on_to_quizzler(email_choice)
 
-    def go_on_to_quizzler(self) -> None:
+    def go_on_to_quizzler(self, email_choice: str = "share") -> None:
         """Past the page that says what Quizzler gets, if it comes: right after a sign-in, who has been there before is not
         asked again. Two pages on the way post what they know by themselves."""
         asking = {plain(words("en", f"{page}.heading", app="Quizzler")) for page in ("creation", "welcome")}
@@ -44,6 +44,9 @@ class Visit:
             if self.browser.url.startswith(self.scene.quizzler_url):
                 return bool(self.browser.texts("main h1"))
             if asking & {plain(heading) for heading in self.browser.texts("main h1")}:
+                for choice in self.browser.driver.find_elements(
+                        "css selector", f"input[type=radio][value={email_choice}]"):
+                    choice.click()
                 self.browser.press("Continue")
             return False
 

@@ -87,6 +87,24 @@ def test_a_server_gets_it_with_tls_and_a_password(mail: Tool, tmp_path: Path, pa
         assert len(office.letters) == 1
 
 
+@pytest.mark.parametrize("requires_tls", [False, True])
+def test_a_server_on_this_machine_needs_no_certificate_that_fits(
+    mail: Tool, tmp_path: Path, requires_tls: bool
+) -> None:
+    """As Debian sets Postfix up: STARTTLS with a certificate that it has signed itself."""
+    key, certificate = make_certificate(tmp_path, "mail.maple.example")
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    settings = {"tls_context": context, "require_starttls": requires_tls}
+    with PostOffice("127.0.0.1", free_port(), settings=settings) as office:
+        for count, host in enumerate(("127.0.0.1", "localhost"), 1):
+            configure(mail, smtp={"url": f"smtp://{host}:{office.port}"})
+            mail.json("mail", "test", "maria@home.example")
+            office.wait_for(count)
+        configure(mail, smtp={"url": f"smtp://127.0.0.1:{office.port}", "caFile": str(certificate)})
+        assert "certificate" in mail.failure("mail", "test", "maria@home.example").lower()
+
+
 def test_what_a_server_refuses_is_said(mail: Tool) -> None:
     with PostOffice("127.0.0.1", free_port(), refusal="550 5.1.1 no such user") as office:
         configure(mail, smtp={"url": f"smtp://127.0.0.1:{office.port}"})

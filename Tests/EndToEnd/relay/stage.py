@@ -7,7 +7,9 @@ import re
 import shutil
 import smtplib
 import subprocess
-from contextlib import ExitStack
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from email.message import EmailMessage
 from pathlib import Path
@@ -228,6 +230,22 @@ maillog_file_prefixes = {self.folder}
         self._stack.callback(
             lambda: subprocess.run(["/usr/sbin/postfix", "-c", configuration, "stop"], capture_output=True))
         postfix.wait_until(lambda: _listens(25, RELAY_IP), 30, "Postfix listens")
+
+    @contextmanager
+    def without(self, setting: str) -> Iterator[None]:
+        """Postfix as it is where somebody has left a setting out."""
+        file = self._configuration / "main.cf"
+        whole = file.read_text()
+        try:
+            self._configure(f"{whole}\n{setting} =\n")
+            yield
+        finally:
+            self._configure(whole)
+
+    def _configure(self, text: str) -> None:
+        (self._configuration / "main.cf").write_text(text)
+        subprocess.run(["/usr/sbin/postfix", "-c", self._configuration, "reload"], check=True, capture_output=True)
+        time.sleep(1)  # until those who still have the former settings are gone
 
     def _program(self, name: str, *arguments: str | Path) -> Program:
         """A program that sees our DNS server."""

@@ -1,6 +1,7 @@
 """Mail that a real Postfix refuses because Lanyard says so."""
 
 import smtplib
+from collections.abc import Iterator
 from email.utils import parseaddr
 
 import pytest
@@ -68,6 +69,66 @@ def test_results_that_the_sender_wrote_are_not_believed(relay: Relay, maria: Acc
     content = forged + mail.as_bytes(policy=mail.policy.clone(linesep="\r\n"))
     answer = relay.send(content, "news@quizzler.example", maria.hidden, source=STRANGER_IP)
     assert_refused(relay, answer, 550, UNAUTHORIZED)
+
+
+# With these OpenDKIM says yes without a word, and leaves a header of its own name where it was.
+UNREADABLE_SIGNATURES = (
+    b"DKIM-Signature: garbage\r\n",
+    b"DKIM-Signature: v=1; a=rsa-sha256; d=quizzler.example; s=app\r\n",
+    b"DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/simple; d=quizzler.example; s=app; h=From; bh=!; b=!\r\n",
+)
+
+
+@pytest.fixture(params=["as documented", "headers pass"])
+def checks(request: pytest.FixtureRequest, relay: Relay) -> Iterator[None]:
+    """Postfix takes foreign results out, and Lanyard believes none of them where it does not."""
+    if request.param == "as documented":
+        yield
+        return
+    with relay.without("header_checks"):
+        yield
+
+
+@pytest.mark.parametrize("signature", UNREADABLE_SIGNATURES)
+@pytest.mark.parametrize(
+    "spelling", ["Authentication-Results:", "AUTHENTICATION-RESULTS :", "Authentication-Results:\r\n"])
+def test_results_beside_a_signature_that_nobody_can_read_are_not_believed(
+    relay: Relay, maria: Account, checks: None, signature: bytes, spelling: str
+) -> None:
+    before = len(relay.home.letters)
+    mail = relay.letter("news@quizzler.example", maria.hidden)
+    mail = mail.as_bytes(policy=mail.policy.clone(linesep="\r\n"))
+    forged = f"{spelling} dkim.{DOMAIN}; dkim=pass header.d=quizzler.example\r\n".encode()
+    for content in (forged + signature + mail, signature + forged + mail):
+        code, words = relay.send(content, "news@quizzler.example", maria.hidden, source=STRANGER_IP)
+        assert 400 <= code < 600, words
+    assert relay.queue() == []
+    assert len(relay.home.letters) == before
+
+
+@pytest.mark.parametrize("signature", UNREADABLE_SIGNATURES)
+def test_an_answer_with_forged_results_does_not_reach_the_app(
+    relay: Relay, checks: None, signature: bytes
+) -> None:
+    if not hasattr(relay, "clara"):
+        account = relay.add_account("clara")
+        relay.clara = (account, stand_in(relay, account))
+    account, address = relay.clara
+    before = len(relay.quizzler.letters)
+    forged = f"Authentication-Results: dkim.{DOMAIN}; dkim=pass header.d=home.example\r\n".encode()
+    mail = relay.letter(account.email, address)
+    content = forged + signature + mail.as_bytes(policy=mail.policy.clone(linesep="\r\n"))
+    code, words = relay.send(content, account.email, address, source=STRANGER_IP)
+    assert 400 <= code < 600, words
+    assert len(relay.quizzler.letters) == before
+
+
+def test_what_was_signed_passes_beside_foreign_results(relay: Relay, maria: Account, checks: None) -> None:
+    arrived = len(relay.home.letters)
+    mail = relay.signed(relay.letter("news@quizzler.example", maria.hidden), "quizzler.example")
+    foreign = b"Authentication-Results: mx.elsewhere.example; spf=fail smtp.mailfrom=quizzler.example\r\n"
+    assert relay.send(foreign + mail, "7@bounces.esp.example", maria.hidden, source=STRANGER_IP)[0] == 250
+    relay.home.wait_for(arrived + 1)
 
 
 @pytest.mark.parametrize(

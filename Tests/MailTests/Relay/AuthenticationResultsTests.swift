@@ -15,13 +15,13 @@ import Testing
     func whole() throws {
         let results = try read(
             """
-            spf.relay.example; spf=pass (sender SPF authorized) smtp.mailfrom=quizzler.example\r
-             (client-ip=192.0.2.10; helo=x; envelope-from=news@quizzler.example; receiver=<UNKNOWN>)
-            """,
-            """
             DKIM.relay.example;\r
             \tdkim=pass (2048-bit key) header.d=Quizzler.Example header.i=@quizzler.example header.b="Ab=/+c=";\r
             \tdkim=fail reason="signature verification failed; dkim=pass" header.d=other.example
+            """,
+            """
+            spf.relay.example; spf=pass (sender SPF authorized) smtp.mailfrom=quizzler.example\r
+             (client-ip=192.0.2.10; helo=x; envelope-from=news@quizzler.example; receiver=<UNKNOWN>)
             """,
             "somebody.example; spf=fail smtp.mailfrom=quizzler.example")
         #expect(
@@ -37,12 +37,12 @@ import Testing
     @Test("results that are none, and errors that pass, are told apart")
     func outcomes() throws {
         let results = try read(
-            "spf.relay.example; spf=temperror smtp.mailfrom=news@quizzler.example", "dkim.relay.example; dkim=none")
+            "dkim.relay.example; dkim=none", "spf.relay.example; spf=temperror smtp.mailfrom=news@quizzler.example")
         #expect(results.spf == [.init(outcome: .temporaryError, domain: "quizzler.example")])
         #expect(results.dkim == [.init(outcome: .other, domain: nil)])
         #expect(results.isInconclusive)
-        #expect(try read("spf.relay.example; none", "dkim.relay.example; dkim=permerror").isInconclusive == false)
-        #expect(try read("spf.relay.example 1; none", "dkim.relay.example; dkim=none").spf == [])
+        #expect(try read("dkim.relay.example; dkim=permerror", "spf.relay.example; none").isInconclusive == false)
+        #expect(try read("dkim.relay.example; dkim=none", "spf.relay.example 1; none").spf == [])
     }
 
     @Test("without a header of the verifier of SPF nothing is known; without one of DKIM nothing is proven by it")
@@ -52,9 +52,22 @@ import Testing
         ) {
             try read("dkim.relay.example; dkim=pass header.d=quizzler.example")
         }
-        let results = try read(Self.spf, "not.dkim.relay.example; dkim=pass header.d=quizzler.example")
+        let results = try read("not.dkim.relay.example; dkim=pass header.d=quizzler.example", Self.spf)
         #expect(results.dkim == nil)
         #expect(results.isInconclusive)
+    }
+
+    @Test("results of DKIM below those of SPF came with the message, and are none")
+    func below() throws {
+        let dkim = "dkim.relay.example; dkim=pass header.d=quizzler.example"
+        #expect(try read(dkim, "mx.example; dkim=fail", Self.spf).dkim?.first?.outcome == .pass)
+        for values in [[Self.spf, dkim], [Self.spf, "mx.example; dkim=fail", dkim]] {
+            let results = try AuthenticationResults(
+                in: values.map { HeaderField(name: "Authentication-Results", value: $0) },
+                spfAuthority: "spf.relay.example", dkimAuthority: "dkim.relay.example")
+            #expect(results.dkim == nil)
+            #expect(results.isInconclusive)
+        }
     }
 
     @Test("two headers of one name are one too many")
@@ -79,7 +92,7 @@ import Testing
             "dkim.relay.example; adkim=pass header.d=quizzler.example",
         ])
     func hidden(_ value: String) throws {
-        let results = try read(Self.spf, value)
+        let results = try read(value, Self.spf)
         #expect(results.dkim?.contains { $0.outcome == .pass && $0.domain == "quizzler.example" } == false)
     }
 

@@ -117,6 +117,83 @@ import TestSupport
         }
     }
 
+    @Test(
+        "an app that goes to another team keeps the hidden address until that has one, in every place that tells it",
+        arguments: TestDatabase.available)
+    func hiddenAddress(_ kind: TestDatabase) async throws {
+        try await TestServer.withMail(on: kind, notificationURL: "http://127.0.0.1:1/notifications") { server in
+            let (receiving, browser) = (receiving(server), server.browser())
+            let (maria, ana) = (
+                try await server.addPersonal(),
+                try await server.addPersonal("Ana", "Ruiz", email: "ana@home.example", userName: "ana@home.example")
+            )
+            func hide(_ person: Person, _ app: TestApp, in browser: Browser) async throws -> Tokens {
+                let page = try await server.open(server.signInPath(app), as: person, in: browser)
+                let answer = try await server.proceed(page, as: person, ["email_choice": "hide"], in: browser)
+                return try TestServer.tokens(try await server.redeemSignIn(answer.carried?["code"] ?? "", app))
+            }
+            func addresses(of person: Person) async throws -> [HiddenAddress] {
+                try await server.database.read { try HiddenAddress.list(of: person.id, in: $0) }
+            }
+            func told() async throws -> [String] {
+                try await server.database.read {
+                    try $0.all("SELECT claims FROM notification ORDER BY id") { try $0[0] as String }
+                }.compactMap { $0.firstMatch(of: /"type":"([a-z-]*)"/).map { String($0.1) } }
+            }
+            let tokens = try await hide(maria, server.quizzler, in: browser)
+            let stranger = server.browser()
+            _ = try await hide(ana, server.quizzler, in: stranger)
+            let old = try #require(try await addresses(of: maria).first)
+            let sub = try await server.verified(tokens.identity).claims["sub"] as? String ?? ""
+            let transferSub =
+                try await migrate(
+                    server.quizzler, ["sub": sub, "target": server.rival.team.publicID],
+                    bearer: try await bearer(server.quizzler, on: server), on: server
+                ).json["transfer_sub"] as? String ?? ""
+            server.fixed.advance(by: 60)
+            try await transfer(server)
+
+            func email() async throws -> String? {
+                let answer = try await server.refreshSignIn(tokens.refresh, receiving)
+                return try await server.verified(TestServer.tokens(answer).identity).claims["email"] as? String
+            }
+            #expect(try await email() == old.address)
+            let account = try await browser.get("/account")
+            #expect(account.body.contains("<dt>Hidden email</dt><dd><bdi>\(old.address)</bdi></dd>"))
+            let form = try #require(account.form("/account/hidden-addresses/"))
+            try await browser.submit(form, ["forwarding": "off"])
+            #expect(try await told() == ["email-disabled"])
+
+            let (own, fields) = (try await bearer(receiving, on: server), ["transfer_sub": transferSub])
+            let answer = try await migrate(receiving, fields, bearer: own, on: server)
+            let new = try #require(try await addresses(of: maria).last)
+            #expect(new.teamID == server.rival.team.id && new.address != old.address)
+            #expect(!new.forwards)
+            #expect(Set(answer.json.keys) == ["sub", "email", "is_private_email"])
+            #expect(answer.json["email"] as? String == new.address)
+            #expect(answer.json["is_private_email"] as? Bool == true)
+            #expect(try await migrate(receiving, fields, bearer: own, on: server).line == answer.line)
+            #expect(try await email() == new.address)
+            #expect(try await browser.get("/account").body.contains("<dd><bdi>\(new.address)</bdi></dd>"))
+
+            // Without that, the next sign-in makes one, and the page says so.
+            let theirs = try #require(try await addresses(of: ana).first)
+            let page = try await server.open(server.signInPath(receiving), as: ana, in: stranger)
+            #expect(page.body.contains("<dt>Hidden email</dt><dd><bdi>A new one, made for Quizzler</bdi></dd>"))
+            #expect(try await server.proceed(page, as: ana, in: stranger).carried?["code"] != nil)
+            let both = try await addresses(of: ana)
+            #expect(both.map(\.teamID) == [server.quizzler.team.id, server.rival.team.id])
+            #expect(both.allSatisfy(\.forwards) && both.first == theirs)
+
+            // Who stops using the app is written to at neither.
+            let path = try #require(try await stranger.get("/account").link("Stop using Quizzler"))
+            let question = try await stranger.get(path)
+            #expect(question.body.contains("Messages to \(both[1].address) are no longer forwarded to you."))
+            try await stranger.submit(question.form(path))
+            #expect(try await addresses(of: ana).allSatisfy { !$0.forwards })
+        }
+    }
+
     @Test("what disagrees, or is over, is refused in the words of the service")
     func refused() async throws {
         try await TestServer.with { server in

@@ -3,6 +3,7 @@ import Directory
 import Fixtures
 import Foundation
 import HTTPTypes
+import Server
 import Storage
 import Testing
 import TestSupport
@@ -26,7 +27,7 @@ import TestSupport
                 }
                 receiver.answer(with: .noContent)
                 let deliveries = try await receiver.wait(for: 5)
-                try await waitForAttempts(5, server)
+                try await waitForDelivery(server)
                 let keys = try await server.browser().get("/auth/oauth2/v2/keys")
                 var ids: Set<String> = []
                 for delivery in deliveries {
@@ -42,7 +43,12 @@ import TestSupport
     }
 
     /// The attempt is over when it is written down.
-    private func waitForAttempts(_ count: Int, _ server: TestServer) async throws {
+    private func waitForAttempts(_ count: Int, _ server: TestServer) async throws { try await wait(server, for: count) }
+
+    /// What was delivered is deleted.
+    private func waitForDelivery(_ server: TestServer) async throws { try await wait(server, for: nil) }
+
+    private func wait(_ server: TestServer, for count: Int?) async throws {
         for _ in 0..<1_000 {
             let made: Int? = try await server.database.read { transaction in
                 try transaction.first("SELECT attempts FROM notification") { try $0[0] }
@@ -50,7 +56,43 @@ import TestSupport
             if made == count { return }
             try await Task.sleep(for: .milliseconds(10))
         }
-        Issue.record("attempt \(count) was not written down")
+        Issue.record("\(count.map { "attempt \($0)" } ?? "the delivery") was not written down")
+    }
+
+    @Test("N2 an app that does not answer keeps nobody else waiting, and what is old is forgotten")
+    func silentApp() async throws {
+        try await Receiver.with { receiver in
+            try await TestServer.with(
+                notificationURL: receiver.url, configure: { $0.tidyingInterval = .milliseconds(10) }
+            ) { server in
+                let (silent, person) = (server.rival.app, server.maple.administrator.id)
+                let (surroundings, quizzler) = (server.fixed.surroundings, server.quizzler.app.id)
+                let now = server.fixed.now
+                try await server.database.write { transaction in
+                    // Nobody listens there.
+                    try silent.put(notificationURL: "http://127.0.0.1:1/", in: transaction)
+                    for app in Array(repeating: silent.id, count: 40) + [quizzler] {
+                        try OutgoingNotification.enqueue(
+                            .consentRevoked, of: person, to: app, at: now, surroundings: surroundings, in: transaction)
+                    }
+                }
+                _ = try await receiver.wait(for: 1)
+                for _ in 0..<1_000 where try await server.count("notification WHERE attempts = 1") < 40 {
+                    try await Task.sleep(for: .milliseconds(10))
+                }
+                #expect(try await server.count("notification WHERE attempts = 1") == 40)
+                // A few were tried, the others count as tried.
+                let tried = server.log.lines.filter { $0.message == "notification not delivered" }.count
+                #expect((1...16).contains(tried))
+
+                try await server.database.write { try $0.execute("UPDATE notification SET next_attempt_at = NULL") }
+                server.fixed.advance(by: 30 * 86_400)
+                for _ in 0..<1_000 where try await server.count("notification") > 0 {
+                    try await Task.sleep(for: .milliseconds(10))
+                }
+                #expect(try await server.count("notification") == 0)
+            }
+        }
     }
 
     @Test("N2 after about three days it is given up, for the operator to see")
@@ -123,7 +165,7 @@ import TestSupport
                     receiver.answer(with: .ok)
                     scene.fixed.advance(by: 3_600)
                     try await TestServer.run(scene) { server in
-                        try await waitForAttempts(2, server)
+                        try await waitForDelivery(server)
                         let deliveries = receiver.received
                         let keys = try await server.browser().get("/auth/oauth2/v2/keys")
                         let token = try await SignedToken.verify(try #require(deliveries.last?.payload), with: keys)
