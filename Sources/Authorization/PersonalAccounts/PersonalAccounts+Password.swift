@@ -34,7 +34,7 @@ extension PersonalAccounts {
     package enum Replacement: Sendable {
         case replaced(session: BrowserEntry, target: String)
         case doesNotFit
-        /// The time is over, or the account is gone.
+        /// The time is over, or the account is not any more what it was when the code was sent.
         case expired
     }
 
@@ -48,7 +48,8 @@ extension PersonalAccounts {
         return try await database.write { transaction in
             guard challenge.verifiedAt != nil, challenge.expiresAt > now, let id = challenge.personID,
                 let person = try Person.find(id, in: transaction), person.organizationID == nil,
-                person.state != .deactivated, try challenge.take(in: transaction)
+                person.state != .deactivated, try challenge.stillOpens(person, in: transaction),
+                try challenge.take(in: transaction)
             else { return .expired }
             try Credential.put(hash, temporaryUntil: nil, for: id, at: now, in: transaction)
             try person.activate(in: transaction)
@@ -67,5 +68,14 @@ extension PersonalAccounts {
     package func userName(for challenge: EmailChallenge) async throws -> String? {
         guard let id = challenge.personID else { return nil }
         return try await database.read { try Person.find(id, in: $0)?.userName }
+    }
+}
+
+extension EmailChallenge {
+    /// Whether the code still says who owns the account. Whoever could read the former mailbox must not keep a key to
+    /// it: a new address and a new password both end the codes that went out before.
+    fileprivate func stillOpens(_ person: Person, in transaction: some Transaction) throws -> Bool {
+        guard try MailAddress(email).folded == person.userName else { return false }
+        return try Credential.changedAt(of: person.id, in: transaction).map { $0 <= createdAt } ?? true
     }
 }
