@@ -21,5 +21,6 @@ package enum Schema {
         Migration(10, "Wrong passwords make strangers wait, and lock nobody out for long", sql: attemptLimits),
         Migration(11, "Mail, hidden addresses and the relay between them", sql: mail),
         Migration(12, "Personal accounts that people make and delete themselves", sql: personalAccounts),
+        Migration(13, "Bounds on devices, requests for one person, assertions used once", sql: tighterSignIn),
     ]
 }
