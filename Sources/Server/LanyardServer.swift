@@ -78,7 +78,8 @@ package struct LanyardServer: Sendable {
             services: mailDelivery + relayListeners + [
                 delivery,
                 Tidying(
-                    database: database, now: surroundings.now, interval: configuration.tidyingInterval, logger: logger),
+                    database: database, surroundings: surroundings, interval: configuration.tidyingInterval,
+                    logger: logger),
             ],
             onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? 0) },
             logger: logger)
