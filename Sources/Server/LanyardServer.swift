@@ -249,7 +249,7 @@ package struct LanyardServer: Sendable {
             database: database, requests: requests, sessions: sessions, signIns: signIns,
             userInfo: UserInfoService(
                 database: database, keys: keys, teamIdentifiers: protocols.teamIdentifiers, now: surroundings.now),
-            endpoint: standard, issuer: configuration.standardIssuer
+            endpoint: standard, teamIdentifiers: protocols.teamIdentifiers, issuer: configuration.standardIssuer
         ).mount(on: router)
         DeviceRoutes(
             database: database, requests: requests, endpoint: standard, baseURL: configuration.baseURL,
