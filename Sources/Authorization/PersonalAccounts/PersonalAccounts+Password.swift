@@ -64,10 +64,16 @@ extension PersonalAccounts {
         }
     }
 
-    /// The user name for which a new password is chosen, as the browser's password store wants it.
+    /// The user name for which a new password is chosen, as the browser's password store wants it. Nil once no password
+    /// can be chosen any more: a new address is nothing for whoever reads the former mailbox.
     package func userName(for challenge: EmailChallenge) async throws -> String? {
         guard let id = challenge.personID else { return nil }
-        return try await database.read { try Person.find(id, in: $0)?.userName }
+        return try await database.read { transaction in
+            guard let person = try Person.find(id, in: transaction),
+                try challenge.stillOpens(person, in: transaction)
+            else { return nil }
+            return person.userName
+        }
     }
 }
 
