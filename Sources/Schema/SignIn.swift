@@ -26,6 +26,10 @@ extension Schema {
         SELECT id, 'roster', consent_id, client_id, person_id, scopes, refresh_token_hash, authenticated_at, created_at,
                revoked_at
         FROM former_grant;
+        -- Tokens name grants by their ids, which are not given again.
+        DELETE FROM sqlite_sequence WHERE name = 'access_grant';
+        INSERT INTO sqlite_sequence (name, seq)
+        SELECT 'access_grant', seq FROM sqlite_sequence WHERE name = 'former_grant';
         DROP TABLE former_grant;
         CREATE INDEX access_grant_consent ON access_grant (consent_id);
         CREATE INDEX access_grant_client ON access_grant (client_id);

@@ -78,7 +78,8 @@ package struct LanyardServer: Sendable {
             services: mailDelivery + relayListeners + [
                 delivery,
                 Tidying(
-                    database: database, now: surroundings.now, interval: configuration.tidyingInterval, logger: logger),
+                    database: database, surroundings: surroundings, interval: configuration.tidyingInterval,
+                    logger: logger),
             ],
             onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? 0) },
             logger: logger)
@@ -249,7 +250,7 @@ package struct LanyardServer: Sendable {
             database: database, requests: requests, sessions: sessions, signIns: signIns,
             userInfo: UserInfoService(
                 database: database, keys: keys, teamIdentifiers: protocols.teamIdentifiers, now: surroundings.now),
-            endpoint: standard, issuer: configuration.standardIssuer
+            endpoint: standard, teamIdentifiers: protocols.teamIdentifiers, issuer: configuration.standardIssuer
         ).mount(on: router)
         DeviceRoutes(
             database: database, requests: requests, endpoint: standard, baseURL: configuration.baseURL,

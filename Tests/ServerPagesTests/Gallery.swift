@@ -144,7 +144,7 @@ import Testing
             "change-password-chosen": ChangePasswordPage(
                 form: form, userName: "nadia@mail.example", policy: .standard, reason: .chosen(cancelPath: "/")),
             "delete-account": DeleteAccountPage(
-                form: form, email: "nadia@mail.example", appCount: 4, confirmation: "nadia", doesNotMatch: true,
+                form: form, email: "nadia@mail.example", appCount: 4, confirmation: "nadia", problem: .doesNotMatch,
                 cancelPath: "/"),
         ]
     }

@@ -264,8 +264,16 @@ extension Samples {
             DeleteAccountPage(form: form, email: "nadia@mail.example", appCount: 4, cancelPath: "/account"),
             DeleteAccountPage(form: form, email: "nadia@mail.example", appCount: 1, cancelPath: "/account"),
             DeleteAccountPage(
-                form: form, email: "nadia@mail.example", appCount: 0, confirmation: "nadia", doesNotMatch: true,
+                form: form, email: "nadia@mail.example", appCount: 0, confirmation: "nadia", problem: .doesNotMatch,
                 cancelPath: "/account"
+            ),
+            DeleteAccountPage(
+                form: form, email: "nadia@mail.example", appCount: 1, confirmation: "nadia@mail.example",
+                problem: .wrongPassword, cancelPath: "/account"
+            ),
+            DeleteAccountPage(
+                form: form, email: "nadia@mail.example", appCount: 1, confirmation: "nadia@mail.example",
+                problem: .tooManyAttempts(minutes: 5), cancelPath: "/account"
             ),
         ]
         let emailProblems: [ChangeEmailPage.Problem?] = [

@@ -34,26 +34,3 @@ package enum SignInAccess: Equatable, Sendable {
         return rule.allows(app.id) ? .allowed : .refused(.appNotListed(ruleVersion: rule.version))
     }
 }
-
-extension AccessRule {
-    /// Changes to which apps an organization's people may sign in. Who uses an app that is out now is signed out of it:
-    /// tokens are refused from the next call on, and the app is told, person by person.
-    /// - Returns: how many people that concerns.
-    package static func applyToSignIn(
-        _ change: Change, of organization: OrganizationID, by actor: Actor, from origin: Origin, at now: Date,
-        surroundings: Surroundings, in transaction: WriteTransaction
-    ) throws -> Int {
-        try apply(change, to: organization, purpose: .signIn, by: actor, from: origin, at: now, in: transaction)
-        let rule = try find(.signIn, of: organization, in: transaction)
-        guard rule.mode == .allowOnlyListedApps else { return 0 }
-        var people: Set<PersonID> = []
-        for app in try App.list(in: transaction) where !rule.allows(app.id) {
-            for consent in try SignInConsent.list(livingOf: app.id, in: organization, transaction) {
-                try consent.end(
-                    .organization, by: actor, from: origin, at: now, surroundings: surroundings, in: transaction)
-                people.insert(consent.personID)
-            }
-        }
-        return people.count
-    }
-}

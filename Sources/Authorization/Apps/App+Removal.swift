@@ -20,7 +20,7 @@ extension App {
             _ = try consent.revoke(
                 by: nil, actor: actor, from: origin, at: now, surroundings: surroundings, in: transaction)
         }
-        let users = try SignInConsent.list(livingOf: id, transaction)
+        let users = try SignInConsent.list(livingOf: id, in: transaction)
         for consent in users {
             try consent.end(.appRemoved, by: actor, from: origin, at: now, surroundings: surroundings, in: transaction)
         }

@@ -47,4 +47,12 @@ package struct Client: Sendable {
         try transaction.execute(
             "UPDATE client SET secret_hash = NULL, is_public = 1 WHERE client_id = $1", [clientID])
     }
+
+    /// Makes the fixed secrets of an app's clients void.
+    /// - Returns: the clients that had one.
+    static func dropSecrets(of app: AppID, in transaction: WriteTransaction) throws -> [String] {
+        let clients = try list(of: app, in: transaction).filter(\.hasSecret).map(\.clientID)
+        try transaction.execute("UPDATE client SET secret_hash = NULL WHERE app_id = $1", [app])
+        return clients
+    }
 }

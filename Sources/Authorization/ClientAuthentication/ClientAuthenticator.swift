@@ -87,8 +87,32 @@ package final class ClientAuthenticator: Sendable {
         clientID: String?, assertion: String, audiences: Set<String>
     ) async throws -> Credentials {
         let secret = try ClientSecret(assertion)
-        return try await signed(
+        let credentials = try await signed(
             assertion, clientID: clientID ?? secret.claims.sub, as: .assertion(audiences: audiences))
+        try await use(secret.claims, of: credentials)
+        return credentials
+    }
+
+    /// Notes that an assertion was used, if it can be told apart. RFC 7523 §3, item 7.
+    /// - Throws: ``OAuthError`` `invalid_client` if it was used before.
+    private func use(_ claims: ClientSecretClaims, of credentials: Credentials) async throws {
+        guard let jti = claims.jti?.text else { return }
+        let now = now()
+        let isFirst = try await database.write { transaction in
+            // Only what holds is worth a row.
+            _ = try self.authenticate(credentials, in: transaction)
+            try transaction.execute("DELETE FROM used_assertion WHERE expires_at <= $1", [now])
+            return try transaction.execute(
+                """
+                INSERT INTO used_assertion (assertion_hash, expires_at) VALUES ($1, $2)
+                ON CONFLICT (assertion_hash) DO NOTHING
+                """,
+                [
+                    SecretHash(of: "\(credentials.clientID)\n\(jti)"),
+                    Date(timeIntervalSince1970: claims.exp + Self.tolerance + 1),
+                ]) > 0
+        }
+        guard isFirst else { throw OAuthError(.invalidClient, "the client assertion was used before") }
     }
 
     /// - Throws: ``OAuthError`` `invalid_client` if there is neither id nor secret.
@@ -153,18 +177,21 @@ package final class ClientAuthenticator: Sendable {
         switch use {
         case .clientSecret:
             guard claims.iss == team.publicID else { throw refuse("iss is not the team of the client") }
-            guard audiences.contains(claims.aud.only) else { throw refuse("aud is not this server") }
+            guard let audience = claims.aud.only, audiences.contains(audience) else {
+                throw refuse("aud is not this server")
+            }
+            guard claims.iat != nil else { throw refuse("iat is missing") }
             lifetime = Self.lifetimeMax
         case .assertion(let audiences):
             guard claims.iss == clientID else { throw refuse("iss is not the client_id") }
-            guard audiences.contains(claims.aud.only) else { throw refuse("aud is not this server") }
+            guard !audiences.isDisjoint(with: claims.aud.all) else { throw refuse("aud is not this server") }
             lifetime = Self.assertionLifetimeMax
         }
         guard claims.exp > now - Self.tolerance else { throw refuse("exp is over") }
         guard claims.exp <= now + lifetime + Self.tolerance else {
             throw refuse("exp is more than \(Int(lifetime)) seconds ahead")
         }
-        guard claims.iat <= now + Self.tolerance else { throw refuse("iat lies in the future") }
+        guard claims.iat.map({ $0 <= now + Self.tolerance }) ?? true else { throw refuse("iat lies in the future") }
     }
 
     private func checkSignature(of secret: ClientSecret, by key: TeamKey) throws {

@@ -5,26 +5,34 @@ import Foundation
 /// The claims of a client secret: a JWT that the team signs with its own key, ES256.
 struct ClientSecretClaims: Decodable {
     let iss: String
-    let iat: Double
+    /// Left out by some clients that issue assertions for themselves. RFC 7523 §3.
+    let iat: Double?
     let exp: Double
     let aud: Audience
     let sub: String
+    /// Of an assertion, which is used once. In client secrets it may be anything.
+    let jti: LooseText?
 
-    /// One string, or an array that holds one. RFC 7519 §4.1.3.
+    /// Text, or something else that does not matter.
+    struct LooseText: Decodable {
+        let text: String?
+
+        init(from decoder: any Decoder) throws { text = try? decoder.singleValueContainer().decode(String.self) }
+    }
+
+    /// One string, or an array. RFC 7519 §4.1.3.
     struct Audience: Decodable {
-        let only: String
+        let all: [String]
+        /// Nil if there is not just one.
+        var only: String? { all.count == 1 ? all[0] : nil }
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.singleValueContainer()
             if let one = try? container.decode(String.self) {
-                only = one
-                return
+                all = [one]
+            } else {
+                all = try container.decode([String].self)
             }
-            let all = try container.decode([String].self)
-            guard all.count == 1 else {
-                throw DecodingError.dataCorruptedError(in: container, debugDescription: "not one audience")
-            }
-            only = all[0]
         }
     }
 }
@@ -80,7 +88,7 @@ struct ClientSecret {
         guard let keyID = header.keyID, keyID.utf8.count <= 64, keyID.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
         else { throw OAuthError(.invalidClient, "the client secret names no key (kid)") }
         guard let claims = try? JSONDecoder().decode(ClientSecretClaims.self, from: claimsJSON) else {
-            throw OAuthError(.invalidClient, "the client secret lacks one of iss, iat, exp, aud and sub")
+            throw OAuthError(.invalidClient, "the client secret lacks one of iss, exp, aud and sub")
         }
         self.keyID = keyID
         self.claims = claims

@@ -80,7 +80,8 @@ extension Consent {
 
     /// Ends the consent: from the next call on tokens are refused. The app is told by a signed notification,
     /// queued in the same transaction.
-    /// - Parameter person: who revoked; nil when it was the operator, or the app was removed.
+    /// - Parameter person: who revoked; nil when it was the operator, or the app was removed or handed
+    ///   over to another team.
     /// - Returns: false if it was revoked before.
     package func revoke(
         by person: PersonID?, actor: Actor, from origin: Origin, at now: Date, surroundings: Surroundings,

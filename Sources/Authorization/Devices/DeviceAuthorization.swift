@@ -54,9 +54,10 @@ extension DeviceAuthorization {
         package let userCode: String
     }
 
+    /// - Parameter address: of the device.
     /// - Throws: ``OAuthError`` `invalid_scope`
     package static func insert(
-        for client: ClientAuthenticator.Client, scope: String?, nonce: String?, at now: Date,
+        for client: ClientAuthenticator.Client, scope: String?, nonce: String?, address: AddressBlock?, at now: Date,
         from surroundings: Surroundings, in transaction: WriteTransaction
     ) throws -> Codes {
         let scopes = try AuthorizationRequest.standardScopes(scope, of: client.app)
@@ -68,12 +69,17 @@ extension DeviceAuthorization {
             "DELETE FROM device_authorization WHERE expires_at <= $1", [now.addingTimeInterval(-memory)])
         let deviceCode = Secret(from: surroundings)
         let userCode = UserCode.make(from: surroundings)
+        try makeRoom(client: client.clientID, address: address, with: deviceCode, in: transaction)
         try transaction.execute(
             """
-            INSERT INTO device_authorization (device_hash, user_code, client_id, scopes, nonce, pause, expires_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7)
+            INSERT INTO device_authorization
+                (device_hash, user_code, client_id, scopes, nonce, pause, expires_at, address_hash)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
             """,
-            [deviceCode.hash, userCode, client.clientID, scopes, nonce, pause, now.addingTimeInterval(lifetime)])
+            [
+                deviceCode.hash, userCode, client.clientID, scopes, nonce, pause, now.addingTimeInterval(lifetime),
+                address?.hash,
+            ])
         return Codes(deviceCode: deviceCode, userCode: UserCode.spelled(userCode))
     }
 
@@ -149,31 +155,5 @@ extension DeviceAuthorization {
     func take(in transaction: WriteTransaction) throws -> Bool {
         try transaction.execute(
             "DELETE FROM device_authorization WHERE device_hash = $1 AND answer = 'allowed'", [deviceHash]) > 0
-    }
-}
-
-/// What the person types: eight letters that cannot be taken for others and make no words. RFC 8628 §6.1.
-enum UserCode {
-    private static let alphabet = Array("BCDFGHJKLMNPQRSTVWXZ")
-    private static let length = 8
-
-    static func make(from surroundings: Surroundings) -> String {
-        // Bytes beyond a multiple of the alphabet would favour its first letters.
-        let usable = 256 - 256 % alphabet.count
-        var code = ""
-        while code.count < length {
-            for byte in surroundings.randomBytes(length) where Int(byte) < usable && code.count < length {
-                code.append(alphabet[Int(byte) % alphabet.count])
-            }
-        }
-        return code
-    }
-
-    /// With a hyphen in the middle.
-    static func spelled(_ code: String) -> String { "\(code.prefix(4))-\(code.suffix(4))" }
-
-    static func parse(_ text: String) -> String? {
-        let code = text.uppercased().filter { !$0.isWhitespace && $0 != "-" }
-        return code.count == length && code.allSatisfy(alphabet.contains) ? code : nil
     }
 }

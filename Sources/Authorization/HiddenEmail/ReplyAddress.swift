@@ -91,13 +91,6 @@ extension ReplyAddress {
 /// Lower-case letters and digits: what an address can hold whatever program handles it.
 enum RandomName {
     static func make(length: Int, from surroundings: Surroundings) -> String {
-        let alphabet = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
-        var characters: [UInt8] = []
-        while characters.count < length {
-            // Bytes from 252 on would make the first four characters more likely.
-            characters += surroundings.randomBytes(length).filter { $0 < 252 }
-                .map { alphabet[Int($0) % alphabet.count] }
-        }
-        return String(decoding: characters.prefix(length), as: UTF8.self)
+        surroundings.randomText(length, from: "abcdefghijklmnopqrstuvwxyz0123456789")
     }
 }

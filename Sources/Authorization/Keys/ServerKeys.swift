@@ -67,8 +67,6 @@ package enum ShortID {
     package static let length = 10
 
     package static func make(from surroundings: Surroundings) -> String {
-        // 32 characters, so that each byte gives one without favouring any.
-        let alphabet = Array("ABCDEFGHJKLMNPQRSTUVWXYZ23456789")
-        return String(surroundings.randomBytes(length).map { alphabet[Int($0) % alphabet.count] })
+        surroundings.randomText(length, from: "ABCDEFGHJKLMNPQRSTUVWXYZ23456789")
     }
 }

@@ -33,6 +33,8 @@ package struct EmailChallenge: Sendable {
     let attempts: Int
     /// A path on this server.
     package let target: String
+    /// When the code was made.
+    let createdAt: Date
     package let expiresAt: Date
     package let verifiedAt: Date?
 
@@ -41,8 +43,8 @@ package struct EmailChallenge: Sendable {
     package static let attemptsMax = 5
 
     private static let columns = """
-        purpose, email, person_id, given_name, family_name, password_hash, code_hash, attempts, target, expires_at,
-        verified_at
+        purpose, email, person_id, given_name, family_name, password_hash, code_hash, attempts, target, created_at,
+        expires_at, verified_at
         """
 
     private init(_ tokenHash: SecretHash, _ row: Row) throws {
@@ -59,8 +61,9 @@ package struct EmailChallenge: Sendable {
         codeHash = try row[6]
         attempts = try row[7]
         target = try row[8]
-        expiresAt = try row[9]
-        verifiedAt = try row[10]
+        createdAt = try row[9]
+        expiresAt = try row[10]
+        verifiedAt = try row[11]
     }
 
     /// Whether a code can still be entered.
@@ -146,10 +149,10 @@ extension EmailChallenge {
     func renew(codeHash: String, at now: Date, in transaction: WriteTransaction) throws -> Bool {
         try transaction.execute(
             """
-            UPDATE email_challenge SET code_hash = $2, attempts = 0, expires_at = $3
+            UPDATE email_challenge SET code_hash = $2, attempts = 0, created_at = $3, expires_at = $4
             WHERE token_hash = $1 AND verified_at IS NULL
             """,
-            [tokenHash, codeHash, now.addingTimeInterval(Self.lifetime)]) > 0
+            [tokenHash, codeHash, now, now.addingTimeInterval(Self.lifetime)]) > 0
     }
 
     /// Notes that the right code was entered; the next step has as much time again.

@@ -14,17 +14,23 @@ extension PersonalAccounts {
     /// What somebody has to type to delete the account: its address, or the user name if it has none.
     package static func confirmation(of person: Person) -> String { person.email ?? person.userName }
 
+    /// - Parameter text: as typed.
+    package static func confirms(_ text: String, deletionOf person: Person) -> Bool {
+        text.trimmingCharacters(in: .whitespacesAndNewlines).lowercased() == confirmation(of: person).lowercased()
+    }
+
     /// Deletes the account of whoever is signed in: every app is told, hidden addresses stop and stay nobody's, and the
     /// record keeps its id alone.
+    ///
+    /// Whoever asks has shown that they know the password.
     /// - Parameter confirmation: as typed.
     package func delete(
         in session: BrowserSession, confirmation: String, origin: Origin
     ) async throws -> Deletion {
         let (now, surroundings) = (surroundings.now(), surroundings)
-        let typed = confirmation.trimmingCharacters(in: .whitespacesAndNewlines)
         return try await database.write { transaction in
             guard let person = try owner(in: session, at: now, in: transaction) else { return .notAllowed }
-            guard typed.lowercased() == Self.confirmation(of: person).lowercased() else { return .doesNotMatch }
+            guard Self.confirms(confirmation, deletionOf: person) else { return .doesNotMatch }
             for consent in try SignInConsent.list(of: person.id, in: transaction) {
                 try consent.end(
                     .accountDeleted, by: .person(person.id), from: origin, at: now, surroundings: surroundings,

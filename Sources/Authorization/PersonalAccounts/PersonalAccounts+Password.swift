@@ -34,7 +34,7 @@ extension PersonalAccounts {
     package enum Replacement: Sendable {
         case replaced(session: BrowserEntry, target: String)
         case doesNotFit
-        /// The time is over, or the account is gone.
+        /// The time is over, or the account is not any more what it was when the code was sent.
         case expired
     }
 
@@ -48,7 +48,8 @@ extension PersonalAccounts {
         return try await database.write { transaction in
             guard challenge.verifiedAt != nil, challenge.expiresAt > now, let id = challenge.personID,
                 let person = try Person.find(id, in: transaction), person.organizationID == nil,
-                person.state != .deactivated, try challenge.take(in: transaction)
+                person.state != .deactivated, try challenge.stillOpens(person, in: transaction),
+                try challenge.take(in: transaction)
             else { return .expired }
             try Credential.put(hash, temporaryUntil: nil, for: id, at: now, in: transaction)
             try person.activate(in: transaction)
@@ -63,9 +64,24 @@ extension PersonalAccounts {
         }
     }
 
-    /// The user name for which a new password is chosen, as the browser's password store wants it.
+    /// The user name for which a new password is chosen, as the browser's password store wants it. Nil once no password
+    /// can be chosen any more: a new address is nothing for whoever reads the former mailbox.
     package func userName(for challenge: EmailChallenge) async throws -> String? {
         guard let id = challenge.personID else { return nil }
-        return try await database.read { try Person.find(id, in: $0)?.userName }
+        return try await database.read { transaction in
+            guard let person = try Person.find(id, in: transaction),
+                try challenge.stillOpens(person, in: transaction)
+            else { return nil }
+            return person.userName
+        }
+    }
+}
+
+extension EmailChallenge {
+    /// Whether the code still says who owns the account. Whoever could read the former mailbox must not keep a key to
+    /// it: a new address and a new password both end the codes that went out before.
+    fileprivate func stillOpens(_ person: Person, in transaction: some Transaction) throws -> Bool {
+        guard try MailAddress(email).folded == person.userName else { return false }
+        return try Credential.changedAt(of: person.id, in: transaction).map { $0 <= createdAt } ?? true
     }
 }

@@ -37,6 +37,8 @@ package struct AuthorizationRequest: Equatable, Sendable {
     /// A sign-in before this does not count.
     package var authenticatedSince: Date?
     package var loginHint: String?
+    /// Nobody else may answer: the app has shown an identity token of this person.
+    package var person: PersonID?
     /// The device that waits for the answer.
     package var deviceHash: SecretHash?
     /// `iss` of the answer. RFC 9207.

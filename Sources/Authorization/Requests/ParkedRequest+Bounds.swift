@@ -35,21 +35,28 @@ extension ParkedRequest {
 
     static func trim(address: AddressBlock?, to bounds: Bounds, in transaction: WriteTransaction) throws {
         if let address {
-            try transaction.execute(
-                """
-                DELETE FROM parked_request
-                WHERE address_hash = $1 AND expires_at < (
-                    SELECT expires_at FROM parked_request WHERE address_hash = $1
-                    ORDER BY expires_at DESC LIMIT 1 OFFSET $2
-                )
-                """,
-                [address.hash, bounds.perAddress])
+            try transaction.keepNewest(
+                bounds.perAddress, of: "parked_request", where: "address_hash = $1", [address.hash])
         }
-        try transaction.execute(
+        try transaction.keepNewest(bounds.total, of: "parked_request")
+    }
+}
+
+extension WriteTransaction {
+    /// Deletes the rows of a table but for so many that expire last, and those that expire in the same second as the last
+    /// of them.
+    /// - Parameter count: 1 or more.
+    func keepNewest(
+        _ count: Int, of table: String, where condition: String = "1 = 1", _ parameters: [any SQLConvertible] = []
+    ) throws {
+        try execute(
             """
-            DELETE FROM parked_request
-            WHERE expires_at < (SELECT expires_at FROM parked_request ORDER BY expires_at DESC LIMIT 1 OFFSET $1)
+            DELETE FROM \(table)
+            WHERE \(condition) AND expires_at < (
+                SELECT expires_at FROM \(table) WHERE \(condition)
+                ORDER BY expires_at DESC LIMIT 1 OFFSET \(count - 1)
+            )
             """,
-            [bounds.total])
+            parameters)
     }
 }

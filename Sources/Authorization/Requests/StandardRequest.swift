@@ -50,6 +50,11 @@ extension AuthorizationRequest {
                 throw OAuthError.telling(.invalidRequest, "a public client needs a code_challenge (S256)")
             }
             let prompts = try prompts(parameters)
+            // RFC 8252 §8.6: every program on the device can use the client id, and listen at an address of its own.
+            guard !(prompts.contains(.none) && client.isPublic && ReturnURL.isNative(redirectURI)) else {
+                throw OAuthError.telling(
+                    .interactionRequired, "a native program's sign-in is always shown to the person")
+            }
             return AuthorizationRequest(
                 profile: .standard, clientID: clientID, redirectURI: redirectURI,
                 scopes: try standardScopes(try parameters["scope"], of: app), state: state,

@@ -12,7 +12,7 @@ struct PersonClaims: Sendable {
     /// Nil if the person has none, as many pupils.
     let email: String?
     let isPrivateEmail: Bool
-    /// What the organization lets the app read of its roster: schools only.
+    /// What the app can read of the organization's roster: schools only.
     let rosterScopes: ScopeSet?
     /// The app came from another team after the person had begun to use it.
     let transfer: AppTransfer?
@@ -27,7 +27,11 @@ struct PersonClaims: Sendable {
         givenName = consent.givenName ?? person.givenName
         familyName = consent.familyName ?? person.familyName
         rosterScopes = try organization.flatMap {
-            try Consent.living(app: app.id, organization: $0.id, in: transaction)?.scopes
+            // A consent outlives the access rule, which every roster call asks too.
+            guard case .allowed = try DataSharingAccess.decide(app: app, organization: $0, in: transaction) else {
+                return nil
+            }
+            return try Consent.living(app: app.id, organization: $0.id, in: transaction)?.scopes
         }
         transfer = try AppTransfer.find(of: app.id, with: person.id, in: transaction)
         guard consent.hidesEmail else {

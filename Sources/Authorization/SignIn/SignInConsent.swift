@@ -86,18 +86,27 @@ extension SignInConsent {
             [person], SignInConsent.init)
     }
 
-    /// The living ones of an app, of the people of one organization or of everybody.
-    package static func list(
-        livingOf app: AppID, in organization: OrganizationID? = nil, _ transaction: some Transaction
+    /// The living ones of an app.
+    package static func list(livingOf app: AppID, in transaction: some Transaction) throws -> [SignInConsent] {
+        try transaction.all(
+            "SELECT \(columns) FROM sign_in_consent WHERE app_id = $1 AND revoked_at IS NULL ORDER BY id",
+            [app], SignInConsent.init)
+    }
+
+    /// A batch of the living ones of an app, of the people of one organization, in the order of their ids.
+    static func list(
+        livingOf app: AppID, in organization: OrganizationID, after last: PersonID, limit: Int,
+        in transaction: some Transaction
     ) throws -> [SignInConsent] {
         try transaction.all(
             """
             SELECT \(columns) FROM sign_in_consent
-            WHERE app_id = $1 AND revoked_at IS NULL
-              AND ($2 = 0 OR person_id IN (SELECT id FROM person WHERE organization_id = $2))
-            ORDER BY id
+            WHERE app_id = $1 AND revoked_at IS NULL AND person_id > $3
+              AND EXISTS (SELECT 1 FROM person WHERE id = sign_in_consent.person_id AND organization_id = $2)
+            ORDER BY person_id
+            LIMIT \(limit)
             """,
-            [app, organization ?? .none], SignInConsent.init)
+            [app, organization, last], SignInConsent.init)
     }
 
     /// How many people sign in to an app.

@@ -75,9 +75,19 @@ extension SignInQuestion {
     }
 }
 
-extension ParkedRequest {
-    /// Whether a session is recent enough for what the app asks.
+extension AuthorizationRequest {
+    /// Whether a session is recent enough for what the app asks, and of the person whom it asks for.
     package func accepts(_ session: BrowserSession) -> Bool {
-        request.authenticatedSince.map { session.authenticatedAt >= $0 } ?? true
+        (authenticatedSince.map { session.authenticatedAt >= $0 } ?? true)
+            && (person.map { session.person.id == $0 } ?? true)
+    }
+}
+
+extension ParkedRequest {
+    package func accepts(_ session: BrowserSession) -> Bool { request.accepts(session) }
+
+    /// Whether somebody has signed in for this request who is not the person whom the app asks for.
+    package func wasMistaken(in session: BrowserSession) -> Bool {
+        sessionHash == session.tokenHash && request.person.map { session.person.id != $0 } ?? false
     }
 }

@@ -38,8 +38,9 @@ struct Entitlement: Sendable {
             if case .refused(let reason) = try SignInAccess.decide(app: app, person: person, in: transaction) {
                 throw Self.over(reason.text)
             }
-            // A new password ends what was signed in with the old one, on lost devices too.
-            if let changed = try Credential.changedAt(of: person.id, in: transaction), changed > grant.createdAt {
+            // A new password ends what was signed in with the old one: on lost devices too, and what was still on the
+            // way then, as a code or an approved device.
+            if let changed = try Credential.changedAt(of: person.id, in: transaction), changed > grant.authenticatedAt {
                 throw Self.over("the password was changed since")
             }
             organization = try person.organizationID.flatMap { try Organization.find($0, in: transaction) }

@@ -57,12 +57,23 @@ extension AppTransfer {
 }
 
 extension App {
-    /// Hands the app over to another team, whose keys its clients authenticate with from the next call on. What people
-    /// and organizations have allowed goes on; their public ids are those of the new team.
+    /// What a transfer ended besides the former team's part in it.
+    package struct Handover: Sendable {
+        /// The clients whose fixed secret is void.
+        package let clientsWithoutSecret: [String]
+        /// Of organizations, which shared their people and classes with the former team.
+        package let endedConsents: [Consent]
+    }
+
+    /// Hands the app over to another team, whose keys its clients authenticate with from the next call on; fixed secrets,
+    /// which the former team knows, are void. What people have allowed goes on; their public ids are those of the new
+    /// team. What organizations share ends: they consented to a team.
     /// - Throws: ``Problem/alreadyOfTeam(_:)``
+    @discardableResult
     package func transfer(
-        to team: Team, by actor: Actor, from origin: Origin, at now: Date, in transaction: WriteTransaction
-    ) throws {
+        to team: Team, by actor: Actor, from origin: Origin, at now: Date, surroundings: Surroundings,
+        in transaction: WriteTransaction
+    ) throws -> Handover {
         guard team.id != teamID else { throw Problem.alreadyOfTeam(team.name) }
         // Two within one second: the later one counts.
         try transaction.execute(
@@ -73,9 +84,16 @@ extension App {
             """,
             [id, teamID, team.id, now])
         try transaction.execute("UPDATE app SET team_id = $2 WHERE id = $1", [id, team.id])
+        let clients = try Client.dropSecrets(of: id, in: transaction)
+        let consents = try Consent.list(livingOf: id, in: transaction)
+        for consent in consents {
+            _ = try consent.revoke(
+                by: nil, actor: actor, from: origin, at: now, surroundings: surroundings, in: transaction)
+        }
         try AuditEntry(
             .appTransferred, by: actor, on: "app:\(id.rawValue)", outcome: .done, detail: "to team:\(team.publicID)",
             from: origin
         ).append(to: nil, at: now, in: transaction)
+        return Handover(clientsWithoutSecret: clients, endedConsents: consents)
     }
 }

@@ -27,24 +27,13 @@ package enum PasswordPolicy: String, Sendable, SQLConvertible, Codable, CaseIter
 
     /// A password that the policy accepts, easy to read out and to type: no `0`/`o`, no `1`/`l`.
     package func makeTemporaryPassword(from surroundings: Surroundings) -> String {
-        func pick(_ count: Int, from alphabet: String) -> String {
-            let characters = Array(alphabet)
-            // Bytes beyond a multiple of the alphabet would favour its first letters.
-            let usable = 256 - 256 % characters.count
-            var picked = ""
-            while picked.count < count {
-                for byte in surroundings.randomBytes(count) where Int(byte) < usable && picked.count < count {
-                    picked.append(characters[Int(byte) % characters.count])
-                }
-            }
-            return picked
-        }
         let letters = "abcdefghijkmnpqrstuvwxyz"
         let digits = "23456789"
         return switch self {
-        case .fourDigits: pick(4, from: "0123456789")
-        case .sixDigits: pick(6, from: "0123456789")
-        case .standard: "\(pick(4, from: letters))-\(pick(4, from: letters))-\(pick(4, from: digits))"
+        case .fourDigits: surroundings.randomText(4, from: "0123456789")
+        case .sixDigits: surroundings.randomText(6, from: "0123456789")
+        case .standard:
+            [letters, letters, digits].map { surroundings.randomText(4, from: $0) }.joined(separator: "-")
         }
     }
 

@@ -24,3 +24,19 @@ package struct Surroundings: Sendable {
             return Array(words.withUnsafeBytes { $0.prefix(count) })
         })
 }
+
+extension Surroundings {
+    /// So many characters of an alphabet, each as likely as the others.
+    /// - Parameter alphabet: of 1 to 256 characters.
+    package func randomText(_ count: Int, from alphabet: String) -> String {
+        let characters = Array(alphabet)
+        // Bytes beyond a multiple of the alphabet would favour its first characters.
+        let usable = 256 - 256 % characters.count
+        var text: [Character] = []
+        while text.count < count {
+            text += randomBytes(count - text.count).filter { Int($0) < usable }
+                .map { characters[Int($0) % characters.count] }
+        }
+        return String(text)
+    }
+}

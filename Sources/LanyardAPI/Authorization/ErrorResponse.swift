@@ -1,4 +1,5 @@
-/// What the token and revocation endpoints answer to a request they refuse, always with status 400.
+/// What the token and revocation endpoints answer to a request they refuse: with status 400, or, to an unknown client
+/// of the standard profile, 401.
 public struct ErrorResponse: Codable, Equatable, Sendable {
     public var error: ErrorCode
     /// A sentence for developers, from the endpoints for signing people in. Those for data sharing send none.

@@ -117,34 +117,46 @@ struct AccountDetailsRoutes: Sendable {
     // MARK: Deletion
 
     @Sendable private func showDeletion(_ request: Request, context: AppContext) async throws -> Response {
-        try await door.open(request, context, at: Self.deletePath) { try await deletionPage("", false, $0) }
+        try await door.open(request, context, at: Self.deletePath) { try await deletionPage("", nil, $0) }
     }
 
     @Sendable private func delete(_ request: Request, context: AppContext) async throws -> Response {
         try await door.submit(request, context, at: Self.deletePath) { visit, form in
-            _ = try owner(visit)
-            let confirmation = try form["confirmation"] ?? ""
-            switch try await accounts.delete(in: visit.session, confirmation: confirmation, origin: visit.origin) {
+            let person = try owner(visit)
+            let typed = try form["confirmation"] ?? ""
+            // Costs no try of the password.
+            guard PersonalAccounts.confirms(typed, deletionOf: person) else {
+                return try await deletionPage(typed, .doesNotMatch, visit)
+            }
+            switch try await confirmation.confirm(try form["current_password"] ?? "", in: visit.session) {
+            case .confirmed: break
+            case .wrong: return try await deletionPage(typed, .wrongPassword, visit)
+            case .mustWait(let minutes):
+                return try await deletionPage(typed, .tooManyAttempts(minutes: minutes), visit)
+                    .retrying(after: minutes)
+            case .sessionEnded: return .seeOther(Self.deletePath)
+            }
+            switch try await accounts.delete(in: visit.session, confirmation: typed, origin: visit.origin) {
             case .deleted:
                 var response = Response.seeOther("/signed-out")
                 response.set(.session, to: "", maxAge: 0, isSecure: door.pages.isSecure)
                 return response
-            case .doesNotMatch: return try await deletionPage(confirmation, true, visit)
+            case .doesNotMatch: return try await deletionPage(typed, .doesNotMatch, visit)
             case .notAllowed: return .seeOther(Self.deletePath)
             }
         }
     }
 
     private func deletionPage(
-        _ confirmation: String, _ doesNotMatch: Bool, _ visit: AccountDoor.Visit
+        _ confirmation: String, _ problem: DeleteAccountPage.Problem?, _ visit: AccountDoor.Visit
     ) async throws -> Response {
         let person = try owner(visit)
         let count = try await database.read { try SignInConsent.list(of: person.id, in: $0).count }
         return door.respond(
             with: DeleteAccountPage(
                 form: Form(action: Self.deletePath), email: PersonalAccounts.confirmation(of: person), appCount: count,
-                confirmation: confirmation, doesNotMatch: doesNotMatch, cancelPath: AccountRoutes.path),
-            status: doesNotMatch ? .unprocessableContent : .ok, at: Self.deletePath, visit)
+                confirmation: confirmation, problem: problem, cancelPath: AccountRoutes.path),
+            status: problem == nil ? .ok : .unprocessableContent, at: Self.deletePath, visit)
     }
 }
 

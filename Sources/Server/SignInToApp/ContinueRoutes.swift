@@ -50,9 +50,13 @@ struct ContinueRoutes: Sendable {
 
     @Sendable private func show(_ request: Request, context: AppContext) async throws -> Response {
         let visit = try await visit(request, context)
-        guard let session = try await sessions.session(of: visit.visitor), visit.parked.accepts(session) else {
-            return try await signInPage(visit)
+        guard let session = try await sessions.session(of: visit.visitor) else { return try await signInPage(visit) }
+        if visit.parked.wasMistaken(in: session) {
+            let refusal = OAuthError.telling(.loginRequired, "another person has signed in than the app asks for")
+            let answer = visit.parked.request.response.error(refusal.code, description: refusal.description)
+            return try await respond(to: .answer(answer), visit, session)
         }
+        guard visit.parked.accepts(session) else { return try await signInPage(visit) }
         if session.mustChangePassword { return .seeOther(ChangePasswordRoutes.path(then: visit.path)) }
         let question = try await database.read { transaction in
             try SignInQuestion.find(for: visit.parked.request, person: session.person.id, in: transaction)
@@ -71,14 +75,17 @@ struct ContinueRoutes: Sendable {
                 try SignInPlace(visit.parked.request, path: visit.path, in: transaction),
                 // Somebody is signed in, but too long ago for this app.
                 try visit.visitor.sessionToken.flatMap {
-                    try BrowserSession.find(token: $0, at: now, in: transaction)?.person.userName
+                    try BrowserSession.find(token: $0, at: now, in: transaction)?.person
                 }
             )
         }
+        // Not the name of whoever else is signed in, if the app asks for one person.
+        let asked = visit.parked.request.person
+        let name = known.flatMap { asked == nil || asked == $0.id ? $0.userName : nil }
         return respond(
             with: SignInPage(
                 form: .signIn(then: visit.path), purpose: place.purpose,
-                userName: visit.parked.request.loginHint ?? known ?? "",
+                userName: visit.parked.request.loginHint ?? name ?? "",
                 signUpPath: offers.signUpPath(for: place.purpose, then: visit.path),
                 forgotPasswordPath: offers.forgotPasswordPath(then: visit.path), cancel: place.cancel),
             visit)

@@ -44,10 +44,11 @@ struct DeviceRoutes: Sendable {
         let credentials = try await endpoint.authenticate(request, form)
         let (authenticator, surroundings) = (endpoint.authenticator, requests.surroundings)
         let (scope, nonce, now) = (try form["scope"], try form["nonce"], surroundings.now())
+        let address = AddressBlock(context.remoteAddress)
         let codes = try await database.write { transaction in
             let client = try authenticator.authenticate(credentials, in: transaction)
             return try DeviceAuthorization.insert(
-                for: client, scope: scope, nonce: nonce, at: now, from: surroundings, in: transaction)
+                for: client, scope: scope, nonce: nonce, address: address, at: now, from: surroundings, in: transaction)
         }
         return try .json(
             Answer(

@@ -14,6 +14,7 @@ struct StandardRoutes: Sendable {
     let signIns: SignInService
     let userInfo: UserInfoService
     let endpoint: TokenEndpoint
+    let teamIdentifiers: TeamIdentifiers
     let issuer: String
 
     private var surroundings: Surroundings { requests.surroundings }
@@ -39,7 +40,9 @@ struct StandardRoutes: Sendable {
         do {
             let valid = try await database.read {
                 try AuthorizationRequest.standard(parameters, issuer: issuer, at: now, in: $0)
-            }
+            }.asking(
+                for: try parameters["id_token_hint"], keys: endpoint.keys, teamIdentifiers: teamIdentifiers,
+                in: database)
             if request.method == .head { return Response(status: .ok, headers: [.cacheControl: "no-store"]) }
             guard valid.prompts.contains(.none) else { return try await requests.park(valid, for: visitor, context) }
             return try await answerSilently(valid, request, context, visitor)
@@ -64,8 +67,8 @@ struct StandardRoutes: Sendable {
         guard let session = try await sessions.session(of: visitor) else {
             throw refuse(.loginRequired, "nobody is signed in")
         }
-        guard valid.authenticatedSince.map({ session.authenticatedAt >= $0 }) ?? true else {
-            throw refuse(.loginRequired, "the sign-in is older than max_age allows")
+        guard valid.accepts(session) else {
+            throw refuse(.loginRequired, "the sign-in is older than max_age allows, or another person's")
         }
         guard !session.mustChangePassword else { throw refuse(.interactionRequired, "the password must be changed") }
         let question = try await database.read {

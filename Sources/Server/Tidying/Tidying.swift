@@ -8,7 +8,7 @@ import Storage
 /// Clears away what time has ended, until the server stops. Nothing waits for it: whoever reads looks at the time.
 struct Tidying: Service {
     let database: any Database
-    let now: @Sendable () -> Date
+    let surroundings: Surroundings
     let interval: Duration
     let logger: Logger
 
@@ -18,7 +18,8 @@ struct Tidying: Service {
 
     /// Looks first: most of the time there is nothing to write.
     @Sendable private func tidy() async throws {
-        let now = now()
+        try await AccessRuleSweep(database: database, surroundings: surroundings).finish()
+        let now = surroundings.now()
         let (pauses, browsers, requests, grants, notifications) = try await database.read { transaction in
             (
                 try Credential.hasEndedPauses(at: now, in: transaction),

@@ -1,12 +1,21 @@
-/// Delete a personal account for good. Posts `confirmation`, which must be the account's email address.
+/// Delete a personal account for good. Posts `confirmation`, which must be the account's email address, and
+/// `current_password`: the address stands on the page for whoever sits at the browser.
 package struct DeleteAccountPage: Page {
+    package enum Problem: Equatable, Sendable {
+        /// What was typed is not the address.
+        case doesNotMatch
+        case wrongPassword
+        /// `minutes` is 1 or more.
+        case tooManyAttempts(minutes: Int)
+    }
+
     package let form: Form
     package let email: String
     /// How many apps are told.
     package let appCount: Int
     /// What was typed before.
     package let confirmation: String
-    package let doesNotMatch: Bool
+    package let problem: Problem?
     package let cancelPath: String
 
     package init(
@@ -14,26 +23,33 @@ package struct DeleteAccountPage: Page {
         email: String,
         appCount: Int,
         confirmation: String = "",
-        doesNotMatch: Bool = false,
+        problem: Problem? = nil,
         cancelPath: String
     ) {
         self.form = form
         self.email = email
         self.appCount = appCount
         self.confirmation = confirmation
-        self.doesNotMatch = doesNotMatch
+        self.problem = problem
         self.cancelPath = cancelPath
     }
 
     package var view: View {
         var layout = FormLayout(form: form, button: Sentence("account.delete"))
         layout.lead = Sentence(appCount == 0 ? "deleteAccount.leadWithoutApps" : "deleteAccount.lead")
+        if case .tooManyAttempts(let minutes) = problem { layout.problem = .tooManyAttempts(minutes: minutes) }
         layout.fields = [
             Field(
                 name: "confirmation", kind: .confirmation, label: Sentence("deleteAccount.confirmation"),
                 value: confirmation,
-                problem: doesNotMatch ? Sentence("deleteAccount.doesNotMatch") : nil, isFocused: doesNotMatch
-            )
+                problem: problem == .doesNotMatch ? Sentence("deleteAccount.doesNotMatch") : nil,
+                isFocused: problem == .doesNotMatch
+            ),
+            Field(
+                name: "current_password", kind: .currentPassword, label: Sentence("form.currentPassword"),
+                problem: problem == .wrongPassword ? Sentence("password.wrongCurrent") : nil,
+                isFocused: problem == .wrongPassword
+            ),
         ]
         layout.isDangerous = true
         layout.ways = [.link(Sentence("deleteAccount.keep"), to: cancelPath)]

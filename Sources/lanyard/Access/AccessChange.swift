@@ -11,27 +11,26 @@ extension AccessReport {
         in deployment: Deployment, _ purpose: AccessRule.Purpose, of selector: OrganizationSelector,
         _ change: @escaping @Sendable (Organization, AccessRule, WriteTransaction) throws -> AccessRule.Change?
     ) async throws -> AccessReport {
-        let (now, surroundings) = (deployment.now, deployment.surroundings)
-        return try await deployment.database.write { transaction in
+        let now = deployment.now
+        let organization = try await deployment.database.write { transaction in
             let organization = try selector.findToChange(in: transaction)
             guard organization.kind == .school || purpose == .signIn else {
                 throw Failure("\(organization.name) is a business; only schools have rosters to share.")
             }
-            var signedOut = 0
             let rule = try AccessRule.find(purpose, of: organization.id, in: transaction)
             if let change = try change(organization, rule, transaction) {
-                switch purpose {
-                case .dataSharing:
-                    try AccessRule.apply(
-                        change, to: organization.id, purpose: purpose, by: .operator, from: .commandLine, at: now,
-                        in: transaction)
-                case .signIn:
-                    signedOut = try AccessRule.applyToSignIn(
-                        change, of: organization.id, by: .operator, from: .commandLine, at: now,
-                        surroundings: surroundings, in: transaction)
-                }
+                try AccessRule.apply(
+                    change, to: organization.id, purpose: purpose, by: .operator, from: .commandLine, at: now,
+                    in: transaction)
             }
-            return try AccessReport(purpose, of: organization, signedOut: signedOut, in: transaction)
+            return organization
+        }
+        let signedOut =
+            purpose == .signIn
+            ? try await AccessRuleSweep(database: deployment.database, surroundings: deployment.surroundings)
+                .run(in: organization.id, by: .operator, from: .commandLine) : 0
+        return try await deployment.database.read { transaction in
+            try AccessReport(purpose, of: organization, signedOut: signedOut, in: transaction)
         }
     }
 }

@@ -49,6 +49,61 @@ import Testing
     }
 
     @Test(
+        "a new address or a new password ends the codes that went out before", arguments: TestDatabase.available,
+        [true, false])
+    func formerCodes(_ kind: TestDatabase, changesAddress: Bool) async throws {
+        try await kind.with { database in
+            let office = try await AccountOffice(on: database)
+            let (person, token) = try await office.signUp()
+            office.fixed.advance(by: 60)
+            // Somebody reads the mailbox.
+            let thief = office.visit(browser: "another")
+            let asking = try await office.accounts.forgotPassword(
+                email: "nadia@home.example", then: "/account", thief)
+            let challenge = try await office.challenge(asking, thief)
+            #expect(try await office.enter(office.code(), for: challenge, thief).name == "may choose")
+            let verified = try await office.challenge(asking, thief)
+            let later = try await office.accounts.forgotPassword(
+                email: "nadia@home.example", then: "/account", thief)
+            let unverified = try await office.challenge(later, thief)
+
+            office.fixed.advance(by: 60)
+            if changesAddress {
+                let change = try await office.challenge(changeEmail(office, token, to: "new@home.example"))
+                let entry = try await office.enter(office.code(), for: change, office.visit(session: token))
+                #expect(entry.name == "changed")
+            } else {
+                let (hash, now) = (try await office.hasher.hash("Own3r horse"), office.fixed.now)
+                try await database.write {
+                    try Credential.put(hash, temporaryUntil: nil, for: person.id, at: now, in: $0)
+                }
+            }
+            office.fixed.advance(by: 60)
+            // The page does not tell the new address either.
+            #expect(try await office.accounts.userName(for: verified) == nil)
+            guard
+                case .expired = try await office.accounts.replacePassword(
+                    by: "Th1ef horse", for: verified, thief)
+            else { throw AccountOffice.Missing.code }
+            #expect(
+                try await office.maySignIn(
+                    changesAddress ? "new@home.example" : AccountOffice.userName,
+                    password: changesAddress ? AccountOffice.password : "Own3r horse"))
+
+            // A new code for the same page says anew who reads the mailbox now.
+            let sent = try await office.mails().count
+            _ = try await office.accounts.renew(unverified, thief)
+            #expect(try await office.mails().count == (changesAddress ? sent : sent + 1))
+            guard !changesAddress else { return }
+            #expect(try await office.enter(office.code(), for: unverified, thief).name == "may choose")
+            let renewed = try await office.challenge(later, thief)
+            guard
+                case .replaced = try await office.accounts.replacePassword(by: "An0ther horse", for: renewed, thief)
+            else { throw AccountOffice.Missing.account }
+        }
+    }
+
+    @Test(
         "only the owner of a personal account gets a code; the page is the same for all",
         arguments: TestDatabase.available)
     func whoGetsCodes(_ kind: TestDatabase) async throws {

@@ -81,7 +81,7 @@ import Testing
             _ = try await park(10, server, browser: { "s\($0)" }, address: "198.51.100.1")
             let tokens = try await park(50, server, browser: { "b\($0)" })
             var bounds = ParkedRequest.Bounds()
-            bounds.perAddress = 29
+            bounds.perAddress = 30
             func trim(_ bounds: ParkedRequest.Bounds) async throws -> Int? {
                 try await database.write {
                     try ParkedRequest.trim(address: AddressBlock("192.0.2.7"), to: bounds, in: $0)
@@ -94,7 +94,7 @@ import Testing
             let oldest = try await found([tokens[0]], server, browser: "b0")
             #expect(newest == [true])
             #expect(oldest == [false])
-            bounds.total = 19
+            bounds.total = 20
             let afterAll = try await trim(bounds)
             #expect(afterAll == 20)
         }

@@ -64,6 +64,10 @@ import Testing
             _ = try await server.access(with: bystander.accessToken)
             let records = try await server.school.auditRecords()
             #expect(records.last?.action == "code.replayed")
+            // More of the same tells nothing new, and must not fill the trail.
+            for _ in 0..<3 { _ = await refusal { _ = try await server.redeem(code) } }
+            let after = try await server.school.auditRecords()
+            #expect(after.count == records.count)
         }
     }
 

@@ -63,7 +63,9 @@ import Testing
             @Sendable func transfer(to team: Team) async throws {
                 try await database.write { transaction in
                     let app = try App.find(app.id, in: transaction)
-                    try app?.transfer(to: team, by: .operator, from: .commandLine, at: now, in: transaction)
+                    try app?.transfer(
+                        to: team, by: .operator, from: .commandLine, at: now, surroundings: surroundings,
+                        in: transaction)
                 }
             }
             await #expect(throws: App.Problem.alreadyOfTeam(former.name)) { try await transfer(to: former) }

@@ -2,6 +2,7 @@ import Directory
 import Fixtures
 import Foundation
 import Storage
+import Synchronization
 import Testing
 
 @Suite struct SecretTests {
@@ -28,6 +29,26 @@ import Testing
     func system() {
         #expect(Surroundings.system.randomBytes(32).count == 32)
         #expect(Surroundings.system.randomBytes(32) != Surroundings.system.randomBytes(32))
+    }
+
+    @Test(
+        "of every alphabet all characters are equally likely",
+        arguments: ["A", "0123456789", "BCDFGHJKLMNPQRSTVWXZ", "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"])
+    func randomText(_ alphabet: String) {
+        // Every byte as often as any other.
+        let next = Mutex(0)
+        let even = Surroundings(now: { .distantPast }) { count in
+            next.withLock { next in
+                (0..<count).map { _ in
+                    next += 1
+                    return UInt8(next % 256)
+                }
+            }
+        }
+        let rounds = 256 / alphabet.count
+        let text = (0..<alphabet.count).map { _ in even.randomText(rounds, from: alphabet) }.joined()
+        #expect(text.count == rounds * alphabet.count)
+        #expect(alphabet.allSatisfy { character in text.count { $0 == character } == rounds })
     }
 
     @Test("base64url comes back as it went in, whatever the length")

@@ -138,6 +138,7 @@ def test_a_newcomer_hides_the_address_and_ends_it_all(visit: AppVisit, mailbox: 
     visit.press("account.delete")
     assert looks_well(visit, "delete-account")
     browser.fill("confirmation", address)
+    browser.fill("current_password", "maple leaf 7")
     visit.press("account.delete")
     visit.begin()
     browser.fill("username", address)

@@ -169,7 +169,10 @@ def test_an_app_is_handed_over_to_another_team(maple: District, quizzler: Quizzl
     team = maple.tool.json("app", "team", "create", "Burgers & Tacos Ltd.")["id"]
     assert "--team" in maple.tool.usage_error("app", "transfer", "Quizzler")
     assert "no team “Elm”" in maple.tool.failure("app", "transfer", "Quizzler", "--team", "Elm")
+    maple.tool.json("app", "client", quizzler.client_id, "--secret")
     handed = maple.tool.json("app", "transfer", "Quizzler", "--team", team)
     assert (handed["teamID"], handed["clientIDs"]) == (team, [quizzler.client_id])
+    assert (handed["clientsWithoutSecret"], handed["endedConsents"]) == ([quizzler.client_id], [])
+    assert handed["clients"] == [{"clientID": quizzler.client_id, "authentication": "key"}]
     assert "is an app of Burgers & Tacos Ltd. already" in maple.tool.failure(
         "app", "transfer", "Quizzler", "--team", team)

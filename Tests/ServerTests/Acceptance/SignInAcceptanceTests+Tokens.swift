@@ -130,6 +130,34 @@ extension SignInAcceptanceTests {
         }
     }
 
+    @Test("7 a new password ends what was on the way when it was set", arguments: TestDatabase.available)
+    func newPassword(_ kind: TestDatabase) async throws {
+        try await TestServer.with(on: kind) { server in
+            let client = try await StandardClient.public(on: server)
+            for person in try await server.kinds().all {
+                let (compatible, standard) = (
+                    try await server.signInCode(as: person),
+                    try await server.fields(client.path(), as: person)["code"] ?? ""
+                )
+                let device = try await client.startDevice()
+                try await client.approve(device, as: person)
+                server.fixed.advance(by: 10)
+                let now = server.fixed.now
+                let hash = try await PasswordHasher(cost: .low, surroundings: server.fixed.surroundings)
+                    .hash(District.password)
+                try await server.database.write {
+                    try Credential.put(hash, temporaryUntil: nil, for: person.id, at: now, in: $0)
+                }
+                #expect(try await server.redeemSignIn(compatible).error == "invalid_grant")
+                #expect(try await client.redeem(standard).error == "invalid_grant")
+                #expect(try await client.poll(device).error == "invalid_grant")
+                // Whoever signs in with the new one, in the same second too, is in.
+                #expect(try await server.redeemSignIn(try await server.signInCode(as: person)).status == 200)
+            }
+            #expect(try await server.count("access_grant") == 3)
+        }
+    }
+
     private func expectOver(_ tokens: Tokens, on server: TestServer) async throws {
         let answer = try await server.refreshSignIn(tokens.refresh)
         #expect(answer.status == 400)

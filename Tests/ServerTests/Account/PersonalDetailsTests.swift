@@ -69,10 +69,22 @@ import Testing
 
             let delete = try await browser.get("/account/delete")
             #expect(delete.body.contains("1 app that you use with it"))
-            let wrong = try await browser.submit(delete.form("/account/delete"), ["confirmation": "nora"])
-            #expect(wrong.status == 422 && wrong.body.contains("This is not the address of this account."))
-            let done = try await browser.submit(
-                delete.form("/account/delete"), ["confirmation": " NORA@home.example "])
+            func submit(_ confirmation: String, _ password: String?) async throws -> Answer {
+                var typed = ["confirmation": confirmation]
+                typed["current_password"] = password
+                return try await browser.submit(delete.form("/account/delete"), typed)
+            }
+            // Who sits at a borrowed browser can type what the page shows.
+            for password in ["wrong", "", nil] {
+                let wrong = try await submit("nora@home.example", password)
+                #expect(wrong.status == 422 && wrong.body.contains("This is not your current password."))
+            }
+            for _ in 0..<10 {
+                let wrong = try await submit("nora", District.password)
+                #expect(wrong.status == 422 && wrong.body.contains("This is not the address of this account."))
+            }
+            #expect(try await browser.get("/account").status == 200)
+            let done = try await submit(" NORA@home.example ", District.password)
             #expect(done.location == "/signed-out" && browser.cookies["__Host-lanyard-session"] == nil)
 
             #expect(try await elsewhere.get("/account").status == 303)

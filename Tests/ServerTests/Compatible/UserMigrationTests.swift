@@ -18,8 +18,10 @@ import TestSupport
 
     private func transfer(_ server: TestServer) async throws {
         let (app, team, now) = (server.quizzler.app, server.rival.team, server.fixed.now)
+        let surroundings = server.fixed.surroundings
         try await server.database.write {
-            try app.transfer(to: team, by: .operator, from: .commandLine, at: now, in: $0)
+            try app.transfer(
+                to: team, by: .operator, from: .commandLine, at: now, surroundings: surroundings, in: $0)
         }
     }
 
@@ -108,9 +110,11 @@ import TestSupport
 
                 // Back again, for the next one.
                 let (app, team, now) = (server.quizzler.app.id, server.quizzler.team, server.fixed.now)
+                let surroundings = server.fixed.surroundings
                 try await server.database.write { transaction in
                     try App.find(app, in: transaction)?.transfer(
-                        to: team, by: .operator, from: .commandLine, at: now, in: transaction)
+                        to: team, by: .operator, from: .commandLine, at: now, surroundings: surroundings,
+                        in: transaction)
                     try transaction.execute("DELETE FROM app_transfer")
                 }
             }
@@ -191,6 +195,46 @@ import TestSupport
             #expect(question.body.contains("Messages to \(both[1].address) are no longer forwarded to you."))
             try await stranger.submit(question.form(path))
             #expect(try await addresses(of: ana).allSatisfy { !$0.forwards })
+        }
+    }
+
+    @Test(
+        "the former team's fixed secret is void, and organizations have to consent again",
+        arguments: TestDatabase.available)
+    func former(_ kind: TestDatabase) async throws {
+        try await TestServer.with(on: kind, notificationURL: "http://127.0.0.1:1/notifications") { server in
+            let roster = try await server.connect()
+            #expect(try await server.roster("/users", roster).status == 200)
+            let client = try await StandardClient.secret(on: server)
+            try await server.makePublic(Scene.groupedClientID)
+            let tokens = try await client.tokens(as: server.maple.nadia, scope: "openid offline_access")
+            server.fixed.advance(by: 1)
+            try await transfer(server)
+
+            #expect(try await client.refresh(tokens.refresh).line.hasPrefix(#"401 {"error":"invalid_client""#))
+            #expect(try await client.revoke(tokens.access).status == 401)
+            #expect(try await client.call("device_authorization", ["scope": "openid"]).status == 401)
+            let clients = try await server.database.read { transaction in
+                try Client.list(of: server.quizzler.app.id, in: transaction)
+            }
+            #expect(clients.allSatisfy { !$0.hasSecret })
+            #expect(clients.filter(\.isPublic).map(\.clientID) == [Scene.groupedClientID])
+            // With a secret of the new team it goes on.
+            let renewed = StandardClient(server: server, app: server.quizzler, secret: try await server.makeSecret())
+            #expect(try await renewed.refresh(tokens.refresh).status == 200)
+
+            #expect(try await server.roster("/users", roster).status == 401)
+            #expect(try await server.refresh(roster.refresh, receiving(server)).error == "invalid_grant")
+            let told = try await server.database.read {
+                try $0.all("SELECT claims FROM notification") { try $0[0] as String }
+            }
+            #expect(told.count == 1 && told[0].contains("consent-revoked"))
+            #expect(
+                try await server.audit(of: server.maple.organization.id).contains {
+                    $0.hasPrefix("consent.revoked done")
+                })
+            let again = try await server.connect(receiving(server))
+            #expect(try await server.roster("/users", again).status == 200)
         }
     }
 

@@ -38,6 +38,11 @@ import TestSupport
                     let row = "\(String(describing: isListedForSignIn)) \(String(describing: isListedForSharing))"
                     #expect(try await signsIn() == maySignIn, "\(row)")
                     #expect(try await server.roster("/users", roster).status == (mayRead ? 200 : 403), "\(row)")
+                    // Tokens promise nothing that a call would refuse.
+                    if maySignIn {
+                        let claims = try await server.verified(try await server.tokens(as: nadia).identity).claims
+                        #expect((claims["scopes"] != nil) == mayRead, "\(row)")
+                    }
                     // Nor does an administrator get to allow what signing in forbids.
                     let page = try await server.openConsent(
                         quizzler, as: server.maple.administrator, in: server.browser())

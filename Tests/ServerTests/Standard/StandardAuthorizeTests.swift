@@ -160,6 +160,53 @@ import TestSupport
         }
     }
 
+    @Test("id_token_hint: nobody else answers, with a page or without", arguments: TestDatabase.available)
+    func hint(_ kind: TestDatabase) async throws {
+        try await TestServer.with(on: kind) { server in
+            let client = try await StandardClient.secret(on: server)
+            let (nadia, ben) = (server.maple.nadia, server.maple.ben)
+            let browser = server.browser()
+            let bens = try await client.tokens(as: ben)
+            let nadias = try await client.tokens(as: nadia, in: browser)
+            let elsewhere = try await server.tokens(server.rival, as: nadia)
+            server.fixed.advance(by: 4_000)
+            func silently(_ hint: String) async throws -> String? {
+                let path = client.path(["prompt": "none", "id_token_hint": hint])
+                let fields = try await browser.get(path).redirectParameters
+                return fields["code"] == nil ? fields["error"] : "code"
+            }
+            // Over by now, which does not matter.
+            #expect(try await silently(nadias.identity) == "code")
+            // Another person; another team's id for the same one, and another profile's token; and what is no token.
+            for hint in [bens.identity, elsewhere.identity, "x", String(nadias.identity.dropLast(5))] {
+                #expect(try await silently(hint) == "login_required")
+            }
+
+            // Who is asked for goes on, without a word.
+            let welcome = try await browser.follow(browser.get(client.path(["id_token_hint": nadias.identity])))
+            #expect(welcome.heading == "Continue to Quizzler")
+            // Somebody else is asked to sign in, and does not learn who was here.
+            let page = try await browser.follow(browser.get(client.path(["id_token_hint": bens.identity])))
+            #expect(page.form("/sign-in") != nil)
+            #expect(!page.body.contains("nadia@maple.example"))
+            let form = try #require(page.form("/continue/"))
+            #expect(try await browser.submit(form, ["decision": "continue"]).carried == nil)
+            // Nadia signs in all the same: the app hears that Ben did not.
+            let mistaken = try await browser.follow(server.signIn(nadia.userName, on: page, in: browser))
+            #expect(mistaken.redirectParameters["error"] == "login_required")
+            #expect(mistaken.redirectParameters["state"] == "n3kP")
+            let again = try await browser.follow(browser.get(client.path(["id_token_hint": bens.identity])))
+            var answer = try await browser.follow(server.signIn(ben.userName, on: again, in: browser))
+            if answer.carried == nil { answer = try await server.proceed(answer, as: ben, in: browser) }
+            let tokens = try TestServer.tokens(try await client.redeem(answer.carried?["code"] ?? ""))
+            let (sub, expected) = (
+                try await server.verified(tokens.identity).claims["sub"] as? String,
+                try await server.verified(bens.identity).claims["sub"] as? String
+            )
+            #expect(sub != nil && sub == expected)
+        }
+    }
+
     @Test("prompt none at an app that the organization keeps out is access_denied, and in the audit trail")
     func blocked() async throws {
         try await TestServer.with { server in
@@ -207,6 +254,15 @@ import TestSupport
                     #expect(try await client.redeem(code, ["redirect_uri": other]).error == "invalid_grant")
                 }
                 #expect(try await client.redeem(code, ["redirect_uri": address]).status == 200)
+            }
+            // Any program on the device could ask in its name: never without a page.
+            let browser = server.browser()
+            try await server.signIn(nadia.userName, in: browser)
+            for address in ["http://127.0.0.1:49152/callback", "com.quizzler.app:/callback"] {
+                let answer = try await browser.get(client.path(["redirect_uri": address, "prompt": "none"]))
+                #expect(answer.redirectParameters["error"] == "interaction_required", "\(address)")
+                let page = try await browser.follow(browser.get(client.path(["redirect_uri": address])))
+                #expect(page.heading == "Continue to Quizzler", "\(address)")
             }
             let posted = try await server.browser().get(
                 client.path(["redirect_uri": "com.quizzler.app:/callback", "response_mode": "form_post"]))

@@ -85,7 +85,8 @@ import TestSupport
             {
                 try server.quizzler.secret(
                     at: now,
-                    claims: ["iss": "com.quizzler", "aud": "\(Self.issuer)/token", "jti": "1"].merging(claims) { $1 },
+                    claims: ["iss": "com.quizzler", "aud": "\(Self.issuer)/token", "jti": "\(UUID())"]
+                        .merging(claims) { $1 },
                     header: header, signature: signature)
             }
             let type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
@@ -105,7 +106,10 @@ import TestSupport
                 try await send(id, basic: "com.quizzler:\(secret)"),
                 try await send(id.merging(["client_secret": secret]) { $1 }),
             ]
-            for claims: [String: Any] in [[:], ["aud": Self.issuer], ["aud": [Self.issuer]]] {
+            for claims: [String: Any] in [
+                [:], ["aud": Self.issuer], ["aud": [Self.issuer]], ["iat": NSNull()], ["jti": NSNull()],
+                ["aud": ["https://elsewhere.example", Self.issuer, "\(Self.issuer)/token"]],
+            ] {
                 good.append(try await send(asserted(try assertion(claims))))
                 good.append(try await send(asserted(try assertion(claims), id)))
             }
@@ -125,6 +129,9 @@ import TestSupport
                 try await send(asserted(try assertion(), ["client_id": "org.rival"])),
                 try await send(asserted(try assertion(["aud": "https://appleid.apple.com"]))),
                 try await send(asserted(try assertion(["aud": TestServer.baseURL]))),
+                try await send(asserted(try assertion(["aud": ["https://elsewhere.example"]]))),
+                try await send(asserted(try assertion(["aud": [String]()]))),
+                try await send(asserted(try assertion(["iat": "now"]))),
                 try await send(asserted(try assertion(["exp": time - 120]))),
                 try await send(asserted(try assertion(["exp": time + 3_721]))),
                 try await send(asserted(try assertion([:], [:], .der))),
@@ -256,14 +263,59 @@ import TestSupport
                 let third = try TestServer.tokens(try await client.refresh(second.refresh))
                 #expect(try await client.userInfo(third.access).status == 200)
 
-                let stolen = try await client.refresh(first.refresh)
-                #expect(stolen.line.hasPrefix(#"400 {"error":"invalid_grant""#))
+                let audit = try await server.count("audit_entry")
+                for _ in 0..<3 {
+                    let stolen = try await client.refresh(first.refresh)
+                    #expect(stolen.line.hasPrefix(#"400 {"error":"invalid_grant""#))
+                }
+                #expect(try await server.count("audit_entry") == audit + 1)
                 #expect(try await client.refresh(third.refresh).error == "invalid_grant")
                 for tokens in [first, second, third] {
                     #expect(try await client.userInfo(tokens.access).status == 401)
                 }
             }
             #expect(try await server.audit(of: server.maple.organization.id).contains("refresh-token.replayed refused"))
+        }
+    }
+
+    /// Shows an assertion; past client authentication there is a token that nobody knows, which is 400.
+    private static func status(
+        ofAssertion jti: String, for seconds: Int = 600, by app: TestApp, on server: TestServer
+    ) async throws -> Int {
+        let expiry = Int(server.fixed.now.timeIntervalSince1970) + seconds
+        let assertion = try app.secret(
+            at: server.fixed.now, claims: ["iss": app.clientID, "aud": issuer, "jti": jti, "exp": expiry])
+        let answer = try await server.standardCall(
+            "token",
+            [
+                "grant_type": "refresh_token", "refresh_token": "x", "client_assertion": assertion,
+                "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+            ])
+        return answer.status
+    }
+
+    @Test("an assertion with a jti is used once, of ten at once by one", arguments: TestDatabase.available)
+    func usedAssertion(_ kind: TestDatabase) async throws {
+        try await TestServer.with(on: kind) { server in
+            let app = server.quizzler
+            let first = try await Self.status(ofAssertion: "a", by: app, on: server)
+            // Signed anew it is the same.
+            let again = try await Self.status(ofAssertion: "a", by: app, on: server)
+            let longer = try await Self.status(ofAssertion: "a", for: 900, by: app, on: server)
+            let others = try await Self.status(ofAssertion: "a", by: server.grouped(), on: server)
+            #expect(first == 400 && again == 401 && longer == 401 && others == 400)
+            let atOnce = await concurrently(0..<10) { _ in
+                (try? await Self.status(ofAssertion: "b", by: app, on: server)) ?? 0
+            }
+            #expect(atOnce.sorted() == [400] + Array(repeating: 401, count: 9))
+            // Of one that does not hold nothing is kept, and of those that are over neither.
+            let over = try await Self.status(ofAssertion: "c", for: -500, by: app, on: server)
+            let kept = try await server.count("used_assertion")
+            #expect(over == 401 && kept == 3)
+            server.fixed.advance(by: 722)
+            let next = try await Self.status(ofAssertion: "d", by: app, on: server)
+            let left = try await server.count("used_assertion")
+            #expect(next == 400 && left == 1)
         }
     }
 

@@ -205,16 +205,16 @@ extension TestServer {
     /// Changes to which apps the people of Maple may sign in.
     @discardableResult
     func changeSignIn(_ changes: AccessRule.Change...) async throws -> Int {
-        let (organization, now, surroundings) = (maple.organization.id, fixed.now, fixed.surroundings)
-        return try await database.write { transaction in
-            var count = 0
+        let (organization, now) = (maple.organization.id, fixed.now)
+        try await database.write { transaction in
             for change in changes {
-                count += try AccessRule.applyToSignIn(
-                    change, of: organization, by: .operator, from: .commandLine, at: now, surroundings: surroundings,
+                try AccessRule.apply(
+                    change, to: organization, purpose: .signIn, by: .operator, from: .commandLine, at: now,
                     in: transaction)
             }
-            return count
         }
+        return try await AccessRuleSweep(database: database, surroundings: fixed.surroundings).run(
+            in: organization, by: .operator, from: .commandLine)
     }
 
     /// Ends a person's use of an app, as on their account page.

@@ -1,0 +1,17 @@
+import Directory
+
+/// What the person types: eight letters that cannot be taken for others and make no words. RFC 8628 §6.1.
+enum UserCode {
+    private static let alphabet = "BCDFGHJKLMNPQRSTVWXZ"
+    private static let length = 8
+
+    static func make(from surroundings: Surroundings) -> String { surroundings.randomText(length, from: alphabet) }
+
+    /// With a hyphen in the middle.
+    static func spelled(_ code: String) -> String { "\(code.prefix(4))-\(code.suffix(4))" }
+
+    static func parse(_ text: String) -> String? {
+        let code = text.uppercased().filter { !$0.isWhitespace && $0 != "-" }
+        return code.count == length && code.allSatisfy { alphabet.contains($0) } ? code : nil
+    }
+}

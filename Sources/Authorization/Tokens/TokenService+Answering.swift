@@ -1,0 +1,145 @@
+import Directory
+import Foundation
+import Storage
+
+extension TokenService {
+    /// What somebody has allowed a client, and has not been turned into tokens yet.
+    struct Allowed {
+        let profile: Profile
+        let basis: GrantBasis
+        let person: PersonID
+        let scopes: ScopeSet
+        let authenticatedAt: Date
+
+        init(
+            _ profile: Profile, on basis: GrantBasis, by person: PersonID, scopes: ScopeSet, authenticatedAt: Date
+        ) {
+            self.profile = profile
+            self.basis = basis
+            self.person = person
+            self.scopes = scopes
+            self.authenticatedAt = authenticatedAt
+        }
+    }
+
+    struct Issued: Sendable {
+        let entitlement: Entitlement
+        /// Only where there is one.
+        let refreshToken: RefreshToken?
+    }
+
+    /// Grants what was allowed, if it still may be, and tells the audit trail.
+    /// - Parameter detail: for the audit trail; nil: the scopes.
+    /// - Throws: ``OAuthError`` `invalid_grant`. Thrown, not returned: the grant must not stay.
+    func issue(
+        _ allowed: Allowed, to client: ClientAuthenticator.Client, detail: String? = nil, from origin: Origin,
+        at now: Date, in transaction: WriteTransaction
+    ) throws -> Issued {
+        let refreshToken =
+            allowed.profile.givesRefreshToken(for: allowed.scopes) ? RefreshToken(from: surroundings) : nil
+        let grant = try Grant.insert(
+            allowed.profile, on: allowed.basis, clientID: client.clientID, person: allowed.person,
+            scopes: allowed.scopes, refreshToken: refreshToken, authenticatedAt: allowed.authenticatedAt, at: now,
+            in: transaction)
+        let entitlement: Entitlement
+        do {
+            entitlement = try Entitlement(grant, of: client.app, in: transaction)
+        } catch let error as OAuthError {
+            throw OAuthError(error.code, error.reason, description: Self.expiredCode)
+        }
+        try AuditEntry(
+            .tokenIssued, by: .client(client.clientID), on: "app:\(client.app.id.rawValue)", outcome: .done,
+            detail: detail ?? allowed.scopes.text, from: origin
+        ).append(to: entitlement.organization?.id, at: now, in: transaction)
+        return Issued(entitlement: entitlement, refreshToken: refreshToken)
+    }
+
+    func answer(
+        _ issued: Issued, nonce: String?, realUserStatus: Int? = nil, at now: Date
+    ) async throws -> Answer {
+        try await answer(
+            for: issued.entitlement, nonce: nonce, refreshToken: issued.refreshToken?.text,
+            realUserStatus: realUserStatus, at: now)
+    }
+
+    /// An access token of the app itself, good for ``UserMigration`` alone.
+    package func appToken(client credentials: ClientAuthenticator.Credentials) async throws -> String {
+        let authenticator = authenticator
+        let client = try await database.read { try authenticator.authenticate(credentials, in: $0) }
+        return sealer.seal(
+            AccessToken(app: client.app.id, expiresAt: surroundings.now().addingTimeInterval(AccessToken.lifetime)))
+    }
+
+    func answer(
+        for entitlement: Entitlement, nonce: String?, refreshToken: String?, realUserStatus: Int? = nil, at now: Date
+    ) async throws -> Answer {
+        let grant = entitlement.grant
+        let accessToken = sealer.seal(
+            AccessToken(grantID: grant.id, expiresAt: now.addingTimeInterval(AccessToken.lifetime)))
+        var claims = try await claims(
+            of: entitlement.person, in: entitlement.organization, entitlement.claims, app: entitlement.app,
+            clientID: grant.clientID, profile: grant.profile, scopes: grant.scopes, nonce: nonce,
+            authenticatedAt: grant.authenticatedAt, at: now)
+        claims.atHash = IdentityTokenClaims.hash(of: accessToken)
+        if grant.profile == .compatible { claims.realUserStatus = realUserStatus }
+        return Answer(
+            accessToken: accessToken, expiresIn: Int(AccessToken.lifetime), refreshToken: refreshToken,
+            identityToken: try await keys.signing.current().sign(claims), scopes: grant.scopes)
+    }
+
+    /// The identity token that travels with a code to the app's page.
+    func identityToken(
+        of person: PersonClaims, for parked: ParkedRequest, code: String, app: App, authenticatedAt: Date
+    ) async throws -> String {
+        let request = parked.request
+        var claims = try await claims(
+            of: person.person, in: person.organization, person, app: app, clientID: request.clientID,
+            profile: request.profile, scopes: request.scopes, nonce: request.nonce, authenticatedAt: authenticatedAt,
+            at: surroundings.now())
+        claims.cHash = IdentityTokenClaims.hash(of: code)
+        claims.realUserStatus = person.realUserStatus(for: parked.tokenHash, to: request.redirectURI)
+        return try await keys.signing.current().sign(claims)
+    }
+
+    private func claims(
+        of person: Person, in organization: Organization?, _ shared: PersonClaims?, app: App, clientID: String,
+        profile: Profile, scopes: ScopeSet, nonce: String?, authenticatedAt: Date, at now: Date
+    ) async throws -> IdentityTokenClaims {
+        let identifiers = try await teamIdentifiers.of(app.teamID)
+        let issuedAt = Int(now.timeIntervalSince1970)
+        var claims = IdentityTokenClaims(
+            iss: issuers.of(profile), aud: clientID, sub: identifiers.text(of: person.id, in: person.organizationID),
+            iat: issuedAt, exp: issuedAt + IdentityTokenClaims.lifetime(profile),
+            authTime: Int(authenticatedAt.timeIntervalSince1970), nonce: nonce,
+            nonceSupported: profile == .standard ? nil : true, orgID: organization?.publicID)
+        guard let shared else { return claims }
+        // What was shared once stands in every later token too, whatever that request asked for. A standard client
+        // gets what it asks for each time.
+        let told = profile == .compatible ? shared.consent.scopes : scopes.intersection(shared.consent.scopes)
+        let asText = flagsAsText && profile == .compatible
+        if told.contains(.email), let email = shared.email {
+            claims.email = email
+            // Nobody has shown the server that the person of a managed account reads what is sent there.
+            claims.emailVerified = Flag(isTrue: organization == nil, asText: asText)
+            if shared.isPrivateEmail { claims.isPrivateEmail = Flag(isTrue: true, asText: asText) }
+        }
+        switch profile {
+        case .roster: break
+        case .compatible:
+            claims.scopes = shared.rosterScopes?.text
+            if let transfer = shared.transfer, transfer.isOpen(at: now) {
+                claims.transferSub = try await teamIdentifiers.of(transfer.from).transfer(to: transfer.toPublicID)
+                    .text(of: person.id, in: person.organizationID)
+            }
+        case .standard:
+            claims.acr = AuthenticationContext.password
+            claims.amr = AuthenticationContext.methods
+            if told.contains(.name) {
+                claims.name = Person.fullName(givenName: shared.givenName, familyName: shared.familyName)
+                claims.givenName = shared.givenName
+                claims.familyName = shared.familyName
+            }
+        }
+        return claims
+    }
+}

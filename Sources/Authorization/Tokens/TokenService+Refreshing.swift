@@ -1,0 +1,93 @@
+import Directory
+import Foundation
+import Storage
+
+extension TokenService {
+    /// In the standard profile the refresh token is exchanged for another one; else nothing is written.
+    /// - Throws: ``OAuthError`` `invalid_grant`; in the standard profile a token that was exchanged before ends the
+    ///   grant, since somebody else has it (RFC 9700 §4.14.2).
+    package func refresh(
+        _ refreshToken: String, _ profile: Profile, scope: String? = nil,
+        client credentials: ClientAuthenticator.Credentials, origin: Origin
+    ) async throws -> Answer {
+        profile == .standard
+            ? try await rotate(refreshToken, scope: scope, client: credentials, origin: origin)
+            : try await check(refreshToken, profile, client: credentials)
+    }
+
+    private func check(
+        _ refreshToken: String, _ profile: Profile, client credentials: ClientAuthenticator.Credentials
+    ) async throws -> Answer {
+        let now = surroundings.now()
+        let authenticator = authenticator
+        let entitlement = try await database.read { transaction in
+            let client = try authenticator.authenticate(credentials, in: transaction)
+            let grant = try Self.grant(
+                try Grant.find(refreshToken: refreshToken, in: transaction), profile, of: client)
+            return try Entitlement(grant, of: client.app, in: transaction)
+        }
+        return try await answer(for: entitlement, nonce: nil, refreshToken: nil, at: now)
+    }
+
+    private func rotate(
+        _ refreshToken: String, scope: String?, client credentials: ClientAuthenticator.Credentials, origin: Origin
+    ) async throws -> Answer {
+        let now = surroundings.now()
+        let authenticator = authenticator
+        let next = RefreshToken(from: surroundings)
+        let outcome = try await database.write { transaction -> Result<Entitlement, OAuthError> in
+            let client = try authenticator.authenticate(credentials, in: transaction)
+            if let robbed = try Grant.find(spentRefreshToken: refreshToken, in: transaction),
+                robbed.clientID == client.clientID
+            {
+                return .failure(try Self.end(robbed, at: now, by: client, from: origin, in: transaction))
+            }
+            let grant = try Self.grant(
+                try Grant.find(refreshToken: refreshToken, in: transaction), .standard, of: client)
+            // RFC 6749 §6: never more than before. Less is taken as no wish: the answer says what was given.
+            if let scope,
+                try !AuthorizationRequest.standardScopes("openid \(scope)", of: client.app)
+                    .isSubset(of: grant.scopes.union(ScopeSet([.openID])))
+            {
+                throw OAuthError.telling(.invalidScope, "scope is more than was granted")
+            }
+            let entitlement = try Entitlement(grant, of: client.app, in: transaction)
+            guard try grant.rotate(refreshToken, to: next, at: now, in: transaction) else {
+                return .failure(try Self.end(grant, at: now, by: client, from: origin, in: transaction))
+            }
+            return .success(entitlement)
+        }
+        return try await answer(for: try outcome.get(), nonce: nil, refreshToken: next.text, at: now)
+    }
+
+    /// Ends a grant whose refresh token was shown twice, at the same moment or later: nobody can tell who of the two is
+    /// the thief.
+    private static func end(
+        _ robbed: Grant, at now: Date, by client: ClientAuthenticator.Client, from origin: Origin,
+        in transaction: WriteTransaction
+    ) throws -> OAuthError {
+        // Told once: anybody could fill the trail with the token of a public client.
+        if try Grant.revoke(robbed.id, at: now, in: transaction) {
+            let person = try Person.find(robbed.personID, in: transaction)
+            try AuditEntry(
+                .refreshTokenReplayed, by: .client(client.clientID), on: "app:\(client.app.id.rawValue)",
+                outcome: .refused, from: origin
+            ).append(to: person?.organizationID, at: now, in: transaction)
+        }
+        return .telling(.invalidGrant, "the refresh token was used before; everything that it gave is revoked")
+    }
+
+    private static func grant(
+        _ found: Grant?, _ profile: Profile, of client: ClientAuthenticator.Client
+    ) throws -> Grant {
+        guard let found, found.profile == profile else {
+            throw OAuthError(.invalidGrant, "the refresh token is unknown", description: expiredRefreshToken)
+        }
+        guard found.clientID == client.clientID else {
+            throw OAuthError(
+                .invalidGrant, "the refresh token belongs to another client",
+                description: "client_id mismatch. The refresh token was not issued to \(client.clientID).")
+        }
+        return found
+    }
+}
