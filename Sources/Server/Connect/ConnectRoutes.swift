@@ -43,7 +43,7 @@ struct ConnectRoutes: Sendable {
                     form: .signIn(then: path), purpose: place.purpose,
                     signUpPath: offers.signUpPath(for: place.purpose, then: path),
                     forgotPasswordPath: offers.forgotPasswordPath(then: path), cancel: place.cancel),
-                to: request, context, visitor: visitor, formTargets: place.formTargets)
+                to: request, context, visitor: visitor, leadsToApp: true)
         }
         if session.mustChangePassword { return .seeOther(ChangePasswordRoutes.path(then: Self.path(of: token))) }
         let question = try await database.read { transaction in
@@ -60,10 +60,9 @@ struct ConnectRoutes: Sendable {
         let path = Self.path(of: token)
         let person = session.person
         let back = Form(action: path, hiddenFields: [HiddenField(name: "decision", value: "deny")])
-        let targets = AppAddress.origin(of: parked.request.redirectURI).map { [$0] } ?? []
         func respond(_ page: some Page, status: HTTPResponse.Status = .ok) -> Response {
             pages.respond(
-                with: page, status: status, to: request, context, visitor: visitor, formTargets: targets)
+                with: page, status: status, to: request, context, visitor: visitor, leadsToApp: true)
         }
         switch question {
         case .ask(let ask):

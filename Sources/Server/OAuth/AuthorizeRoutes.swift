@@ -62,12 +62,20 @@ extension PageResponder {
                 with: WebMessagePage(appName: appName, targetOrigin: origin, message: text), to: request, context,
                 visitor: visitor)
         case .form(let action, let fields):
-            respond(
-                with: FormPostPage(
-                    appName: appName,
-                    response: Form(
-                        action: action, hiddenFields: fields.map { HiddenField(name: $0.name, value: $0.value) })),
-                to: request, context, visitor: visitor, formTargets: AppAddress.origin(of: action).map { [$0] } ?? [])
+            post(
+                Form(action: action, hiddenFields: fields.map { HiddenField(name: $0.name, value: $0.value) }),
+                appName: appName, to: request, context, visitor: visitor)
         }
+    }
+
+    private func post(
+        _ answer: Form, appName: String, to request: Request, _ context: AppContext, visitor: Visitor
+    ) -> Response {
+        var response = respond(
+            with: FormPostPage(appName: appName, response: answer), to: request, context, visitor: visitor,
+            leadsToApp: true)
+        // With a stricter policy the form would carry `Origin: null`, which apps take for a forgery.
+        response.headers[.referrerPolicy] = "strict-origin"
+        return response
     }
 }

@@ -70,6 +70,6 @@ struct ChangePasswordRoutes: Sendable {
                     action: "/change-password", hiddenFields: [HiddenField(name: "continue", value: target.text)]),
                 userName: person.userName, policy: ServerPages.PasswordPolicy(policy), problem: problem),
             status: problem == nil ? .ok : .unprocessableContent, to: request, context, visitor: visitor,
-            formTargets: place.formTargets, currentPath: Self.path(then: target.text))
+            leadsToApp: place.leadsToApp, currentPath: Self.path(then: target.text))
     }
 }

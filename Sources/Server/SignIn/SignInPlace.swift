@@ -9,8 +9,8 @@ struct SignInPlace: Sendable {
     var purpose = SignInPage.Purpose.account
     /// Goes back to the app.
     var cancel: Form?
-    /// To where that leads.
-    var formTargets: [String] = []
+    /// Whether the way on ends at an app, and not at a device.
+    var leadsToApp = false
 
     /// - Parameter target: where the person goes on after signing in.
     static func find(
@@ -35,7 +35,7 @@ struct SignInPlace: Sendable {
             case .compatible, .standard: request.deviceHash == nil ? .signingIn(to: app) : .device
             }
         cancel = Form(action: path, hiddenFields: [HiddenField(name: "decision", value: "deny")])
-        formTargets = PageResponder.formTargets(for: request.redirectURI)
+        leadsToApp = request.deviceHash == nil
     }
 
     private init() {}

@@ -105,7 +105,7 @@ struct SignInRoutes: Sendable {
                 form: .signIn(then: target.text), purpose: place.purpose, userName: userName, problem: problem,
                 signUpPath: offers.signUpPath(for: place.purpose, then: target.text),
                 forgotPasswordPath: offers.forgotPasswordPath(then: target.text), cancel: place.cancel),
-            status: status, to: request, context, visitor: visitor, formTargets: place.formTargets,
+            status: status, to: request, context, visitor: visitor, leadsToApp: place.leadsToApp,
             currentPath: problem == nil ? nil : target.text)
     }
 

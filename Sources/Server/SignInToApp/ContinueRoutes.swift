@@ -176,7 +176,7 @@ struct ContinueRoutes: Sendable {
     ) -> Response {
         pages.respond(
             with: page, status: status, to: visit.request, visit.context, visitor: visit.visitor,
-            formTargets: PageResponder.formTargets(for: visit.parked.request.redirectURI), currentPath: visit.path)
+            leadsToApp: visit.parked.request.deviceHash == nil, currentPath: visit.path)
     }
 
     // MARK: Deciding

@@ -66,13 +66,3 @@ extension SignedInPerson {
         self.init(person, as: AccountRole(Role.allCases.first(where: held.contains), of: person))
     }
 }
-
-extension PageResponder {
-    /// To where a form on a page may lead whose answer redirects to an app.
-    static func formTargets(for redirectURI: String) -> [String] {
-        if let origin = AppAddress.origin(of: redirectURI) { return [origin] }
-        // A program's own scheme: `com.example.quizzler:/callback`.
-        guard ReturnURL.isNative(redirectURI), let scheme = redirectURI.split(separator: ":").first else { return [] }
-        return ["\(scheme):"]
-    }
-}

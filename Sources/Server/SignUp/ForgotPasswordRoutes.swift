@@ -104,8 +104,8 @@ struct ForgotPasswordRoutes: Sendable {
         let place = try await SignInPlace.find(behind: target, visitor, at: now, in: database)
         return pages.respond(
             with: NewPasswordPage(
-                form: Form(action: Self.path(of: token)), userName: userName, doesNotFitPolicy: doesNotFit),
-            status: doesNotFit ? .unprocessableContent : .ok, to: request, context, visitor: visitor,
-            formTargets: place.formTargets, currentPath: Self.path(of: token))
+                form: Form(action: Self.path(of: token)), userName: userName, problem: problem),
+            status: problem == nil ? .ok : .unprocessableContent, to: request, context, visitor: visitor,
+            leadsToApp: place.leadsToApp, currentPath: Self.path(of: token))
     }
 }

@@ -91,7 +91,7 @@ struct VerifyEmailRoutes: Sendable {
                 email: page.challenge.email, problem: problem, sendAgain: Form(action: "\(page.path)/again"),
                 isSentAgain: isSentAgain, startAgainPath: page.challenge.startAgainPath),
             status: problem == nil ? .ok : .unprocessableContent, to: page.request, page.context, visitor: page.visitor,
-            formTargets: place.formTargets, currentPath: page.path)
+            leadsToApp: place.leadsToApp, currentPath: page.path)
     }
 }
 

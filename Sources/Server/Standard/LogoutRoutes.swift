@@ -106,7 +106,7 @@ struct LogoutRoutes: Sendable {
                 app: wish.app, person: person,
                 decision: Form(action: "/oidc/logout/decision", hiddenFields: wish.hiddenFields)),
             to: request, context, visitor: visitor,
-            formTargets: wish.address.map(PageResponder.formTargets) ?? [], currentPath: "/")
+            leadsToApp: wish.address != nil, currentPath: "/")
     }
 
     @Sendable private func decide(_ request: Request, context: AppContext) async throws -> Response {
