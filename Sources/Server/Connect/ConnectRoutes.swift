@@ -105,7 +105,7 @@ struct ConnectRoutes: Sendable {
     @Sendable private func decide(_ request: Request, context: AppContext) async throws -> Response {
         let visitor = pages.visitor(of: request)
         let form = try await request.formParameters(context)
-        try visitor.check(csrfToken: try form["csrf_token"])
+        try visitor.check(form)
         let (token, parked) = try await parked(request, context, visitor)
         let session = try await sessions.session(of: visitor)
         let outcome: ConsentService.Outcome

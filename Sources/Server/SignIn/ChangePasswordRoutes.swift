@@ -34,8 +34,8 @@ struct ChangePasswordRoutes: Sendable {
     @Sendable private func change(_ request: Request, context: AppContext) async throws -> Response {
         let visitor = pages.visitor(of: request)
         let form = try await request.formParameters(context)
-        try visitor.check(csrfToken: try form["csrf_token"])
         let target = LocalPath(try form["continue"])
+        try visitor.check(form, from: Self.path(then: target.text))
         guard let session = try await sessions.session(of: visitor) else { return .seeOther(target.text) }
         // Only who must: a password of one's own is changed with the old one, at the account page.
         guard session.mustChangePassword else { return .seeOther(target.text) }

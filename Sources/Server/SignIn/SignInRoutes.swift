@@ -47,8 +47,9 @@ struct SignInRoutes: Sendable {
     @Sendable private func signIn(_ request: Request, context: AppContext) async throws -> Response {
         let visitor = pages.visitor(of: request)
         let form = try await request.formParameters(context)
-        try visitor.check(csrfToken: try form["csrf_token"])
         let target = LocalPath(try form["continue"])
+        // Whoever has signed in meanwhile, in another tab, goes on; everybody else sees this page again.
+        try visitor.check(form, from: target.text)
         let userName = try form["username"] ?? ""
         let outcome: PasswordSignIn.Outcome
         do {
@@ -112,25 +113,30 @@ struct SignInRoutes: Sendable {
     @Sendable private func signOut(_ request: Request, context: AppContext) async throws -> Response {
         let visitor = pages.visitor(of: request)
         let form = try await request.formParameters(context)
-        try visitor.check(csrfToken: try form["csrf_token"])
+        let target = LocalPath(try form["continue"])
+        try visitor.check(form, from: target.text)
         if let session = try await sessions.session(of: visitor) {
             try await sessions.end(session, origin: .request(context))
         }
-        var response = Response.seeOther(LocalPath(try form["continue"]).text)
+        var response = Response.seeOther(target.text)
         response.set(.session, to: "", maxAge: 0, isSecure: pages.isSecure)
         return response
     }
 
     @Sendable private func signedOut(_ request: Request, context: AppContext) async throws -> Response {
-        pages.respond(with: SignedOutPage(signInPath: "/"), to: request, context)
+        let visitor = pages.visitor(of: request)
+        // A form of an older page may lead here that did not sign anybody out.
+        guard try await sessions.session(of: visitor) == nil else { return .seeOther("/") }
+        return pages.respond(with: SignedOutPage(signInPath: "/"), to: request, context, visitor: visitor)
     }
 
     @Sendable private func setLanguage(_ request: Request, context: AppContext) async throws -> Response {
         let visitor = pages.visitor(of: request)
         let form = try await request.formParameters(context)
-        try visitor.check(csrfToken: try form["csrf_token"])
+        let target = LocalPath(try form["return_to"])
+        try visitor.check(form, from: target.text)
         guard let language = try form["language"].flatMap(Language.init(rawValue:)) else { throw PageError.notFound }
-        var response = Response.seeOther(LocalPath(try form["return_to"]).text)
+        var response = Response.seeOther(target.text)
         response.set(.language, to: language.rawValue, maxAge: 365 * 86_400, isSecure: pages.isSecure)
         return response
     }

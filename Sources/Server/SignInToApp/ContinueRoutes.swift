@@ -184,7 +184,7 @@ struct ContinueRoutes: Sendable {
     @Sendable private func decide(_ request: Request, context: AppContext) async throws -> Response {
         let visitor = pages.visitor(of: request)
         let form = try await request.formParameters(context)
-        try visitor.check(csrfToken: try form["csrf_token"])
+        try visitor.check(form)
         let visit = try await visit(request, context, visitor)
         let session = try await sessions.session(of: visitor)
         switch try form["decision"] {

@@ -30,8 +30,8 @@ struct ForgotPasswordRoutes: Sendable {
     @Sendable private func ask(_ request: Request, context: AppContext) async throws -> Response {
         let visitor = pages.visitor(of: request)
         let form = try await request.formParameters(context)
-        try visitor.check(csrfToken: try form["csrf_token"])
         let target = LocalPath(try form["continue"])
+        try visitor.check(form, from: AccountOffers.forgotPasswordPath(then: target.text))
         let email = try form["email"] ?? ""
         let outcome = try await accounts.forgotPassword(
             email: email, then: target.text, PersonalAccounts.Visit(request, context, visitor))
@@ -69,7 +69,7 @@ struct ForgotPasswordRoutes: Sendable {
     @Sendable private func replace(_ request: Request, context: AppContext) async throws -> Response {
         let visitor = pages.visitor(of: request)
         let form = try await request.formParameters(context)
-        try visitor.check(csrfToken: try form["csrf_token"])
+        try visitor.check(form)
         let (token, challenge) = try await verified(request, context, visitor)
         let outcome = try await accounts.replacePassword(
             by: try form["new_password"] ?? "", for: challenge, PersonalAccounts.Visit(request, context, visitor))

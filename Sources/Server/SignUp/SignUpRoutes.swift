@@ -32,8 +32,8 @@ struct SignUpRoutes: Sendable {
     @Sendable private func signUp(_ request: Request, context: AppContext) async throws -> Response {
         let visitor = pages.visitor(of: request)
         let form = try await request.formParameters(context)
-        try visitor.check(csrfToken: try form["csrf_token"])
         let target = LocalPath(try form["continue"])
+        try visitor.check(form, from: AccountOffers.signUpPath(then: target.text))
         let input = Input(
             givenName: try form["given_name"] ?? "", familyName: try form["family_name"] ?? "",
             email: try form["email"] ?? "")

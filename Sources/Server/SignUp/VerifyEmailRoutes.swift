@@ -48,7 +48,7 @@ struct VerifyEmailRoutes: Sendable {
     @Sendable private func enter(_ request: Request, context: AppContext) async throws -> Response {
         let visitor = pages.visitor(of: request)
         let form = try await request.formParameters(context)
-        try visitor.check(csrfToken: try form["csrf_token"])
+        try visitor.check(form)
         let page = try await page(request, context, visitor)
         switch try await accounts.enter(try form["code"] ?? "", for: page.challenge, page.visit) {
         case .signedUp(let session, let target): return pages.enter(session, then: target)
@@ -62,7 +62,7 @@ struct VerifyEmailRoutes: Sendable {
     @Sendable private func sendAgain(_ request: Request, context: AppContext) async throws -> Response {
         let visitor = pages.visitor(of: request)
         let form = try await request.formParameters(context)
-        try visitor.check(csrfToken: try form["csrf_token"])
+        try visitor.check(form)
         let page = try await page(request, context, visitor)
         switch try await accounts.renew(page.challenge, page.visit) {
         case .sent: return .seeOther("\(page.path)?sent=again")

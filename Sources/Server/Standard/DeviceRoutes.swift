@@ -68,7 +68,7 @@ struct DeviceRoutes: Sendable {
     @Sendable private func enter(_ request: Request, context: AppContext) async throws -> Response {
         let visitor = requests.pages.visitor(of: request)
         let form = try await request.formParameters(context)
-        try visitor.check(csrfToken: try form["csrf_token"])
+        try visitor.check(form)
         let (code, now) = (try form["user_code"] ?? "", requests.surroundings.now())
         let address = AddressBlock(context.remoteAddress)
         func page(_ problem: DeviceCodePage.Problem, _ status: HTTPResponse.Status) -> Response {

@@ -3,6 +3,8 @@ package struct ErrorPage: Page {
     package enum Cause: String, CaseIterable, Sendable {
         /// The request was parked too long, or was answered in another window.
         case expired
+        /// The form was shown before the person signed in or out.
+        case staleForm
         /// A one-time link that was used or is too old.
         case linkUsed
         case notFound
@@ -24,6 +26,8 @@ package struct ErrorPage: Page {
     package struct WayOn: Sendable {
         package enum Label: String, CaseIterable, Sendable {
             case startPage
+            /// Where the form is.
+            case samePage
 
             var sentence: Sentence { Sentence("wayOn.\(rawValue)") }
         }
