@@ -69,7 +69,7 @@ extension Samples {
             ForgotPasswordPage(form: form, email: "nadia", problem: .emailMissing, signInPath: "/sign-in"),
             ForgotPasswordPage(form: form, problem: .tooManyAttempts(minutes: 5), signInPath: "/sign-in"),
             NewPasswordPage(form: form, userName: "nadia@mail.example"),
-            NewPasswordPage(form: form, userName: "nadia@mail.example", doesNotFitPolicy: true),
+            NewPasswordPage(form: form, userName: "nadia@mail.example", problem: .doesNotFitPolicy),
         ]
         pages += VerifyEmailPage.Purpose.allCases.map { verify($0) }
         let problems: [VerifyEmailPage.Problem] = [

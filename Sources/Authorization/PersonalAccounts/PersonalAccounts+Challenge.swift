@@ -124,7 +124,14 @@ extension PersonalAccounts {
         guard let taken = try await database.write({ try challenge.takeAttempt(at: now, in: $0) }) else {
             return .expired
         }
-        guard try await hasher.verify(code, against: taken.codeHash, for: visit.requester) else {
+        let isRight: Bool
+        do {
+            isRight = try await hasher.verify(code, against: taken.codeHash, for: visit.requester)
+        } catch {
+            try await database.write { try taken.giveBackAttempt(in: $0) }
+            throw error
+        }
+        guard isRight else {
             let left = EmailChallenge.attemptsMax - taken.attempts
             if left > 0 { return .wrong(attemptsLeft: left) }
             try await noteExhausted(taken, visit)

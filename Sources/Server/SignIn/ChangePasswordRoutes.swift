@@ -40,9 +40,14 @@ struct ChangePasswordRoutes: Sendable {
         // Only who must: a password of one's own is changed with the old one, at the account page.
         guard session.mustChangePassword else { return .seeOther(target.text) }
         let person = session.person
-        let outcome = try await signIn.change(
-            in: session, to: try form["new_password"] ?? "", userAgent: request.headers[.userAgent],
-            knownBrowser: visitor.knownBrowser, origin: .request(context))
+        let outcome: PasswordSignIn.ChangeOutcome
+        do {
+            outcome = try await signIn.change(
+                in: session, to: try form["new_password"] ?? "", userAgent: request.headers[.userAgent],
+                knownBrowser: visitor.knownBrowser, origin: .request(context))
+        } catch is PasswordHasher.Overloaded {
+            return try await page(for: person, then: target, problem: .busy, request, context, visitor).whileBusy()
+        }
         switch outcome {
         case .changed(let session):
             return pages.enter(session, then: target.text)

@@ -58,9 +58,7 @@ struct SignInRoutes: Sendable {
                 password: try form["password"] ?? "", userAgent: request.headers[.userAgent],
                 replacing: visitor.sessionToken, knownBrowser: visitor.knownBrowser, origin: .request(context))
         } catch is PasswordHasher.Overloaded {
-            return try await page(
-                for: userName, then: target, problem: .busy, request, context, visitor, status: .serviceUnavailable,
-                retryAfter: 30)
+            return try await page(for: userName, then: target, problem: .busy, request, context, visitor).whileBusy()
         }
         switch outcome {
         case .signedIn(_, let entry):

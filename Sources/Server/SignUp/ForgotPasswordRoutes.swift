@@ -33,8 +33,13 @@ struct ForgotPasswordRoutes: Sendable {
         let target = LocalPath(try form["continue"])
         try visitor.check(form, from: AccountOffers.forgotPasswordPath(then: target.text))
         let email = try form["email"] ?? ""
-        let outcome = try await accounts.forgotPassword(
-            email: email, then: target.text, PersonalAccounts.Visit(request, context, visitor))
+        let outcome: PersonalAccounts.Asking<PersonalAccounts.AddressProblem>
+        do {
+            outcome = try await accounts.forgotPassword(
+                email: email, then: target.text, PersonalAccounts.Visit(request, context, visitor))
+        } catch is PasswordHasher.Overloaded {
+            return page(email, .busy, then: target, request, context, visitor).whileBusy()
+        }
         switch outcome {
         case .asked(let token): return .seeOther(VerifyEmailRoutes.path(of: token.text))
         case .refused: return page(email, .emailMissing, then: target, request, context, visitor)
@@ -63,7 +68,7 @@ struct ForgotPasswordRoutes: Sendable {
     @Sendable private func showNew(_ request: Request, context: AppContext) async throws -> Response {
         let visitor = pages.visitor(of: request)
         let (token, challenge) = try await verified(request, context, visitor)
-        return try await newPasswordPage(challenge, token, doesNotFit: false, request, context, visitor)
+        return try await newPasswordPage(challenge, token, problem: nil, request, context, visitor)
     }
 
     @Sendable private func replace(_ request: Request, context: AppContext) async throws -> Response {
@@ -71,12 +76,17 @@ struct ForgotPasswordRoutes: Sendable {
         let form = try await request.formParameters(context)
         try visitor.check(form)
         let (token, challenge) = try await verified(request, context, visitor)
-        let outcome = try await accounts.replacePassword(
-            by: try form["new_password"] ?? "", for: challenge, PersonalAccounts.Visit(request, context, visitor))
+        let outcome: PersonalAccounts.Replacement
+        do {
+            outcome = try await accounts.replacePassword(
+                by: try form["new_password"] ?? "", for: challenge, PersonalAccounts.Visit(request, context, visitor))
+        } catch is PasswordHasher.Overloaded {
+            return try await newPasswordPage(challenge, token, problem: .busy, request, context, visitor).whileBusy()
+        }
         switch outcome {
         case .replaced(let session, let target): return pages.enter(session, then: target)
         case .doesNotFit:
-            return try await newPasswordPage(challenge, token, doesNotFit: true, request, context, visitor)
+            return try await newPasswordPage(challenge, token, problem: .doesNotFitPolicy, request, context, visitor)
         case .expired: throw PageError.expired
         }
     }
@@ -94,8 +104,8 @@ struct ForgotPasswordRoutes: Sendable {
     }
 
     private func newPasswordPage(
-        _ challenge: EmailChallenge, _ token: String, doesNotFit: Bool, _ request: Request, _ context: AppContext,
-        _ visitor: Visitor
+        _ challenge: EmailChallenge, _ token: String, problem: NewPasswordPage.Problem?, _ request: Request,
+        _ context: AppContext, _ visitor: Visitor
     ) async throws -> Response {
         guard let userName = try await accounts.userName(for: challenge) else { throw PageError.expired }
         let now = surroundings.now()

@@ -37,11 +37,15 @@ struct SignUpRoutes: Sendable {
         let input = Input(
             givenName: try form["given_name"] ?? "", familyName: try form["family_name"] ?? "",
             email: try form["email"] ?? "")
-        let outcome = try await accounts.signUp(
-            PersonalAccounts.Application(
-                givenName: input.givenName, familyName: input.familyName, email: input.email,
-                password: try form["new_password"] ?? "", target: target.text),
-            PersonalAccounts.Visit(request, context, visitor))
+        let application = PersonalAccounts.Application(
+            givenName: input.givenName, familyName: input.familyName, email: input.email,
+            password: try form["new_password"] ?? "", target: target.text)
+        let outcome: PersonalAccounts.Asking<PersonalAccounts.ApplicationProblem>
+        do {
+            outcome = try await accounts.signUp(application, PersonalAccounts.Visit(request, context, visitor))
+        } catch is PasswordHasher.Overloaded {
+            return try await page(input, [.busy], then: target, request, context, visitor).whileBusy()
+        }
         switch outcome {
         case .asked(let token): return .seeOther(VerifyEmailRoutes.path(of: token.text))
         case .refused(let problems):
@@ -92,6 +96,14 @@ extension Response {
         var response = self
         response.status = .tooManyRequests
         response.headers[.retryAfter] = String(minutes * 60)
+        return response
+    }
+
+    /// The same page, when too many passwords wait to be checked.
+    func whileBusy() -> Response {
+        var response = self
+        response.status = .serviceUnavailable
+        response.headers[.retryAfter] = "30"
         return response
     }
 }

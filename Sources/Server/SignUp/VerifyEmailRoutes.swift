@@ -50,7 +50,13 @@ struct VerifyEmailRoutes: Sendable {
         let form = try await request.formParameters(context)
         try visitor.check(form)
         let page = try await page(request, context, visitor)
-        switch try await accounts.enter(try form["code"] ?? "", for: page.challenge, page.visit) {
+        let entry: PersonalAccounts.Entry
+        do {
+            entry = try await accounts.enter(try form["code"] ?? "", for: page.challenge, page.visit)
+        } catch is PasswordHasher.Overloaded {
+            return try await respond(page, problem: .busy).whileBusy()
+        }
+        switch entry {
         case .signedUp(let session, let target): return pages.enter(session, then: target)
         case .mayChoosePassword: return .seeOther(ForgotPasswordRoutes.path(of: page.token))
         case .emailChanged: return .seeOther(AccountRoutes.path(noting: .email))
@@ -64,7 +70,13 @@ struct VerifyEmailRoutes: Sendable {
         let form = try await request.formParameters(context)
         try visitor.check(form)
         let page = try await page(request, context, visitor)
-        switch try await accounts.renew(page.challenge, page.visit) {
+        let renewal: PersonalAccounts.Renewal
+        do {
+            renewal = try await accounts.renew(page.challenge, page.visit)
+        } catch is PasswordHasher.Overloaded {
+            return try await respond(page, problem: .busy).whileBusy()
+        }
+        switch renewal {
         case .sent: return .seeOther("\(page.path)?sent=again")
         case .mustWait(let minutes):
             return try await respond(page, problem: .tooManyAttempts(minutes: minutes)).retrying(after: minutes)

@@ -26,7 +26,7 @@ package struct SignInPage: Page {
             case .wrongPassword: Sentence("signIn.wrongPassword")
             case .temporaryPasswordExpired: Sentence("signIn.temporaryPasswordExpired")
             case .tooManyAttempts(let minutes): .tooManyAttempts(minutes: minutes)
-            case .busy: Sentence("signIn.busy")
+            case .busy: .busy
             }
         }
 
