@@ -111,6 +111,8 @@ extension PersonalAccounts {
         /// A new password can be chosen.
         case mayChoosePassword
         case emailChanged
+        /// The code was right, but who asked for it is not signed in any more: it can be entered afterwards.
+        case sessionEnded
         case wrong(attemptsLeft: Int)
         /// Too old, tried too often, or used.
         case expired
@@ -158,9 +160,12 @@ extension PersonalAccounts {
                 guard challenge.personID != nil else { return .expired }
                 return try challenge.verify(at: now, in: transaction) ? .mayChoosePassword : .expired
             case .changeEmail:
-                guard let personID = challenge.personID, try challenge.take(in: transaction) else { return .expired }
-                return try changeEmail(of: personID, to: challenge.email, visit, at: now, in: transaction)
-                    ? .emailChanged : .expired
+                guard let personID = challenge.personID else { return .expired }
+                // The code was entered in the browser that asked for it; but the person may have signed out since.
+                guard let person = try owner(personID, visit, at: now, in: transaction) else { return .sessionEnded }
+                guard try challenge.take(in: transaction) else { return .expired }
+                try changeEmail(of: person, to: challenge.email, visit, at: now, in: transaction)
+                return .emailChanged
             }
         }
     }

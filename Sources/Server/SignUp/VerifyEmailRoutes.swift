@@ -61,6 +61,7 @@ struct VerifyEmailRoutes: Sendable {
         case .mayChoosePassword: return .seeOther(ForgotPasswordRoutes.path(of: page.token))
         case .emailChanged: return .seeOther(AccountRoutes.path(noting: .email))
         case .wrong(let left): return try await respond(page, problem: .wrongCode(attemptsLeft: left))
+        case .sessionEnded: return .seeOther(AccountOffers.signInPath(then: page.path))
         case .expired: return try await respond(page, problem: .expired)
         }
     }
