@@ -50,6 +50,7 @@ struct ContinueRoutes: Sendable {
 
     @Sendable private func show(_ request: Request, context: AppContext) async throws -> Response {
         let visit = try await visit(request, context)
+        if let done = try await deviceDonePage(visit) { return done }
         guard let session = try await sessions.session(of: visit.visitor), visit.parked.accepts(session) else {
             return try await signInPage(visit)
         }
@@ -186,6 +187,7 @@ struct ContinueRoutes: Sendable {
         let form = try await request.formParameters(context)
         try visitor.check(form)
         let visit = try await visit(request, context, visitor)
+        if let done = try await deviceDonePage(visit) { return done }
         let session = try await sessions.session(of: visitor)
         switch try form["decision"] {
         case "continue":
@@ -216,10 +218,8 @@ struct ContinueRoutes: Sendable {
             let app = try await app(of: visit.parked)
             return pages.carry(
                 carrier, appName: app?.name ?? "", to: visit.request, visit.context, visitor: visit.visitor)
-        case .deviceAllowed, .deviceDenied:
-            let app = try await app(of: visit.parked)
-            let isAllowed = if case .deviceAllowed = outcome { true } else { false }
-            return respond(with: DeviceDonePage(isAllowed ? .allowed : .denied, appName: app?.name ?? ""), visit)
+        case .deviceAllowed: return try await deviceDonePage(.allowed, visit)
+        case .deviceDenied: return try await deviceDonePage(.denied, visit)
         case .incomplete(let welcome, let problems):
             guard let session else { return .seeOther(visit.path) }
             return try await page(for: .create(welcome), visit, session, problems: problems)
@@ -229,6 +229,17 @@ struct ContinueRoutes: Sendable {
         case .consented: return .seeOther(visit.path)
         case .alreadyAnswered: throw PageError.expired
         }
+    }
+
+    /// Nil as long as a device waits, and if it is none.
+    private func deviceDonePage(_ visit: Visit) async throws -> Response? {
+        guard visit.parked.request.deviceHash != nil, let answer = visit.parked.answer else { return nil }
+        return try await deviceDonePage(answer == .allowed ? .allowed : .denied, visit)
+    }
+
+    private func deviceDonePage(_ outcome: DeviceDonePage.Outcome, _ visit: Visit) async throws -> Response {
+        let app = try await app(of: visit.parked)
+        return respond(with: DeviceDonePage(outcome, appName: app?.name ?? ""), visit)
     }
 
     private func visit(
