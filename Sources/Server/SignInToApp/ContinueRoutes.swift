@@ -101,7 +101,8 @@ struct ContinueRoutes: Sendable {
                 with: WelcomePage(
                     app: RequestingApp(welcome.app, welcome.team, clientID: visit.parked.request.clientID),
                     account: AccountKind(welcome.organization), person: try await signedIn(welcome.person),
-                    shared: SharedWithApp(welcome), decision: Form(action: visit.path), switchAccount: switchAccount),
+                    shared: SharedWithApp(welcome, visit.parked.request.profile), decision: Form(action: visit.path),
+                    switchAccount: switchAccount),
                 visit)
         case .create(let welcome):
             if !welcome.isEditable, let approval = try await approvalPage(welcome, visit) { return approval }
@@ -109,7 +110,8 @@ struct ContinueRoutes: Sendable {
                 with: AccountCreationPage(
                     app: RequestingApp(welcome.app, welcome.team, clientID: visit.parked.request.clientID),
                     person: try await signedIn(welcome.person),
-                    subject: subject(welcome, choice), problems: Set(problems.map(AccountCreationPage.Problem.init)),
+                    subject: subject(welcome, choice, visit.parked.request.profile),
+                    problems: Set(problems.map(AccountCreationPage.Problem.init)),
                     decision: Form(action: visit.path), switchAccount: switchAccount),
                 status: problems.isEmpty ? .ok : .unprocessableContent, visit)
         case .blocked(let app, let organization, let reason):
@@ -141,18 +143,20 @@ struct ContinueRoutes: Sendable {
             with: DeviceApprovalPage(
                 app: RequestingApp(welcome.app, welcome.team, clientID: visit.parked.request.clientID),
                 account: AccountKind(welcome.organization), person: try await signedIn(welcome.person),
-                shared: SharedWithApp(welcome), userCode: waiting.userCode, deviceAddress: nil,
+                shared: SharedWithApp(welcome, visit.parked.request.profile), userCode: waiting.userCode,
+                deviceAddress: nil,
                 decision: Form(action: visit.path),
                 switchAccount: .signOut(then: visit.path)),
             visit)
     }
 
     private func subject(
-        _ welcome: SignInQuestion.Welcome, _ choice: SignInService.Choice?
+        _ welcome: SignInQuestion.Welcome, _ choice: SignInService.Choice?, _ profile: Profile
     ) -> AccountCreationPage.Subject {
         if let organization = welcome.organization {
             return .managed(
-                organization: Badge(name: organization.name, id: organization.publicID), shared: SharedWithApp(welcome))
+                organization: Badge(name: organization.name, id: organization.publicID),
+                shared: SharedWithApp(welcome, profile))
         }
         let existing = welcome.existing
         let name = AccountCreationPage.EditableName(
@@ -282,15 +286,20 @@ extension AccountKind {
 
 extension SharedWithApp {
     /// What an app gets at this sign-in: as it was shared before, or as the directory has it.
-    fileprivate init(_ welcome: SignInQuestion.Welcome) {
+    ///
+    /// In the compatible profile that is also what it does not ask for this time: what was shared once stands in every
+    /// later token.
+    fileprivate init(_ welcome: SignInQuestion.Welcome, _ profile: Profile) {
         let (person, existing) = (welcome.person, welcome.existing)
+        let told =
+            profile == .compatible ? welcome.scopes.union(existing?.scopes ?? ScopeSet([])) : welcome.scopes
         let name = Person.fullName(
             givenName: existing?.givenName ?? person.givenName, familyName: existing?.familyName ?? person.familyName)
         let email: Email? =
             existing?.hidesEmail == true
             ? welcome.hiddenAddress.map { .hidden($0.address) } : person.email.map { .own($0) }
         self.init(
-            name: welcome.asksForName ? name : nil,
-            email: welcome.asksForEmail ? email : nil)
+            name: told.contains(.name) ? name : nil,
+            email: told.contains(.email) ? email : nil)
     }
 }
