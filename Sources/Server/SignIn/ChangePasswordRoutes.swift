@@ -50,6 +50,7 @@ struct ChangePasswordRoutes: Sendable {
         }
         switch outcome {
         case .changed(let session):
+            try await SignInPlace.note(session, behind: target, visitor, in: database)
             return pages.enter(session, then: target.text)
         case .sessionEnded:
             return .seeOther(target.text)

@@ -39,4 +39,15 @@ struct SignInPlace: Sendable {
     }
 
     private init() {}
+
+    /// Notes that somebody has just signed in for the request that waits behind a page: nobody has to ask them again who
+    /// they are.
+    static func note(
+        _ entry: BrowserEntry, behind target: LocalPath, _ visitor: Visitor, in database: any Database
+    ) async throws {
+        guard let token = ContinueRoutes.token(of: target) else { return }
+        try await database.write {
+            try ParkedRequest.note(entry.session, for: token, browser: visitor.browserSecret, in: $0)
+        }
+    }
 }

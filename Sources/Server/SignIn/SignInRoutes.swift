@@ -62,11 +62,7 @@ struct SignInRoutes: Sendable {
         }
         switch outcome {
         case .signedIn(_, let entry):
-            if let token = ContinueRoutes.token(of: target) {
-                try await database.write {
-                    try ParkedRequest.note(entry.session, for: token, browser: visitor.browserSecret, in: $0)
-                }
-            }
+            try await SignInPlace.note(entry, behind: target, visitor, in: database)
             return pages.enter(entry, then: target.text)
         case .mustChangePassword(_, let session):
             return pages.enter(session, then: ChangePasswordRoutes.path(then: target.text))

@@ -84,7 +84,9 @@ struct ForgotPasswordRoutes: Sendable {
             return try await newPasswordPage(challenge, token, problem: .busy, request, context, visitor).whileBusy()
         }
         switch outcome {
-        case .replaced(let session, let target): return pages.enter(session, then: target)
+        case .replaced(let session, let target):
+            try await SignInPlace.note(session, behind: LocalPath(target), visitor, in: database)
+            return pages.enter(session, then: target)
         case .doesNotFit:
             return try await newPasswordPage(challenge, token, problem: .doesNotFitPolicy, request, context, visitor)
         case .expired: throw PageError.expired
