@@ -27,7 +27,9 @@ struct ChangePasswordRoutes: Sendable {
     @Sendable private func show(_ request: Request, context: AppContext) async throws -> Response {
         let visitor = pages.visitor(of: request)
         let target = LocalPath(try request.queryParameters()["continue"])
-        guard let session = try await sessions.session(of: visitor) else { return .seeOther(target.text) }
+        guard let session = try await sessions.session(of: visitor), session.mustChangePassword else {
+            return .seeOther(target.text)
+        }
         return try await page(for: session.person, then: target, problem: nil, request, context, visitor)
     }
 

@@ -129,9 +129,11 @@ import TestSupport
         try await TestServer.with { server in
             let browser = server.browser()
             try await server.signIn("ada@maple.example", in: browser)
-            let page = try await browser.get("/change-password")
-            let form = try #require(page.form("/change-password"))
-            let answer = try await browser.submit(form, ["new_password": "oak leaf 99"])
+            let page = try await browser.get("/change-password?continue=%2Faccount")
+            #expect(page.status == 303 && page.location == "/account")
+            let token = try #require(try await browser.get("/").form("/sign-out")?.fields["csrf_token"])
+            let answer = try await browser.post(
+                "/change-password", ["csrf_token": token, "new_password": "oak leaf 99"])
             #expect(answer.status == 303)
             #expect(try await server.signIn("ada@maple.example", in: server.browser()).status == 303)
         }
