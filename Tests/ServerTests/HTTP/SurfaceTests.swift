@@ -147,6 +147,10 @@ import Testing
             #expect(lines.allSatisfy { $0.metadata["address"] == "127.0.0.1" && $0.metadata["hb.request.id"] != nil })
             let secret = answer.location.dropFirst("/connect/".count)
             #expect(!server.log.lines.contains { "\($0.metadata)".contains(secret) })
+            for path in ["/continue/s3cret", "/verify-email/s3cret/again", "/forgot-password/s3cret"] {
+                _ = try await browser.get(path)
+            }
+            #expect(!server.log.lines.contains { "\($0.metadata)".contains("s3cret") })
         }
     }
 
