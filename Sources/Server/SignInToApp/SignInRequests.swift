@@ -38,7 +38,7 @@ struct SignInRequests: Sendable {
         guard body.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
             throw OAuthError(.invalidRequest, "the form is not percent-encoded")
         }
-        return .seeOther("\(request.uri.path)?\(body)")
+        return .seeOther("\(request.routedPath)?\(body)")
     }
 
     /// What browsers and proxies carry.

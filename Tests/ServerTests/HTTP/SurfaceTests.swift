@@ -104,6 +104,9 @@ import Testing
             let token = try await browser.post("//auth/oauth2/v2/token", [:])
             #expect(token.status == 400)
             #expect(token["Content-Type"]?.hasPrefix("application/json") == true)
+            // What leads on leads on here, and not to a host of the name.
+            let posted = try await browser.post("//auth/authorize", ["client_id": "a"])
+            #expect(posted.location == "/auth/authorize?client_id=a")
             _ = try await browser.get("//invitation/s3cret")
             _ = try await browser.get("/connect//s3cret")
             let paths = server.log.lines.compactMap { $0.metadata["path"] }
