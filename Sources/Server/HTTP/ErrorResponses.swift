@@ -80,7 +80,8 @@ struct ErrorResponses: RouterMiddleware {
         case let error as OAuthError:
             let isUnknown = profile == .standard && [.invalidClient, .invalidToken].contains(error.code)
             (status, code) = (isUnknown ? .unauthorized : .badRequest, error.code)
-        case let error as HTTPError where error.status == .notFound: (status, code) = (.notFound, .invalidRequest)
+        case let error as HTTPError where [.notFound, .methodNotAllowed].contains(error.status):
+            (status, code) = (error.status, .invalidRequest)
         case let error as HTTPError where error.status.kind == .clientError:
             (status, code) = (.badRequest, .invalidRequest)
         default: (status, code) = (.internalServerError, .serverError)
@@ -89,6 +90,7 @@ struct ErrorResponses: RouterMiddleware {
         let description = profile == .roster ? nil : (error as? OAuthError)?.description
         var response = try Response.json(
             OAuthErrorBody(error: code.rawValue, errorDescription: description), status: status)
+        if status == .methodNotAllowed { response.headers[.allow] = (error as? HTTPError)?.headers[.allow] }
         if status == .unauthorized {
             response.headers[.wwwAuthenticate] =
                 code == .invalidToken ? #"Bearer error="invalid_token""# : #"Basic realm="Lanyard""#

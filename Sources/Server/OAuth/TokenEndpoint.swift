@@ -121,10 +121,6 @@ struct TokenEndpoint: Sendable {
         return response
     }
 
-    func refuseMethod(_ request: Request, context: AppContext) throws -> Response {
-        throw OAuthError(.invalidRequest, "the method is \(request.method), not POST")
-    }
-
     // MARK: Client authentication
 
     /// RFC 6749 §2.3: one way of authentication a request.

@@ -11,14 +11,23 @@ struct TokenRoutes: Sendable {
 }
 
 extension RouterMethods where Context == AppContext {
-    /// Token, revocation and keys below a path. Other methods than POST get an answer in the words of OAuth.
+    /// Token, revocation and keys below a path.
     func mount(_ endpoint: TokenEndpoint, at path: String) {
         post(RouterPath("\(path)/token"), use: endpoint.token)
         post(RouterPath("\(path)/revoke"), use: endpoint.revoke)
-        for method in [HTTPRequest.Method.get, .put, .patch, .delete] {
-            on(RouterPath("\(path)/token"), method: method, use: endpoint.refuseMethod)
-            on(RouterPath("\(path)/revoke"), method: method, use: endpoint.refuseMethod)
-        }
         get(RouterPath("\(path)/keys"), use: endpoint.keys)
+        for name in ["token", "revoke"] { refuseOthers(than: [.post], at: "\(path)/\(name)") }
+        refuseOthers(than: [.get], at: "\(path)/keys")
+    }
+
+    /// Answers 405 to the methods that an endpoint does not have. RFC 9110 §15.5.6.
+    func refuseOthers(than allowed: [HTTPRequest.Method], at path: String) {
+        // Where there is GET there is HEAD.
+        let names = allowed.flatMap { $0 == .get ? ["GET", "HEAD"] : [$0.rawValue] }.joined(separator: ", ")
+        for method in [HTTPRequest.Method.get, .post, .put, .patch, .delete] where !allowed.contains(method) {
+            on(RouterPath(path), method: method) { _, _ -> Response in
+                throw HTTPError(.methodNotAllowed, headers: [.allow: names])
+            }
+        }
     }
 }

@@ -25,6 +25,7 @@ struct StandardRoutes: Sendable {
         router.mount(endpoint, at: "oidc")
         router.get("oidc/userinfo", use: tellUserInfo)
         router.post("oidc/userinfo", use: tellUserInfo)
+        router.refuseOthers(than: [.get, .post], at: "oidc/userinfo")
         router.get("oidc/.well-known/openid-configuration", use: discovery)
         // RFC 8414 §3.1: the path of the issuer comes last.
         router.get(".well-known/oauth-authorization-server/oidc", use: discovery)
