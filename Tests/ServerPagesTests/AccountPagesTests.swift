@@ -93,7 +93,11 @@ import Testing
         #expect(html.contains(#"href="/account/apps/1/stop">Stop using Burgers &amp; Tacos</a>"#))
         #expect(html.contains("Burgers &amp; Tacos only gets a code"))
         #expect(html.count(of: ">This device<") == 1)
-        #expect(html.contains("<strong>iPhone</strong><span>Signed in 2 hours ago</span>"))
+        #expect(html.contains(">iPhone</strong><span>Signed in 2 hours ago</span>"))
+        // Buttons with the same words say of which row they are.
+        let rows = html.matches(of: /<strong id="([^"]+)"/).map(\.1)
+        #expect(rows.count == 4 && Set(rows).count == 4)
+        #expect(html.matches(of: /aria-describedby="([^"]+)"/).map(\.1) == rows)
         #expect(html.count(of: #"name="forwarding" value="off""#) == 1)
         #expect(html.count(of: #"name="forwarding" value="on""#) == 1)
         #expect(html.contains("For Ledger Works, not forwarded"))
@@ -130,7 +134,7 @@ import Testing
                 person: Samples.nadia, account: .personal, email: nil, apps: [], sessions: [session],
                 now: Samples.now, changePasswordPath: nil, signOut: Samples.form))
 
-        #expect(html.contains("<strong>Unknown device</strong><span>Signed in \(text)</span>"))
+        #expect(html.contains(">Unknown device</strong><span>Signed in \(text)</span>"))
     }
 
     @Test("signing out everywhere else is offered where it ends more than one session", arguments: [0, 1, 2])

@@ -142,10 +142,10 @@ package struct AccountPage: Page {
                 "organization": .text(ifAny: account.organization?.name),
                 "hasApps": .flag(!apps.isEmpty),
                 "apps": .list(apps.map(content(of:))),
-                "sessions": .list(sessions.map(content(of:))),
+                "sessions": .list(rows("session", sessions.map(content(of:)))),
                 "hasAddresses": .flag(!hiddenAddresses.isEmpty),
                 "addressCount": .count(hiddenAddresses.count),
-                "addresses": .list(hiddenAddresses.map(content(of:))),
+                "addresses": .list(rows("address", hiddenAddresses.map(content(of:)))),
                 "changePasswordPath": .text(ifAny: changePasswordPath),
                 "editNamePath": .text(ifAny: editNamePath),
                 "changeEmailPath": .text(ifAny: changeEmailPath),
@@ -157,6 +157,11 @@ package struct AccountPage: Page {
             owner: account.organization,
             isWide: true
         )
+    }
+
+    /// With what the button of a row refers to: it has the same words in every row.
+    private func rows(_ kind: String, _ rows: [Content]) -> [Content] {
+        zip(1..., rows).map { number, row in row.merging(["row": .text("\(kind)-\(number)")]) { own, _ in own } }
     }
 
     private func content(of app: App) -> Content {
