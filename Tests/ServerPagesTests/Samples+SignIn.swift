@@ -159,11 +159,11 @@ extension Samples {
         ]
     }
 
-    static func approval(deviceAddress: String?) -> DeviceApprovalPage {
+    static var approval: DeviceApprovalPage {
         DeviceApprovalPage(
             app: slack, account: .personal, person: nadia,
             shared: SharedWithApp(name: "Nadia Silva", email: .hidden(hidden)), userCode: "WDJB-MJHT",
-            deviceAddress: deviceAddress, decision: form, switchAccount: form
+            decision: form, switchAccount: form
         )
     }
 
@@ -172,11 +172,10 @@ extension Samples {
             DeviceCodePage(form: form),
             DeviceCodePage(form: form, userCode: "WDJB-MJHX", problem: .unknownCode),
             DeviceCodePage(form: form, problem: .tooManyAttempts(minutes: 5)),
-            approval(deviceAddress: "203.0.113.9"),
-            approval(deviceAddress: nil),
+            approval,
             DeviceApprovalPage(
                 app: slack, account: managed, person: chen, shared: SharedWithApp(name: "Chen Wei", email: nil),
-                userCode: "WDJB-MJHT", deviceAddress: nil, decision: form, switchAccount: form
+                userCode: "WDJB-MJHT", decision: form, switchAccount: form
             ),
         ]
         return pages + DeviceDonePage.Outcome.allCases.map { DeviceDonePage($0, appName: "Slack") }
@@ -201,14 +200,14 @@ extension Samples {
                     toggle: form),
             ],
             now: now, notice: notice, changePasswordPath: "/account/password", editNamePath: "/account/name",
-            changeEmailPath: "/account/email", deletePath: "/account/delete", signOut: form, signOutOthers: form
+            changeEmailPath: "/account/email", deletePath: "/account/delete", signOutOthers: form
         )
     }
 
     static func managedAccount(apps: [AccountPage.App]) -> AccountPage {
         AccountPage(
             person: chen, account: managed, email: "chen@staff.maple.example", apps: apps, sessions: sessions,
-            now: now, changePasswordPath: nil, signOut: form
+            now: now, changePasswordPath: nil
         )
     }
 
@@ -249,7 +248,7 @@ extension Samples {
                         device: Device(userAgent: nil), signedInAt: now.addingTimeInterval(-300_000), isCurrent: false,
                         signOut: form),
                 ],
-                now: now, changePasswordPath: "/account/password", signOut: form
+                now: now, changePasswordPath: "/account/password"
             ),
             StopUsingPage(
                 app: slack, account: .personal, hiddenAddress: hidden, form: form, cancelPath: "/account"

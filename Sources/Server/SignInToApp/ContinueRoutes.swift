@@ -144,9 +144,7 @@ struct ContinueRoutes: Sendable {
                 app: RequestingApp(welcome.app, welcome.team, clientID: visit.parked.request.clientID),
                 account: AccountKind(welcome.organization), person: try await signedIn(welcome.person),
                 shared: SharedWithApp(welcome, visit.parked.request.profile), userCode: waiting.userCode,
-                deviceAddress: nil,
-                decision: Form(action: visit.path),
-                switchAccount: .signOut(then: visit.path)),
+                decision: Form(action: visit.path), switchAccount: .signOut(then: visit.path)),
             visit)
     }
 

@@ -91,8 +91,6 @@ package struct AccountPage: Page {
     package let editNamePath: String?
     package let changeEmailPath: String?
     package let deletePath: String?
-    /// Signs out here; posts without fields of its own.
-    package let signOut: Form
     /// Ends all sessions but this one; nil if there are none. Posts without fields of its own.
     package let signOutOthers: Form?
 
@@ -109,7 +107,6 @@ package struct AccountPage: Page {
         editNamePath: String? = nil,
         changeEmailPath: String? = nil,
         deletePath: String? = nil,
-        signOut: Form,
         signOutOthers: Form? = nil
     ) {
         self.person = person
@@ -124,7 +121,6 @@ package struct AccountPage: Page {
         self.editNamePath = editNamePath
         self.changeEmailPath = changeEmailPath
         self.deletePath = deletePath
-        self.signOut = signOut
         self.signOutOthers = signOutOthers
     }
 
@@ -150,7 +146,6 @@ package struct AccountPage: Page {
                 "editNamePath": .text(ifAny: editNamePath),
                 "changeEmailPath": .text(ifAny: changeEmailPath),
                 "deletePath": .text(ifAny: deletePath),
-                "signOut": .group(signOut.content),
                 // For one other session its own button does the same.
                 "signOutOthers": .group(ifAny: otherSessionCount > 1 ? signOutOthers?.content : nil),
             ],
@@ -168,7 +163,6 @@ package struct AccountPage: Page {
         [
             "badge": .group(app.app.badge.content),
             "appName": .text(app.app.name.shown),
-            "teamName": .text(app.app.teamName.shown),
             "since": .sentence(Sentence("account.since", ["day": .day(app.since)])),
             "shared": .group(app.shared.content(for: app.app.name)),
             "stopPath": .text(app.stopPath),
