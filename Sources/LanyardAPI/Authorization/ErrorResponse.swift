@@ -1,4 +1,4 @@
-/// What the token and revocation endpoints answer to a request they refuse, always with status 400.
+/// What the token and revocation endpoints answer to a request they refuse, as a rule with status 400.
 public struct ErrorResponse: Codable, Equatable, Sendable {
     public var error: ErrorCode
     /// A sentence for developers, from the endpoints for signing people in. Those for data sharing send none.

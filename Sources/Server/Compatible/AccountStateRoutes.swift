@@ -3,6 +3,7 @@ import Directory
 import Foundation
 import HTTPTypes
 import Hummingbird
+import LanyardAPI
 import Storage
 
 /// What apps ask about people besides tokens: `POST /auth/usermigrationinfo`, when an app goes from one team to another
@@ -48,10 +49,6 @@ struct AccountStateRoutes: Sendable {
         }
     }
 
-    private struct State: Encodable {
-        let state: String
-    }
-
     /// Needs no secret: a program on a device has none, and whoever knows the id of a person with an app learns one word.
     @Sendable private func tellState(_ request: Request, context: AppContext) async throws -> Response {
         let form = try await request.formParameters(context)
@@ -64,6 +61,18 @@ struct AccountStateRoutes: Sendable {
             try CredentialState.find(
                 of: user, clientID: clientID, teamIdentifiers: teamIdentifiers, at: now, in: $0)
         }
-        return try .json(State(state: state.rawValue))
+        return try .json(CredentialStateResponse(state: .init(state)))
+    }
+}
+
+extension CredentialStateResponse.State {
+    fileprivate init(_ state: CredentialState) {
+        self =
+            switch state {
+            case .authorized: .authorized
+            case .revoked: .revoked
+            case .notFound: .notFound
+            case .transferred: .transferred
+            }
     }
 }

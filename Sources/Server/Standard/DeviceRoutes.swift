@@ -3,6 +3,7 @@ import Directory
 import Foundation
 import HTTPTypes
 import Hummingbird
+import LanyardAPI
 import ServerPages
 import Storage
 
@@ -22,24 +23,6 @@ struct DeviceRoutes: Sendable {
         router.post("device", use: enter)
     }
 
-    private struct Answer: Encodable {
-        let deviceCode: String
-        let userCode: String
-        let verificationURI: String
-        let verificationURIComplete: String
-        let expiresIn = Int(DeviceAuthorization.lifetime)
-        let interval = DeviceAuthorization.pause
-
-        enum CodingKeys: String, CodingKey {
-            case interval
-            case deviceCode = "device_code"
-            case userCode = "user_code"
-            case verificationURI = "verification_uri"
-            case verificationURIComplete = "verification_uri_complete"
-            case expiresIn = "expires_in"
-        }
-    }
-
     @Sendable private func authorizeDevice(_ request: Request, context: AppContext) async throws -> Response {
         let form = try await request.formParameters(context)
         let credentials = try await endpoint.authenticate(request, form)
@@ -51,9 +34,10 @@ struct DeviceRoutes: Sendable {
                 for: client, scope: scope, nonce: nonce, at: now, from: surroundings, in: transaction)
         }
         return try .json(
-            Answer(
+            DeviceAuthorizationResponse(
                 deviceCode: codes.deviceCode.text, userCode: codes.userCode, verificationURI: "\(baseURL)/device",
-                verificationURIComplete: "\(baseURL)/device?user_code=\(codes.userCode)"))
+                verificationURIComplete: "\(baseURL)/device?user_code=\(codes.userCode)",
+                expiresIn: Int(DeviceAuthorization.lifetime), interval: DeviceAuthorization.pause))
     }
 
     // MARK: The person's page

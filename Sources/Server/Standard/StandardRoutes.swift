@@ -3,6 +3,7 @@ import Directory
 import Foundation
 import HTTPTypes
 import Hummingbird
+import LanyardAPI
 import Logging
 import Storage
 
@@ -105,7 +106,11 @@ struct StandardRoutes: Sendable {
         } else {
             throw OAuthError.telling(.invalidToken, "there is no access token")
         }
-        return try .json(try await userInfo.find(bearerToken: token))
+        let info = try await userInfo.find(bearerToken: token)
+        return try .json(
+            LanyardAPI.UserInfo(
+                subject: info.sub, name: info.name, givenName: info.givenName, familyName: info.familyName,
+                email: info.email, isEmailVerified: info.emailVerified, organizationID: info.orgID))
     }
 
     // MARK: Discovery
