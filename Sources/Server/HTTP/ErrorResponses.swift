@@ -144,12 +144,11 @@ struct ErrorResponses: RouterMiddleware {
         default: (status, cause) = (.internalServerError, .internalError)
         }
         log(error, status: status, reason: developerNote, context)
-        var response = pages.respond(
+        let response = pages.respond(
             with: ErrorPage(
                 cause, requestID: context.id, developerNote: developerNote, wayOn: wayOn(from: error, cause, request)),
             status: status, to: request, context, visitor: visitor)
-        if status == .serviceUnavailable { response.headers[.retryAfter] = "30" }
-        return response
+        return status == .serviceUnavailable ? response.whileBusy() : response
     }
 
     private func wayOn(from error: any Error, _ cause: ErrorPage.Cause, _ request: Request) -> ErrorPage.WayOn? {

@@ -1,5 +1,6 @@
 import Directory
 import ServerPages
+import Storage
 
 extension AccountRole {
     init(_ role: Role) {
@@ -26,6 +27,12 @@ extension AccountRole {
 extension SignedInPerson {
     init(_ person: Person, as role: AccountRole) {
         self.init(name: person.fullName, userName: person.userName, role: role, id: String(person.id.rawValue))
+    }
+
+    /// With the highest of the roles that the person holds.
+    init(_ person: Person, in transaction: some Transaction) throws {
+        let held = Set(try RoleAssignment.list(of: person.id, in: transaction).map(\.role))
+        self.init(person, as: AccountRole(Role.allCases.first(where: held.contains), of: person))
     }
 }
 

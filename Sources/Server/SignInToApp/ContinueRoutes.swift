@@ -275,13 +275,6 @@ extension AccountCreationPage.Problem {
     }
 }
 
-extension AccountKind {
-    /// - Parameter organization: the owner of the account.
-    init(_ organization: Organization?) {
-        self = organization.map { .managed(organization: Badge(name: $0.name, id: $0.publicID)) } ?? .personal
-    }
-}
-
 extension SharedWithApp {
     /// What an app gets at this sign-in: as it was shared before, or as the directory has it.
     ///

@@ -44,25 +44,3 @@ struct SignInRequests: Sendable {
     /// What browsers and proxies carry.
     static let queryBytesMax = 8_192
 }
-
-extension RequestingApp {
-    init(_ app: App, _ team: Team, clientID: String) {
-        self.init(name: app.name, clientID: clientID, teamName: team.name)
-    }
-
-    /// - Throws: ``OAuthError`` `invalid_client` if the app has gone meanwhile.
-    static func find(_ clientID: String, in transaction: some Transaction) throws -> RequestingApp {
-        guard let app = try App.find(clientID: clientID, in: transaction),
-            let team = try Team.find(app.teamID, in: transaction)
-        else { throw OAuthError(.invalidClient, "the client has been removed") }
-        return RequestingApp(app, team, clientID: clientID)
-    }
-}
-
-extension SignedInPerson {
-    /// With the highest of the roles that the person holds.
-    init(_ person: Person, in transaction: some Transaction) throws {
-        let held = Set(try RoleAssignment.list(of: person.id, in: transaction).map(\.role))
-        self.init(person, as: AccountRole(Role.allCases.first(where: held.contains), of: person))
-    }
-}
