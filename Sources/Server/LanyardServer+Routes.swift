@@ -45,15 +45,17 @@ extension LanyardServer {
         ).mount(on: router)
         InvitationRoutes(database: database, surroundings: surroundings, hasher: hasher, pages: pages)
             .mount(on: router)
-        AuthorizeRoutes(
-            database: database, surroundings: surroundings, pages: pages, ignoredScopes: configuration.ignoredScopes
-        ).mount(on: router)
+        AuthorizeRoutes(requests: requests, ignoredScopes: configuration.ignoredScopes).mount(on: router)
         ConnectRoutes(
             database: database, surroundings: surroundings, sessions: sessions,
             consents: ConsentService(
                 database: database, surroundings: surroundings, cancelledError: configuration.cancelledError),
             pages: pages, offers: offers
         ).mount(on: router)
+    }
+
+    private var requests: SignInRequests {
+        SignInRequests(database: database, surroundings: surroundings, pages: pages)
     }
 
     /// What the sign-in pages lead to.
@@ -121,7 +123,6 @@ extension LanyardServer {
     }
 
     private func mountSignIn(on router: Router<AppContext>, _ protocols: Protocols) {
-        let requests = SignInRequests(database: database, surroundings: surroundings, pages: pages)
         let signIns = SignInService(
             database: database, surroundings: surroundings, tokens: protocols.tokens,
             relayDomain: configuration.relay?.domain)
@@ -132,7 +133,7 @@ extension LanyardServer {
             offers: offers
         ).mount(on: router)
         CompatibleRoutes(
-            database: database, requests: requests, endpoint: protocols.endpoint(.compatible),
+            requests: requests, endpoint: protocols.endpoint(.compatible),
             baseURL: configuration.baseURL, issuer: configuration.issuer, ignoredScopes: configuration.ignoredScopes
         ).mount(on: router)
         AccountStateRoutes(

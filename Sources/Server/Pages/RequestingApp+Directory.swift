@@ -15,3 +15,10 @@ extension RequestingApp {
         return RequestingApp(app, team, clientID: clientID)
     }
 }
+
+extension ParkedRequest {
+    /// The name of the app that asks; empty if it has gone meanwhile.
+    func appName(in database: any Database) async throws -> String {
+        try await database.read { try App.find(clientID: request.clientID, in: $0)?.name ?? "" }
+    }
+}

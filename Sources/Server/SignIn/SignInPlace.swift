@@ -34,7 +34,7 @@ struct SignInPlace: Sendable {
             case .roster: .connecting(appName: app.name)
             case .compatible, .standard: request.deviceHash == nil ? .signingIn(to: app) : .device
             }
-        cancel = Form(action: path, hiddenFields: [HiddenField(name: "decision", value: "deny")])
+        cancel = .deny(at: path)
         leadsToApp = request.deviceHash == nil
     }
 

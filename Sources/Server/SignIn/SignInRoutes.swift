@@ -96,10 +96,7 @@ struct SignInRoutes: Sendable {
         let now = surroundings.now()
         let place = try await SignInPlace.find(behind: target, visitor, at: now, in: database)
         return pages.respond(
-            with: SignInPage(
-                form: .signIn(then: target.text), purpose: place.purpose, userName: userName, problem: problem,
-                signUpPath: offers.signUpPath(for: place.purpose, then: target.text),
-                forgotPasswordPath: offers.forgotPasswordPath(then: target.text), cancel: place.cancel),
+            with: offers.signInPage(for: place, then: target.text, userName: userName, problem: problem),
             status: status, to: request, context, visitor: visitor, leadsToApp: place.leadsToApp,
             currentPath: problem == nil ? nil : target.text)
     }

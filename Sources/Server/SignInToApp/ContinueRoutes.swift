@@ -77,16 +77,9 @@ struct ContinueRoutes: Sendable {
             )
         }
         return respond(
-            with: SignInPage(
-                form: .signIn(then: visit.path), purpose: place.purpose,
-                userName: visit.parked.request.loginHint ?? known ?? "",
-                signUpPath: offers.signUpPath(for: place.purpose, then: visit.path),
-                forgotPasswordPath: offers.forgotPasswordPath(then: visit.path), cancel: place.cancel),
+            with: offers.signInPage(
+                for: place, then: visit.path, userName: visit.parked.request.loginHint ?? known ?? ""),
             visit)
-    }
-
-    private func cancel(_ visit: Visit) -> Form {
-        Form(action: visit.path, hiddenFields: [HiddenField(name: "decision", value: "deny")])
     }
 
     private func page(
@@ -131,7 +124,7 @@ struct ContinueRoutes: Sendable {
                     app: requesting, organization: Badge(name: organization.name, id: organization.publicID),
                     person: try await signedIn(session.person),
                     contacts: contacts.map { .init(name: $0.name, email: $0.email, role: AccountRole($0.role)) },
-                    back: cancel(visit), switchAccount: switchAccount),
+                    back: .deny(at: visit.path), switchAccount: switchAccount),
                 status: .forbidden, visit)
         }
     }
@@ -217,9 +210,9 @@ struct ContinueRoutes: Sendable {
     ) async throws -> Response {
         switch outcome {
         case .answer(let carrier):
-            let app = try await app(of: visit.parked)
+            let appName = try await visit.parked.appName(in: database)
             return pages.carry(
-                carrier, appName: app?.name ?? "", to: visit.request, visit.context, visitor: visit.visitor)
+                carrier, appName: appName, to: visit.request, visit.context, visitor: visit.visitor)
         case .deviceAllowed: return try await deviceDonePage(.allowed, visit)
         case .deviceDenied: return try await deviceDonePage(.denied, visit)
         case .incomplete(let welcome, let problems):
@@ -240,8 +233,7 @@ struct ContinueRoutes: Sendable {
     }
 
     private func deviceDonePage(_ outcome: DeviceDonePage.Outcome, _ visit: Visit) async throws -> Response {
-        let app = try await app(of: visit.parked)
-        return respond(with: DeviceDonePage(outcome, appName: app?.name ?? ""), visit)
+        respond(with: DeviceDonePage(outcome, appName: try await visit.parked.appName(in: database)), visit)
     }
 
     private func visit(
@@ -257,10 +249,6 @@ struct ContinueRoutes: Sendable {
             }), parked.request.profile != .roster
         else { throw PageError.expired }
         return Visit(request: request, context: context, visitor: visitor, token: token, parked: parked)
-    }
-
-    private func app(of parked: ParkedRequest) async throws -> App? {
-        try await database.read { try App.find(clientID: parked.request.clientID, in: $0) }
     }
 }
 

@@ -3,14 +3,44 @@ import Directory
 import Foundation
 import HTTPTypes
 import Hummingbird
-import ServerPages
+import Logging
 import Storage
 
-/// Takes requests to sign in to an app: checks them, parks them, and leads the person on.
+/// Takes authorization requests: checks them, parks them, and leads the person on.
 struct SignInRequests: Sendable {
     let database: any Database
     let surroundings: Surroundings
     let pages: PageResponder
+
+    /// Checks a request and goes on with it. What is wrong with it goes back to the app, or onto a page as long as the
+    /// app is not known.
+    /// - Parameters:
+    ///   - check: as the profile has it.
+    ///   - goOn: nil to park the request and lead to its page.
+    func take(
+        _ request: Request, _ context: AppContext, in profile: Profile,
+        check: @escaping @Sendable (ReadTransaction) throws -> AuthorizationRequest,
+        goOn: ((AuthorizationRequest, Visitor) async throws -> Response)? = nil
+    ) async throws -> Response {
+        let visitor = pages.visitor(of: request)
+        do {
+            let valid = try await database.read(check)
+            // Whoever only looks leaves nothing behind.
+            if request.method == .head { return Response(status: .ok, headers: [.cacheControl: "no-store"]) }
+            if let goOn { return try await goOn(valid, visitor) }
+            return try await park(valid, for: visitor, context)
+        } catch AuthorizationRequest.Refusal.page(let error) {
+            throw error
+        } catch AuthorizationRequest.Refusal.redirect(let error, let answer) {
+            context.logger.notice("refused", metadata: ["reason": "\(error.reason)"])
+            let host = URLComponents(string: answer.redirectURI)?.host ?? ""
+            // Roster apps get one word.
+            let description = profile == .roster ? nil : error.description
+            return pages.carry(
+                answer.error(error.code, description: description), appName: host, to: request, context,
+                visitor: visitor)
+        }
+    }
 
     /// Parks a request and leads to its page.
     func park(
@@ -22,7 +52,8 @@ struct SignInRequests: Sendable {
                 request, browser: visitor.browserSecret, address: address, at: surroundings.now(), from: surroundings,
                 in: transaction)
         }
-        var response = Response.found(ContinueRoutes.path(of: token.text))
+        let path = request.profile == .roster ? ConnectRoutes.path(of: token.text) : ContinueRoutes.path(of: token.text)
+        var response = Response.found(path)
         pages.welcome(visitor, in: &response)
         return response
     }

@@ -9,13 +9,20 @@ struct AccountOffers: Sendable {
     let newPassword: Bool
 
     /// Nil where no personal account can be made, or none would be of use: rosters are connected with managed ones.
-    func signUpPath(for purpose: SignInPage.Purpose, then target: String) -> String? {
+    private func signUpPath(for purpose: SignInPage.Purpose, then target: String) -> String? {
         if case .connecting = purpose { return nil }
         return signUp ? Self.signUpPath(then: target) : nil
     }
 
-    func forgotPasswordPath(then target: String) -> String? {
-        newPassword ? Self.forgotPasswordPath(then: target) : nil
+    /// The sign-in page, with what leads on from it.
+    /// - Parameter target: where the person goes on after signing in.
+    func signInPage(
+        for place: SignInPlace, then target: String, userName: String = "", problem: SignInPage.Problem? = nil
+    ) -> SignInPage {
+        SignInPage(
+            form: .signIn(then: target), purpose: place.purpose, userName: userName, problem: problem,
+            signUpPath: signUpPath(for: place.purpose, then: target),
+            forgotPasswordPath: newPassword ? Self.forgotPasswordPath(then: target) : nil, cancel: place.cancel)
     }
 
     static func signUpPath(then target: String) -> String { path("/sign-up", then: target) }

@@ -4,7 +4,6 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import LanyardAPI
-import Logging
 import Storage
 
 /// `/oidc/…`: OpenID Connect as everybody else speaks it.
@@ -35,24 +34,12 @@ struct StandardRoutes: Sendable {
     // MARK: Authorization
 
     @Sendable private func authorize(_ request: Request, context: AppContext) async throws -> Response {
-        let parameters = try request.queryParameters()
-        let visitor = pages.visitor(of: request)
-        let (issuer, now) = (issuer, surroundings.now())
-        do {
-            let valid = try await database.read {
-                try AuthorizationRequest.standard(parameters, issuer: issuer, at: now, in: $0)
-            }
-            if request.method == .head { return Response(status: .ok, headers: [.cacheControl: "no-store"]) }
+        let (parameters, issuer, now) = (try request.queryParameters(), issuer, surroundings.now())
+        return try await requests.take(request, context, in: .standard) {
+            try AuthorizationRequest.standard(parameters, issuer: issuer, at: now, in: $0)
+        } goOn: { valid, visitor in
             guard valid.prompts.contains(.none) else { return try await requests.park(valid, for: visitor, context) }
             return try await answerSilently(valid, request, context, visitor)
-        } catch AuthorizationRequest.Refusal.page(let error) {
-            throw error
-        } catch AuthorizationRequest.Refusal.redirect(let error, let answer) {
-            context.logger.notice("refused", metadata: ["reason": "\(error.reason)"])
-            let host = URLComponents(string: answer.redirectURI)?.host ?? ""
-            return pages.carry(
-                answer.error(error.code, description: error.description), appName: host, to: request, context,
-                visitor: visitor)
         }
     }
 
