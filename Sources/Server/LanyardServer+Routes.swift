@@ -60,8 +60,7 @@ extension LanyardServer {
 
     /// What the sign-in pages lead to.
     private var offers: AccountOffers {
-        AccountOffers(
-            signUp: mailer.isAvailable && configuration.personalAccounts, newPassword: mailer.isAvailable)
+        AccountOffers(hasMail: mailer.isAvailable, personalAccounts: configuration.personalAccounts)
     }
 
     private func mountAccount(_ account: AccountRoutes, _ signIn: PasswordSignIn, on router: Router<AppContext>) {

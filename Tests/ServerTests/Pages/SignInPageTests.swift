@@ -1,6 +1,7 @@
 import Directory
 import Fixtures
 import Foundation
+import Server
 import Storage
 import Testing
 import TestSupport
@@ -22,6 +23,21 @@ import TestSupport
             let right = try await server.signIn(" ADA@maple.example ", in: browser)
             #expect(right.status == 303)
             #expect(try await browser.follow(right).body.contains("Ada Admin"))
+        }
+    }
+
+    @Test("whose accounts there are, the page says; whether new ones can be made is another matter")
+    func whoseAccounts() async throws {
+        for isTaken in [true, false] {
+            try await TestServer.with(configure: { $0.personalAccounts = isTaken }) { server in
+                let page = try await server.browser().get("/sign-in")
+                #expect(page.body.contains("Use your personal account, or") == isTaken)
+                #expect(page.body.contains("Use the account that your organization gave you.") == !isTaken)
+                #expect(page.link("Create a personal account") == nil)
+                let connecting = server.browser()
+                let waiting = try await connecting.follow(connecting.get(server.authorizePath(server.quizzler)))
+                #expect(waiting.body.contains("Use the account that your organization gave you."))
+            }
         }
     }
 
