@@ -23,7 +23,6 @@ package struct OAuthError: Error, Sendable {
         case slowDown = "slow_down"
         case expiredToken = "expired_token"
         case invalidToken = "invalid_token"
-        case insufficientScope = "insufficient_scope"
     }
 
     package let code: Code

@@ -28,7 +28,7 @@ import Testing
             let html = pages.render(
                 AccountPage(
                     person: person, account: .personal, email: nil, apps: [], sessions: [], now: Samples.now,
-                    changePasswordPath: nil, signOut: Samples.form))
+                    changePasswordPath: nil))
             return html.matches(of: /tone-\d/).map { String($0.0) }
         }
         #expect(tones("Ana", "1") == tones("Bea", "1"))

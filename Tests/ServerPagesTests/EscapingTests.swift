@@ -60,7 +60,7 @@ import Testing
             ),
             DeviceCodePage(form: form, userCode: name),
             DeviceApprovalPage(
-                app: app, account: managed, person: person, shared: shared, userCode: name, deviceAddress: name,
+                app: app, account: managed, person: person, shared: shared, userCode: name,
                 decision: form, switchAccount: form
             ),
             DeviceDonePage(.denied, appName: name),
@@ -75,7 +75,7 @@ import Testing
                 ],
                 hiddenAddresses: [.init(address: name, teamName: name, isForwarding: true, toggle: form)],
                 now: moment, notice: .stoppedUsing(appName: name), changePasswordPath: name, editNamePath: name,
-                changeEmailPath: name, deletePath: name, signOut: form
+                changeEmailPath: name, deletePath: name
             ),
             StopUsingPage(app: app, account: managed, hiddenAddress: name, form: form, cancelPath: name),
             EditNamePage(form: form, givenName: name, familyName: name, cancelPath: name),

@@ -88,6 +88,15 @@ import Testing
 
         let order = html.matches(of: /<input id="(given_name|family_name)"/).map { String($0.1) }
         #expect(order == (language == .english ? ["given_name", "family_name"] : ["family_name", "given_name"]))
+
+        // If both are wrong, the first takes the cursor.
+        let wrong = pages.render(
+            FirstAdministratorPage(
+                form: Samples.form, organization: Samples.organization,
+                problems: [.givenNameMissing, .familyNameMissing]
+            ), in: language)
+        let focused = wrong.matches(of: /<input id="(\w+)"[^>]* autofocus>/).map { String($0.1) }
+        #expect(focused == [order[0]])
     }
 
     @Test("an error page gives the request id, and the developers’ paragraph only if there is one")

@@ -51,7 +51,7 @@ import Testing
         pages["error-return-url"] = ErrorPage(
             .unregisteredReturnURL, requestID: "01JD8Y2K6M4Q",
             developerNote: "invalid_request: https://quizzler.example/cb is not a return URL of example.quizzler")
-        pages["error-too-many"] = ErrorPage(.tooManyRequests, requestID: "01JD8Y2K6M4Q", minutes: 15)
+        pages["error-too-many"] = ErrorPage(.tooManyRequests, requestID: "01JD8Y2K6M4Q")
         let longName = String(repeating: "Bartholomew-", count: 42)
         pages["names-long"] = extremes(named: longName, givenName: longName)
         pages["names-long-ja"] = extremes(named: String(repeating: "長い名前の", count: 100), givenName: "長い")
@@ -120,7 +120,7 @@ import Testing
             "blocked": Samples.blocked(),
             "blocked-no-contacts": Samples.blocked(contacts: []),
             "device-code": DeviceCodePage(form: form, userCode: "WDJB-MJHX", problem: .unknownCode),
-            "device-approval": Samples.approval(deviceAddress: "203.0.113.9"),
+            "device-approval": Samples.approval,
             "device-done": DeviceDonePage(.allowed, appName: "Slack"),
             "device-denied": DeviceDonePage(.denied, appName: "Slack"),
             "sign-out": SignOutConfirmPage(app: Samples.slack, person: Samples.nadia, decision: form),

@@ -69,7 +69,7 @@ extension Samples {
             ForgotPasswordPage(form: form, email: "nadia", problem: .emailMissing, signInPath: "/sign-in"),
             ForgotPasswordPage(form: form, problem: .tooManyAttempts(minutes: 5), signInPath: "/sign-in"),
             NewPasswordPage(form: form, userName: "nadia@mail.example"),
-            NewPasswordPage(form: form, userName: "nadia@mail.example", doesNotFitPolicy: true),
+            NewPasswordPage(form: form, userName: "nadia@mail.example", problem: .doesNotFitPolicy),
         ]
         pages += VerifyEmailPage.Purpose.allCases.map { verify($0) }
         let problems: [VerifyEmailPage.Problem] = [
@@ -160,11 +160,11 @@ extension Samples {
         ]
     }
 
-    static func approval(deviceAddress: String?) -> DeviceApprovalPage {
+    static var approval: DeviceApprovalPage {
         DeviceApprovalPage(
             app: slack, account: .personal, person: nadia,
             shared: SharedWithApp(name: "Nadia Silva", email: .hidden(hidden)), userCode: "WDJB-MJHT",
-            deviceAddress: deviceAddress, decision: form, switchAccount: form
+            decision: form, switchAccount: form
         )
     }
 
@@ -173,11 +173,10 @@ extension Samples {
             DeviceCodePage(form: form),
             DeviceCodePage(form: form, userCode: "WDJB-MJHX", problem: .unknownCode),
             DeviceCodePage(form: form, problem: .tooManyAttempts(minutes: 5)),
-            approval(deviceAddress: "203.0.113.9"),
-            approval(deviceAddress: nil),
+            approval,
             DeviceApprovalPage(
                 app: slack, account: managed, person: chen, shared: SharedWithApp(name: "Chen Wei", email: nil),
-                userCode: "WDJB-MJHT", deviceAddress: nil, decision: form, switchAccount: form
+                userCode: "WDJB-MJHT", decision: form, switchAccount: form
             ),
         ]
         return pages + DeviceDonePage.Outcome.allCases.map { DeviceDonePage($0, appName: "Slack") }
@@ -202,14 +201,14 @@ extension Samples {
                     toggle: form),
             ],
             now: now, notice: notice, changePasswordPath: "/account/password", editNamePath: "/account/name",
-            changeEmailPath: "/account/email", deletePath: "/account/delete", signOut: form, signOutOthers: form
+            changeEmailPath: "/account/email", deletePath: "/account/delete", signOutOthers: form
         )
     }
 
     static func managedAccount(apps: [AccountPage.App]) -> AccountPage {
         AccountPage(
             person: chen, account: managed, email: "chen@staff.maple.example", apps: apps, sessions: sessions,
-            now: now, changePasswordPath: nil, signOut: form
+            now: now, changePasswordPath: nil
         )
     }
 
@@ -250,7 +249,7 @@ extension Samples {
                         device: Device(userAgent: nil), signedInAt: now.addingTimeInterval(-300_000), isCurrent: false,
                         signOut: form),
                 ],
-                now: now, changePasswordPath: "/account/password", signOut: form
+                now: now, changePasswordPath: "/account/password"
             ),
             StopUsingPage(
                 app: slack, account: .personal, hiddenAddress: hidden, form: form, cancelPath: "/account"

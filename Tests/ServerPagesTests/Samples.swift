@@ -73,7 +73,6 @@ enum Samples {
         pages += ErrorPage.WayOn.Label.allCases.map {
             ErrorPage(.expired, requestID: "01JD8Y2K6M4Q", developerNote: "A note.", wayOn: .init($0, path: "/"))
         }
-        pages.append(ErrorPage(.tooManyRequests, requestID: "01JD8Y2K6M4Q", minutes: 15))
         return pages + signIn + signUp + welcome + device + account
     }
 }

@@ -144,6 +144,13 @@ extension EmailChallenge {
         ) { try EmailChallenge(tokenHash, $0) }
     }
 
+    /// Takes an attempt back whose code was not looked at. A code that was sent meanwhile has all of its own.
+    func giveBackAttempt(in transaction: WriteTransaction) throws {
+        try transaction.execute(
+            "UPDATE email_challenge SET attempts = attempts - 1 WHERE token_hash = $1 AND code_hash = $2",
+            [tokenHash, codeHash])
+    }
+
     /// Replaces the code; what was typed wrong before is forgotten.
     /// - Returns: false if it is done meanwhile.
     func renew(codeHash: String, at now: Date, in transaction: WriteTransaction) throws -> Bool {

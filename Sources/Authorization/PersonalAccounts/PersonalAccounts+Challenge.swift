@@ -111,6 +111,8 @@ extension PersonalAccounts {
         /// A new password can be chosen.
         case mayChoosePassword
         case emailChanged
+        /// The code was right, but who asked for it is not signed in any more: it can be entered afterwards.
+        case sessionEnded
         case wrong(attemptsLeft: Int)
         /// Too old, tried too often, or used.
         case expired
@@ -124,7 +126,14 @@ extension PersonalAccounts {
         guard let taken = try await database.write({ try challenge.takeAttempt(at: now, in: $0) }) else {
             return .expired
         }
-        guard try await hasher.verify(code, against: taken.codeHash, for: visit.requester) else {
+        let isRight: Bool
+        do {
+            isRight = try await hasher.verify(code, against: taken.codeHash, for: visit.requester)
+        } catch {
+            try await database.write { try taken.giveBackAttempt(in: $0) }
+            throw error
+        }
+        guard isRight else {
             let left = EmailChallenge.attemptsMax - taken.attempts
             if left > 0 { return .wrong(attemptsLeft: left) }
             try await noteExhausted(taken, visit)
@@ -151,9 +160,12 @@ extension PersonalAccounts {
                 guard challenge.personID != nil else { return .expired }
                 return try challenge.verify(at: now, in: transaction) ? .mayChoosePassword : .expired
             case .changeEmail:
-                guard let personID = challenge.personID, try challenge.take(in: transaction) else { return .expired }
-                return try changeEmail(of: personID, to: challenge.email, visit, at: now, in: transaction)
-                    ? .emailChanged : .expired
+                guard let personID = challenge.personID else { return .expired }
+                // The code was entered in the browser that asked for it; but the person may have signed out since.
+                guard let person = try owner(personID, visit, at: now, in: transaction) else { return .sessionEnded }
+                guard try challenge.take(in: transaction) else { return .expired }
+                try changeEmail(of: person, to: challenge.email, visit, at: now, in: transaction)
+                return .emailChanged
             }
         }
     }

@@ -75,21 +75,24 @@ extension PersonalAccounts {
         return try await database.read { try belongsToOrganization(address, in: $0) } ? .emailOfOrganization : nil
     }
 
-    /// - Returns: false if the account is gone.
+    /// The person with this account, if it is a personal one and signed in to the browser.
+    func owner(
+        _ id: PersonID, _ visit: Visit, at now: Date, in transaction: some Transaction
+    ) throws -> Person? {
+        let session = try visit.sessionToken.flatMap { try BrowserSession.find(token: $0, at: now, in: transaction) }
+        guard let person = session?.person, person.id == id, person.organizationID == nil else { return nil }
+        return person
+    }
+
     func changeEmail(
-        of id: PersonID, to email: String, _ visit: Visit, at now: Date, in transaction: WriteTransaction
-    ) throws -> Bool {
-        // The code was entered in the browser that asked for it; but the person may have signed out since.
-        guard let token = visit.sessionToken,
-            let person = try BrowserSession.find(token: token, at: now, in: transaction)?.person,
-            person.id == id, person.organizationID == nil
-        else { return false }
+        of person: Person, to email: String, _ visit: Visit, at now: Date, in transaction: WriteTransaction
+    ) throws {
         try person.changeEmail(to: email, at: now, in: transaction)
         try note(
-            .personChanged, on: id, detail: "email address, verified", from: visit.origin, at: now, in: transaction)
+            .personChanged, on: person.id, detail: "email address, verified", from: visit.origin, at: now,
+            in: transaction)
         if let old = person.email.flatMap({ try? MailAddress($0) }) {
             try send(.emailChanged(to: email), to: old, visit.language, in: transaction)
         }
-        return true
     }
 }

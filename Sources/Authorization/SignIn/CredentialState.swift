@@ -4,7 +4,7 @@ import Storage
 
 /// Whether a person still signs in to an app: what programs on people's devices ask when they start. sign-in.md
 /// section 7.
-package enum CredentialState: String, Sendable {
+package enum CredentialState: Sendable {
     case authorized
     /// The person has stopped, or their organization keeps the app out: sign out.
     case revoked

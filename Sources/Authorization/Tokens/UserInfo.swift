@@ -3,22 +3,14 @@ import Foundation
 import Storage
 
 /// What the bearer of an access token may know of the person who signed in, right now. OpenID Connect Core §5.3.
-package struct UserInfo: Encodable, Sendable {
+package struct UserInfo: Sendable {
     package let sub: String
-    let name: String?
-    let givenName: String?
-    let familyName: String?
-    let email: String?
-    let emailVerified: Bool?
-    let orgID: String?
-
-    enum CodingKeys: String, CodingKey {
-        case sub, name, email
-        case givenName = "given_name"
-        case familyName = "family_name"
-        case emailVerified = "email_verified"
-        case orgID = "org_id"
-    }
+    package let name: String?
+    package let givenName: String?
+    package let familyName: String?
+    package let email: String?
+    package let emailVerified: Bool?
+    package let orgID: String?
 }
 
 /// Opens bearer tokens of standard clients.

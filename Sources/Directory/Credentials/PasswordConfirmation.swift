@@ -44,7 +44,14 @@ package struct PasswordConfirmation: Sendable {
             let seconds = wrongSince.addingTimeInterval(Self.window).timeIntervalSince(now)
             return .mustWait(minutes: max(1, Int((seconds / 60).rounded(.up))))
         }
-        guard try await hasher.verify(password, against: hash, for: .browser(session.tokenHash)) else { return .wrong }
+        let isRight: Bool
+        do {
+            isRight = try await hasher.verify(password, against: hash, for: .browser(session.tokenHash))
+        } catch {
+            try await database.write { try session.giveBackPasswordAttempt(in: $0) }
+            throw error
+        }
+        guard isRight else { return .wrong }
         try await database.write { try session.forgetWrongPasswords(in: $0) }
         return .confirmed
     }
@@ -72,6 +79,16 @@ extension BrowserSession {
         try transaction.first("SELECT wrong_since FROM browser_session WHERE token_hash = $1", [tokenHash]) {
             try $0[0] as Date?
         } ?? nil
+    }
+
+    /// Of a password that was not looked at.
+    fileprivate func giveBackPasswordAttempt(in transaction: WriteTransaction) throws {
+        try transaction.execute(
+            """
+            UPDATE browser_session SET wrong_passwords = wrong_passwords - 1
+            WHERE token_hash = $1 AND wrong_passwords > 0
+            """,
+            [tokenHash])
     }
 
     fileprivate func forgetWrongPasswords(in transaction: WriteTransaction) throws {

@@ -21,7 +21,7 @@ package final class PasswordHasher: Sendable {
 
     private let cost: Cost
     private let surroundings: Surroundings
-    private let queue: FairQueue
+    let queue: FairQueue
     /// Compared with when the account is unknown, so that the answer takes as long.
     private let decoy: String
 

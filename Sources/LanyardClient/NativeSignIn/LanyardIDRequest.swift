@@ -10,7 +10,7 @@ public struct LanyardIDRequest: Sendable {
     /// Comes back in the identity token, unchanged: it shows the app's server that the token is of now.
     public var nonce: String?
     public var requestedOperation: Operation = .operationImplicit
-    /// Who is expected to sign in, if that is known. Another person may sign in all the same: compare.
+    /// Who is expected to sign in, if that is known. It is not sent anywhere, and another person may sign in: compare.
     public var user: String?
 
     /// The raw values are those of AuthenticationServices.

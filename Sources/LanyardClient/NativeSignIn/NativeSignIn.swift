@@ -50,7 +50,6 @@ struct NativeSignIn: Sendable {
             "scope": request.scopes.isEmpty ? nil : request.scopes.scopeList,
             "state": state,
             "nonce": request.nonce,
-            "login_hint": request.user,
         ]
         return parameters.appended(to: configuration.baseURL + "/auth/authorize")
     }

@@ -83,24 +83,34 @@ struct AccountDetailsRoutes: Sendable {
             if let problem = try await accounts.emailProblem(email, in: visit.session) {
                 return emailPage(email, ChangeEmailPage.Problem(problem), person, visit)
             }
-            switch try await confirmation.confirm(try form["current_password"] ?? "", in: visit.session) {
-            case .confirmed: break
-            case .wrong: return emailPage(email, .wrongPassword, person, visit)
-            case .mustWait(let minutes):
-                return emailPage(email, .tooManyAttempts(minutes: minutes), person, visit).retrying(after: minutes)
-            case .sessionEnded: return .seeOther(Self.emailPath)
+            do {
+                return try await changeEmail(to: email, visit, form, person)
+            } catch is PasswordHasher.Overloaded {
+                return emailPage(email, .busy, person, visit).whileBusy()
             }
-            let outcome = try await accounts.askToChangeEmail(
-                in: visit.session, to: email, then: AccountRoutes.path,
-                PersonalAccounts.Visit(request, context, visit.visitor))
-            switch outcome {
-            case .asked(let token): return .seeOther(VerifyEmailRoutes.path(of: token.text))
-            case .refused(let problems):
-                return emailPage(email, problems.first.map(ChangeEmailPage.Problem.init), person, visit)
-            case .mustWait(let minutes):
-                return emailPage(email, .tooManyAttempts(minutes: minutes), person, visit).retrying(after: minutes)
-            case .sessionEnded: return .seeOther(Self.emailPath)
-            }
+        }
+    }
+
+    private func changeEmail(
+        to email: String, _ visit: AccountDoor.Visit, _ form: Authorization.Parameters, _ person: Person
+    ) async throws -> Response {
+        switch try await confirmation.confirm(try form["current_password"] ?? "", in: visit.session) {
+        case .confirmed: break
+        case .wrong: return emailPage(email, .wrongPassword, person, visit)
+        case .mustWait(let minutes):
+            return emailPage(email, .tooManyAttempts(minutes: minutes), person, visit).retrying(after: minutes)
+        case .sessionEnded: return .seeOther(Self.emailPath)
+        }
+        let outcome = try await accounts.askToChangeEmail(
+            in: visit.session, to: email, then: AccountRoutes.path,
+            PersonalAccounts.Visit(visit.request, visit.context, visit.visitor))
+        switch outcome {
+        case .asked(let token): return .seeOther(VerifyEmailRoutes.path(of: token.text))
+        case .refused(let problems):
+            return emailPage(email, problems.first.map(ChangeEmailPage.Problem.init), person, visit)
+        case .mustWait(let minutes):
+            return emailPage(email, .tooManyAttempts(minutes: minutes), person, visit).retrying(after: minutes)
+        case .sessionEnded: return .seeOther(Self.emailPath)
         }
     }
 

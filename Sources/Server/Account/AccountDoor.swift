@@ -35,7 +35,7 @@ struct AccountDoor: Sendable {
     ) async throws -> Response {
         let visitor = pages.visitor(of: request)
         let form = try await request.formParameters(context)
-        try visitor.check(csrfToken: try form["csrf_token"])
+        try visitor.check(form, from: path)
         return try await enter(request, context, visitor, at: path) { try await act($0, form) }
     }
 

@@ -25,22 +25,30 @@ struct AccountPasswordRoutes: Sendable {
 
     @Sendable private func change(_ request: Request, context: AppContext) async throws -> Response {
         try await door.submit(request, context, at: Self.path) { visit, form in
-            switch try await confirmation.confirm(try form["current_password"] ?? "", in: visit.session) {
-            case .confirmed: break
-            case .wrong: return try await page(.wrongCurrentPassword, visit)
-            case .mustWait(let minutes):
-                return try await page(.tooManyAttempts(minutes: minutes), visit).retrying(after: minutes)
-            case .sessionEnded: return .seeOther(Self.path)
+            do {
+                return try await change(visit, form)
+            } catch is PasswordHasher.Overloaded {
+                return try await page(.busy, visit).whileBusy()
             }
-            let outcome = try await signIn.change(
-                in: visit.session, to: try form["new_password"] ?? "", userAgent: request.headers[.userAgent],
-                knownBrowser: visit.visitor.knownBrowser, origin: visit.origin)
-            switch outcome {
-            case .changed(let session): return door.pages.enter(session, then: AccountRoutes.path(noting: .password))
-            case .doesNotMeet: return try await page(.doesNotFitPolicy, visit)
-            case .unchanged: return try await page(.unchanged, visit)
-            case .sessionEnded: return .seeOther(Self.path)
-            }
+        }
+    }
+
+    private func change(_ visit: AccountDoor.Visit, _ form: Authorization.Parameters) async throws -> Response {
+        switch try await confirmation.confirm(try form["current_password"] ?? "", in: visit.session) {
+        case .confirmed: break
+        case .wrong: return try await page(.wrongCurrentPassword, visit)
+        case .mustWait(let minutes):
+            return try await page(.tooManyAttempts(minutes: minutes), visit).retrying(after: minutes)
+        case .sessionEnded: return .seeOther(Self.path)
+        }
+        let outcome = try await signIn.change(
+            in: visit.session, to: try form["new_password"] ?? "", userAgent: visit.request.headers[.userAgent],
+            knownBrowser: visit.visitor.knownBrowser, origin: visit.origin)
+        switch outcome {
+        case .changed(let session): return door.pages.enter(session, then: AccountRoutes.path(noting: .password))
+        case .doesNotMeet: return try await page(.doesNotFitPolicy, visit)
+        case .unchanged: return try await page(.unchanged, visit)
+        case .sessionEnded: return .seeOther(Self.path)
         }
     }
 

@@ -77,7 +77,6 @@ struct AccountRoutes: Sendable {
                 editNamePath: isPersonal ? AccountDetailsRoutes.namePath : nil,
                 changeEmailPath: isPersonal && canChangeEmail ? AccountDetailsRoutes.emailPath : nil,
                 deletePath: isPersonal ? AccountDetailsRoutes.deletePath : nil,
-                signOut: .signOut(then: "/signed-out"),
                 signOutOthers: content.sessions.count > 1 ? Form(action: AccountSessionRoutes.othersPath) : nil),
             at: Self.path, visit)
     }

@@ -3,6 +3,7 @@ import Directory
 import Foundation
 import HTTPTypes
 import Hummingbird
+import LanyardAPI
 import Storage
 
 /// What apps ask about people besides tokens: `POST /auth/usermigrationinfo`, when an app goes from one team to another
@@ -18,6 +19,7 @@ struct AccountStateRoutes: Sendable {
     func mount(on router: some RouterMethods<AppContext>) {
         router.post("auth/usermigrationinfo", use: migrate)
         router.post("auth/credentialstate", use: tellState)
+        for name in ["usermigrationinfo", "credentialstate"] { router.refuseOthers(than: [.post], at: "auth/\(name)") }
     }
 
     private struct MigrationAnswer: Encodable {
@@ -53,10 +55,6 @@ struct AccountStateRoutes: Sendable {
         }
     }
 
-    private struct State: Encodable {
-        let state: String
-    }
-
     /// Needs no secret: a program on a device has none, and whoever knows the id of a person with an app learns one word.
     @Sendable private func tellState(_ request: Request, context: AppContext) async throws -> Response {
         let form = try await request.formParameters(context)
@@ -69,6 +67,18 @@ struct AccountStateRoutes: Sendable {
             try CredentialState.find(
                 of: user, clientID: clientID, teamIdentifiers: teamIdentifiers, at: now, in: $0)
         }
-        return try .json(State(state: state.rawValue))
+        return try .json(CredentialStateResponse(state: .init(state)))
+    }
+}
+
+extension CredentialStateResponse.State {
+    fileprivate init(_ state: CredentialState) {
+        self =
+            switch state {
+            case .authorized: .authorized
+            case .revoked: .revoked
+            case .notFound: .notFound
+            case .transferred: .transferred
+            }
     }
 }

@@ -1,13 +1,9 @@
 import Authorization
-import Directory
-import Foundation
 import HTTPTypes
 import Hummingbird
-import Storage
 
 /// `/auth/…`: signing in as with the service that we are compatible with. sign-in.md sections 1 to 4.
 struct CompatibleRoutes: Sendable {
-    let database: any Database
     let requests: SignInRequests
     let endpoint: TokenEndpoint
     let baseURL: String
@@ -22,18 +18,9 @@ struct CompatibleRoutes: Sendable {
     }
 
     @Sendable private func authorize(_ request: Request, context: AppContext) async throws -> Response {
-        let parameters = try request.queryParameters()
-        let visitor = requests.pages.visitor(of: request)
-        let ignoredScopes = ignoredScopes
-        do {
-            let valid = try await database.read {
-                try AuthorizationRequest.compatible(parameters, ignoredScopes: ignoredScopes, in: $0)
-            }
-            // Whoever only looks leaves nothing behind.
-            if request.method == .head { return Response(status: .ok, headers: [.cacheControl: "no-store"]) }
-            return try await requests.park(valid, for: visitor, context)
-        } catch AuthorizationRequest.Refusal.page(let error) {
-            throw error
+        let (parameters, ignoredScopes) = (try request.queryParameters(), ignoredScopes)
+        return try await requests.take(request, context, in: .compatible) {
+            try AuthorizationRequest.compatible(parameters, ignoredScopes: ignoredScopes, in: $0)
         }
     }
 

@@ -39,11 +39,8 @@ struct ConnectRoutes: Sendable {
             let path = Self.path(of: token)
             let place = try await database.read { try SignInPlace(parked.request, path: path, in: $0) }
             return pages.respond(
-                with: SignInPage(
-                    form: .signIn(then: path), purpose: place.purpose,
-                    signUpPath: offers.signUpPath(for: place.purpose, then: path),
-                    forgotPasswordPath: offers.forgotPasswordPath(then: path), cancel: place.cancel),
-                to: request, context, visitor: visitor, formTargets: place.formTargets)
+                with: offers.signInPage(for: place, then: path), to: request, context, visitor: visitor,
+                leadsToApp: true)
         }
         if session.mustChangePassword { return .seeOther(ChangePasswordRoutes.path(then: Self.path(of: token))) }
         let question = try await database.read { transaction in
@@ -59,11 +56,10 @@ struct ConnectRoutes: Sendable {
     ) throws -> Response {
         let path = Self.path(of: token)
         let person = session.person
-        let back = Form(action: path, hiddenFields: [HiddenField(name: "decision", value: "deny")])
-        let targets = AppAddress.origin(of: parked.request.redirectURI).map { [$0] } ?? []
+        let back = Form.deny(at: path)
         func respond(_ page: some Page, status: HTTPResponse.Status = .ok) -> Response {
             pages.respond(
-                with: page, status: status, to: request, context, visitor: visitor, formTargets: targets)
+                with: page, status: status, to: request, context, visitor: visitor, leadsToApp: true)
         }
         switch question {
         case .ask(let ask):
@@ -106,7 +102,7 @@ struct ConnectRoutes: Sendable {
     @Sendable private func decide(_ request: Request, context: AppContext) async throws -> Response {
         let visitor = pages.visitor(of: request)
         let form = try await request.formParameters(context)
-        try visitor.check(csrfToken: try form["csrf_token"])
+        try visitor.check(form)
         let (token, parked) = try await parked(request, context, visitor)
         let session = try await sessions.session(of: visitor)
         let outcome: ConsentService.Outcome
@@ -120,8 +116,8 @@ struct ConnectRoutes: Sendable {
         }
         switch outcome {
         case .answer(let carrier):
-            let app = try await app(of: parked)
-            return pages.carry(carrier, appName: app?.name ?? "", to: request, context, visitor: visitor)
+            let appName = try await parked.appName(in: database)
+            return pages.carry(carrier, appName: appName, to: request, context, visitor: visitor)
         case .refused(let question):
             guard let session else { return .seeOther(Self.path(of: token)) }
             return try page(for: question, parked: parked, token: token, session: session, request, context, visitor)
@@ -140,10 +136,6 @@ struct ConnectRoutes: Sendable {
             }), parked.request.profile == .roster
         else { throw PageError.expired }
         return (token, parked)
-    }
-
-    private func app(of parked: ParkedRequest) async throws -> App? {
-        try await database.read { try App.find(clientID: parked.request.clientID, in: $0) }
     }
 }
 

@@ -80,7 +80,8 @@ struct ErrorResponses: RouterMiddleware {
         case let error as OAuthError:
             let isUnknown = profile == .standard && [.invalidClient, .invalidToken].contains(error.code)
             (status, code) = (isUnknown ? .unauthorized : .badRequest, error.code)
-        case let error as HTTPError where error.status == .notFound: (status, code) = (.notFound, .invalidRequest)
+        case let error as HTTPError where [.notFound, .methodNotAllowed].contains(error.status):
+            (status, code) = (error.status, .invalidRequest)
         case let error as HTTPError where error.status.kind == .clientError:
             (status, code) = (.badRequest, .invalidRequest)
         default: (status, code) = (.internalServerError, .serverError)
@@ -89,6 +90,7 @@ struct ErrorResponses: RouterMiddleware {
         let description = profile == .roster ? nil : (error as? OAuthError)?.description
         var response = try Response.json(
             OAuthErrorBody(error: code.rawValue, errorDescription: description), status: status)
+        if status == .methodNotAllowed { response.headers[.allow] = (error as? HTTPError)?.headers[.allow] }
         if status == .unauthorized {
             response.headers[.wwwAuthenticate] =
                 code == .invalidToken ? #"Bearer error="invalid_token""# : #"Basic realm="Lanyard""#
@@ -110,6 +112,11 @@ struct ErrorResponses: RouterMiddleware {
     // MARK: Pages
 
     private func page(for error: any Error, request: Request, context: AppContext) -> Response {
+        let visitor = pages.visitor(of: request)
+        if case PageError.staleForm(let page) = error, request.isOfOwnPage, !visitor.isNew {
+            log(error, status: .seeOther, reason: "the form is of another session", context)
+            return .seeOther(page ?? request.routedPath)
+        }
         let status: HTTPResponse.Status
         let cause: ErrorPage.Cause
         var developerNote: String?
@@ -137,11 +144,16 @@ struct ErrorResponses: RouterMiddleware {
         default: (status, cause) = (.internalServerError, .internalError)
         }
         log(error, status: status, reason: developerNote, context)
-        return pages.respond(
+        let response = pages.respond(
             with: ErrorPage(
-                cause, requestID: context.id, developerNote: developerNote,
-                wayOn: cause == .notFound ? .init(.startPage, path: "/") : nil),
-            status: status, to: request, context)
+                cause, requestID: context.id, developerNote: developerNote, wayOn: wayOn(from: error, cause, request)),
+            status: status, to: request, context, visitor: visitor)
+        return status == .serviceUnavailable ? response.whileBusy() : response
+    }
+
+    private func wayOn(from error: any Error, _ cause: ErrorPage.Cause, _ request: Request) -> ErrorPage.WayOn? {
+        if case PageError.staleForm(let page) = error { return .init(.samePage, path: page ?? request.routedPath) }
+        return [.notFound, .expired].contains(cause) ? .init(.startPage, path: "/") : nil
     }
 
     private func log(_ error: any Error, status: HTTPResponse.Status, reason: String?, _ context: AppContext) {
@@ -155,14 +167,17 @@ struct ErrorResponses: RouterMiddleware {
 
 /// An error that a person sees as a page.
 enum PageError: Error {
-    /// The page was left open too long, was opened in another browser, or its form came from elsewhere.
+    /// The page was left open too long, or was opened in another browser.
     case expired
+    /// The form is of another session of the browser, or came from elsewhere; nothing was changed. `from` is where a GET
+    /// shows it again; nil if at the path that it was sent to.
+    case staleForm(from: String?)
     case linkUsed
     case notFound
 
     var status: HTTPResponse.Status {
         switch self {
-        case .expired: .badRequest
+        case .expired, .staleForm: .badRequest
         case .linkUsed: .gone
         case .notFound: .notFound
         }
@@ -171,6 +186,7 @@ enum PageError: Error {
     var cause: ErrorPage.Cause {
         switch self {
         case .expired: .expired
+        case .staleForm: .staleForm
         case .linkUsed: .linkUsed
         case .notFound: .notFound
         }

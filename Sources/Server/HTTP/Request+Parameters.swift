@@ -40,6 +40,9 @@ extension Request {
         return text
     }
 
+    /// Whether a browser says that a page of ours sent the request. Nobody else's page can make it say so.
+    var isOfOwnPage: Bool { headers[.fetchSite] == "same-origin" }
+
     /// Whether the client rather reads JSON than a page.
     var prefersJSON: Bool {
         let accept = headers[.accept] ?? ""
@@ -49,4 +52,9 @@ extension Request {
 
 extension Origin {
     static func request(_ context: AppContext) -> Origin { .request(context.id, address: context.remoteAddress) }
+}
+
+extension HTTPField.Name {
+    /// Fetch Metadata Request Headers §2.3.
+    static let fetchSite = HTTPField.Name("Sec-Fetch-Site")!  // a valid token
 }

@@ -24,8 +24,11 @@ struct RequestLog: RouterMiddleware {
         return response
     }
 
+    /// What follows these opens a page.
+    private static let secrets = ["/connect/", "/continue/", "/invitation/", "/verify-email/", "/forgot-password/"]
+
     private static func loggable(_ path: String) -> String {
-        for secret in ["/connect/", "/invitation/"] where path.hasPrefix(secret) { return secret + "…" }
+        for secret in secrets where path.hasPrefix(secret) { return secret + "…" }
         return String(path.prefix(256))
     }
 }

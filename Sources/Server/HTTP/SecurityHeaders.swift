@@ -1,8 +1,8 @@
 import HTTPTypes
 import Hummingbird
 
-/// What every answer carries for browsers. Pages add their own content security policy and opener policy, files that
-/// other sites may load their own resource policy.
+/// What every answer carries for browsers. Pages add their own content security policy, opener policy and referrer
+/// policy, files that other sites may load their own resource policy.
 struct SecurityHeaders: RouterMiddleware {
     let isSecure: Bool
 
@@ -14,7 +14,7 @@ struct SecurityHeaders: RouterMiddleware {
     ) async throws -> Response {
         var response = try await next(request, context)
         response.headers[.xContentTypeOptions] = "nosniff"
-        response.headers[.referrerPolicy] = "same-origin"
+        if response.headers[.referrerPolicy] == nil { response.headers[.referrerPolicy] = "same-origin" }
         if response.headers[.openerPolicy] == nil {
             // Browsers apply it on redirects too, and the way through a sign-in is full of them.
             let policy: OpenerPolicy = response.headers[.location] != nil ? .keepsOpener : .isolated

@@ -1,17 +1,9 @@
 import Authorization
-import Directory
-import Foundation
-import HTTPTypes
 import Hummingbird
-import Logging
-import ServerPages
-import Storage
 
-/// `GET /auth/oauth2/v2/authorize`: checks the request, parks it, and leads the person to the consent page.
+/// `GET /auth/oauth2/v2/authorize`: leads the person to the consent page.
 struct AuthorizeRoutes: Sendable {
-    let database: any Database
-    let surroundings: Surroundings
-    let pages: PageResponder
+    let requests: SignInRequests
     let ignoredScopes: Set<String>
 
     func mount(on router: some RouterMethods<AppContext>) {
@@ -19,55 +11,9 @@ struct AuthorizeRoutes: Sendable {
     }
 
     @Sendable private func authorize(_ request: Request, context: AppContext) async throws -> Response {
-        let parameters = try request.queryParameters()
-        let visitor = pages.visitor(of: request)
-        let ignoredScopes = ignoredScopes
-        let surroundings = surroundings
-        do {
-            let valid = try await database.read {
-                try AuthorizationRequest.validate(parameters, ignoredScopes: ignoredScopes, in: $0)
-            }
-            // Whoever only looks leaves nothing behind.
-            if request.method == .head { return Response(status: .ok, headers: [.cacheControl: "no-store"]) }
-            let address = AddressBlock(context.remoteAddress)
-            let token = try await database.write { transaction in
-                try ParkedRequest.insert(
-                    valid, browser: visitor.browserSecret, address: address, at: surroundings.now(),
-                    from: surroundings, in: transaction)
-            }
-            var response = Response.found(ConnectRoutes.path(of: token.text))
-            pages.welcome(visitor, in: &response)
-            return response
-        } catch AuthorizationRequest.Refusal.page(let error) {
-            throw error
-        } catch AuthorizationRequest.Refusal.redirect(let error, let answer) {
-            context.logger.notice("refused", metadata: ["reason": "\(error.reason)"])
-            let host = URLComponents(string: answer.redirectURI)?.host ?? ""
-            return pages.carry(answer.error(error.code), appName: host, to: request, context, visitor: visitor)
-        }
-    }
-}
-
-extension PageResponder {
-    /// Sends the answer back to the app: as a redirect, as a form that the browser posts, or as a message to the window
-    /// that opened this one.
-    func carry(
-        _ carrier: AuthorizationResponse.Carrier, appName: String, to request: Request, _ context: AppContext,
-        visitor: Visitor
-    ) -> Response {
-        switch carrier {
-        case .redirect(let location): .found(location)
-        case .message(let origin, let text):
-            respond(
-                with: WebMessagePage(appName: appName, targetOrigin: origin, message: text), to: request, context,
-                visitor: visitor)
-        case .form(let action, let fields):
-            respond(
-                with: FormPostPage(
-                    appName: appName,
-                    response: Form(
-                        action: action, hiddenFields: fields.map { HiddenField(name: $0.name, value: $0.value) })),
-                to: request, context, visitor: visitor, formTargets: AppAddress.origin(of: action).map { [$0] } ?? [])
+        let (parameters, ignoredScopes) = (try request.queryParameters(), ignoredScopes)
+        return try await requests.take(request, context, in: .roster) {
+            try AuthorizationRequest.validate(parameters, ignoredScopes: ignoredScopes, in: $0)
         }
     }
 }

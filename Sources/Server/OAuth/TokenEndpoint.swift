@@ -49,44 +49,15 @@ struct TokenEndpoint: Sendable {
             guard try form["scope"] == "user.migration" else {
                 throw OAuthError(.invalidScope, "scope is not user.migration")
             }
-            return try .json(TokenAnswer(appToken: try await tokens.appToken(client: client)))
+            let token = try await tokens.appToken(client: client)
+            return try .json(TokenResponse(accessToken: token, expiresIn: Int(AccessToken.lifetime)))
         case nil: throw OAuthError(.invalidRequest, "grant_type is missing")
         case .some: throw OAuthError(.unsupportedGrantType, "grant_type is none of this endpoint's")
         }
-        return try .json(TokenAnswer(answer, profile))
-    }
-
-    /// RFC 6749 §5.1.
-    private struct TokenAnswer: Encodable {
-        let accessToken: String
-        let tokenType = "Bearer"
-        let expiresIn: Int
-        let refreshToken: String?
-        let idToken: String?
-        let scope: String?
-
-        enum CodingKeys: String, CodingKey {
-            case scope
-            case accessToken = "access_token"
-            case tokenType = "token_type"
-            case expiresIn = "expires_in"
-            case refreshToken = "refresh_token"
-            case idToken = "id_token"
-        }
-
-        init(appToken: String) {
-            accessToken = appToken
-            expiresIn = Int(AccessToken.lifetime)
-            (refreshToken, idToken, scope) = (nil, nil, nil)
-        }
-
-        init(_ answer: TokenService.Answer, _ profile: Profile) {
-            accessToken = answer.accessToken
-            expiresIn = answer.expiresIn
-            refreshToken = answer.refreshToken
-            idToken = answer.identityToken
-            scope = profile == .standard ? answer.scopes.standardText : nil
-        }
+        return try .json(
+            TokenResponse(
+                accessToken: answer.accessToken, expiresIn: answer.expiresIn, refreshToken: answer.refreshToken,
+                idToken: answer.identityToken, scope: profile == .standard ? answer.scopes.standardText : nil))
     }
 
     // MARK: Revocation
@@ -119,10 +90,6 @@ struct TokenEndpoint: Sendable {
                 }))
         response.makePublic()
         return response
-    }
-
-    func refuseMethod(_ request: Request, context: AppContext) throws -> Response {
-        throw OAuthError(.invalidRequest, "the method is \(request.method), not POST")
     }
 
     // MARK: Client authentication

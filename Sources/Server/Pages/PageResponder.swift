@@ -17,13 +17,12 @@ struct PageResponder: Sendable {
 
     /// - Parameters:
     ///   - visitor: of the request, if it was looked at already: a new browser must get one secret, not two.
-    ///   - formTargets: origins to which a form on the page may lead, besides our own; browsers look at
-    ///     redirects too.
+    ///   - leadsToApp: whether a form on the page may end at an app.
     ///   - currentPath: where a GET shows the page again; the request's own unless it was a form.
     ///   - openerPolicy: isolated for pages that are no part of signing in to an app.
     func respond(
         with page: some Page, status: HTTPResponse.Status = .ok, to request: Request, _ context: AppContext,
-        visitor: Visitor? = nil, formTargets: [String] = [], currentPath: String? = nil,
+        visitor: Visitor? = nil, leadsToApp: Bool = false, currentPath: String? = nil,
         openerPolicy: OpenerPolicy = .keepsOpener
     ) -> Response {
         let visitor = visitor ?? self.visitor(of: request)
@@ -34,7 +33,7 @@ struct PageResponder: Sendable {
                 .contentType: "text/html; charset=utf-8",
                 .cacheControl: "no-store",
                 .contentLanguage: visitor.language.rawValue,
-                .contentSecurityPolicy: Self.policy(formTargets),
+                .contentSecurityPolicy: Self.policy(leadsToApp: leadsToApp),
                 .openerPolicy: openerPolicy.rawValue,
             ],
             body: ResponseBody(
@@ -59,10 +58,12 @@ struct PageResponder: Sendable {
         return response
     }
 
-    private static func policy(_ formTargets: [String]) -> String {
+    /// Where a form may lead that ends at an app, no policy can tell: Chromium asks it at every redirect on the way, and
+    /// the app's address may lead on to another of the app's own, or into a program on the device.
+    private static func policy(leadsToApp: Bool) -> String {
         """
         default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; \
-        form-action \((["'self'"] + formTargets).joined(separator: " ")); frame-ancestors 'none'; base-uri 'none'
+        \(leadsToApp ? "" : "form-action 'self'; ")frame-ancestors 'none'; base-uri 'none'
         """
     }
 }

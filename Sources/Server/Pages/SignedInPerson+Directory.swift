@@ -1,5 +1,6 @@
 import Directory
 import ServerPages
+import Storage
 
 extension AccountRole {
     init(_ role: Role) {
@@ -27,6 +28,12 @@ extension SignedInPerson {
     init(_ person: Person, as role: AccountRole) {
         self.init(name: person.fullName, userName: person.userName, role: role, id: String(person.id.rawValue))
     }
+
+    /// With the highest of the roles that the person holds.
+    init(_ person: Person, in transaction: some Transaction) throws {
+        let held = Set(try RoleAssignment.list(of: person.id, in: transaction).map(\.role))
+        self.init(person, as: AccountRole(Role.allCases.first(where: held.contains), of: person))
+    }
 }
 
 extension ServerPages.PasswordPolicy {
@@ -41,6 +48,11 @@ extension ServerPages.PasswordPolicy {
 }
 
 extension Form {
+    /// Goes back to the app without what it asked for.
+    static func deny(at path: String) -> Form {
+        Form(action: path, hiddenFields: [HiddenField(name: "decision", value: "deny")])
+    }
+
     static func signIn(then path: String) -> Form {
         Form(action: "/sign-in", hiddenFields: [HiddenField(name: "continue", value: path)])
     }

@@ -1,3 +1,4 @@
+import Authorization
 import Crypto
 import Directory
 import Foundation
@@ -33,11 +34,14 @@ struct Visitor: Sendable {
         Data(HMAC<SHA256>.authenticationCode(for: csrfMessage, using: csrfKey)).base64URLEncoded
     }
 
-    /// - Throws: ``PageError/expired``, the likely reason: the cookie was deleted, or its time was over.
-    func check(csrfToken token: String?) throws {
-        guard !isNew, let token, let mac = Data(base64URLEncoded: token),
+    /// Makes sure that a form is one of ours, of this browser and this session.
+    /// - Parameter page: where a GET shows the form again; nil if at the path that it was sent to.
+    /// - Throws: ``PageError/staleForm(from:)``, the likely reason: the session has ended or begun since the page was
+    ///   shown.
+    func check(_ form: Authorization.Parameters, from page: String? = nil) throws {
+        guard !isNew, let token = try form["csrf_token"], let mac = Data(base64URLEncoded: token),
             HMAC<SHA256>.isValidAuthenticationCode(mac, authenticating: csrfMessage, using: csrfKey)
-        else { throw PageError.expired }
+        else { throw PageError.staleForm(from: page) }
     }
 
     private var csrfKey: SymmetricKey { SymmetricKey(data: Data(browserSecret.utf8)) }

@@ -35,7 +35,7 @@ package struct InvitationRoutes: Sendable {
     @Sendable private func accept(_ request: Request, context: AppContext) async throws -> Response {
         let visitor = pages.visitor(of: request)
         let form = try await request.formParameters(context)
-        try visitor.check(csrfToken: try form["csrf_token"])
+        try visitor.check(form)
         let (secret, organization) = try await invitation(context)
         let input = Input(
             givenName: try form["given_name"] ?? "", familyName: try form["family_name"] ?? "",

@@ -27,24 +27,32 @@ struct ChangePasswordRoutes: Sendable {
     @Sendable private func show(_ request: Request, context: AppContext) async throws -> Response {
         let visitor = pages.visitor(of: request)
         let target = LocalPath(try request.queryParameters()["continue"])
-        guard let session = try await sessions.session(of: visitor) else { return .seeOther(target.text) }
+        guard let session = try await sessions.session(of: visitor), session.mustChangePassword else {
+            return .seeOther(target.text)
+        }
         return try await page(for: session.person, then: target, problem: nil, request, context, visitor)
     }
 
     @Sendable private func change(_ request: Request, context: AppContext) async throws -> Response {
         let visitor = pages.visitor(of: request)
         let form = try await request.formParameters(context)
-        try visitor.check(csrfToken: try form["csrf_token"])
         let target = LocalPath(try form["continue"])
+        try visitor.check(form, from: Self.path(then: target.text))
         guard let session = try await sessions.session(of: visitor) else { return .seeOther(target.text) }
         // Only who must: a password of one's own is changed with the old one, at the account page.
         guard session.mustChangePassword else { return .seeOther(target.text) }
         let person = session.person
-        let outcome = try await signIn.change(
-            in: session, to: try form["new_password"] ?? "", userAgent: request.headers[.userAgent],
-            knownBrowser: visitor.knownBrowser, origin: .request(context))
+        let outcome: PasswordSignIn.ChangeOutcome
+        do {
+            outcome = try await signIn.change(
+                in: session, to: try form["new_password"] ?? "", userAgent: request.headers[.userAgent],
+                knownBrowser: visitor.knownBrowser, origin: .request(context))
+        } catch is PasswordHasher.Overloaded {
+            return try await page(for: person, then: target, problem: .busy, request, context, visitor).whileBusy()
+        }
         switch outcome {
         case .changed(let session):
+            try await SignInPlace.note(session, behind: target, visitor, in: database)
             return pages.enter(session, then: target.text)
         case .sessionEnded:
             return .seeOther(target.text)
@@ -70,6 +78,6 @@ struct ChangePasswordRoutes: Sendable {
                     action: "/change-password", hiddenFields: [HiddenField(name: "continue", value: target.text)]),
                 userName: person.userName, policy: ServerPages.PasswordPolicy(policy), problem: problem),
             status: problem == nil ? .ok : .unprocessableContent, to: request, context, visitor: visitor,
-            formTargets: place.formTargets, currentPath: Self.path(then: target.text))
+            leadsToApp: place.leadsToApp, currentPath: Self.path(then: target.text))
     }
 }

@@ -9,8 +9,8 @@ struct SignInPlace: Sendable {
     var purpose = SignInPage.Purpose.account
     /// Goes back to the app.
     var cancel: Form?
-    /// To where that leads.
-    var formTargets: [String] = []
+    /// Whether the way on ends at an app, and not at a device.
+    var leadsToApp = false
 
     /// - Parameter target: where the person goes on after signing in.
     static func find(
@@ -34,9 +34,20 @@ struct SignInPlace: Sendable {
             case .roster: .connecting(appName: app.name)
             case .compatible, .standard: request.deviceHash == nil ? .signingIn(to: app) : .device
             }
-        cancel = Form(action: path, hiddenFields: [HiddenField(name: "decision", value: "deny")])
-        formTargets = PageResponder.formTargets(for: request.redirectURI)
+        cancel = .deny(at: path)
+        leadsToApp = request.deviceHash == nil
     }
 
     private init() {}
+
+    /// Notes that somebody has just signed in for the request that waits behind a page: nobody has to ask them again who
+    /// they are.
+    static func note(
+        _ entry: BrowserEntry, behind target: LocalPath, _ visitor: Visitor, in database: any Database
+    ) async throws {
+        guard let token = ContinueRoutes.token(of: target) else { return }
+        try await database.write {
+            try ParkedRequest.note(entry.session, for: token, browser: visitor.browserSecret, in: $0)
+        }
+    }
 }

@@ -47,8 +47,9 @@ struct SignInRoutes: Sendable {
     @Sendable private func signIn(_ request: Request, context: AppContext) async throws -> Response {
         let visitor = pages.visitor(of: request)
         let form = try await request.formParameters(context)
-        try visitor.check(csrfToken: try form["csrf_token"])
         let target = LocalPath(try form["continue"])
+        // Whoever has signed in meanwhile, in another tab, goes on; everybody else sees this page again.
+        try visitor.check(form, from: target.text)
         let userName = try form["username"] ?? ""
         let outcome: PasswordSignIn.Outcome
         do {
@@ -57,17 +58,11 @@ struct SignInRoutes: Sendable {
                 password: try form["password"] ?? "", userAgent: request.headers[.userAgent],
                 replacing: visitor.sessionToken, knownBrowser: visitor.knownBrowser, origin: .request(context))
         } catch is PasswordHasher.Overloaded {
-            return try await page(
-                for: userName, then: target, problem: .busy, request, context, visitor, status: .serviceUnavailable,
-                retryAfter: 30)
+            return try await page(for: userName, then: target, problem: .busy, request, context, visitor).whileBusy()
         }
         switch outcome {
         case .signedIn(_, let entry):
-            if let token = ContinueRoutes.token(of: target) {
-                try await database.write {
-                    try ParkedRequest.note(entry.session, for: token, browser: visitor.browserSecret, in: $0)
-                }
-            }
+            try await SignInPlace.note(entry, behind: target, visitor, in: database)
             return pages.enter(entry, then: target.text)
         case .mustChangePassword(_, let session):
             return pages.enter(session, then: ChangePasswordRoutes.path(then: target.text))
@@ -101,36 +96,38 @@ struct SignInRoutes: Sendable {
         let now = surroundings.now()
         let place = try await SignInPlace.find(behind: target, visitor, at: now, in: database)
         return pages.respond(
-            with: SignInPage(
-                form: .signIn(then: target.text), purpose: place.purpose, userName: userName, problem: problem,
-                signUpPath: offers.signUpPath(for: place.purpose, then: target.text),
-                forgotPasswordPath: offers.forgotPasswordPath(then: target.text), cancel: place.cancel),
-            status: status, to: request, context, visitor: visitor, formTargets: place.formTargets,
+            with: offers.signInPage(for: place, then: target.text, userName: userName, problem: problem),
+            status: status, to: request, context, visitor: visitor, leadsToApp: place.leadsToApp,
             currentPath: problem == nil ? nil : target.text)
     }
 
     @Sendable private func signOut(_ request: Request, context: AppContext) async throws -> Response {
         let visitor = pages.visitor(of: request)
         let form = try await request.formParameters(context)
-        try visitor.check(csrfToken: try form["csrf_token"])
+        let target = LocalPath(try form["continue"])
+        try visitor.check(form, from: target.text)
         if let session = try await sessions.session(of: visitor) {
             try await sessions.end(session, origin: .request(context))
         }
-        var response = Response.seeOther(LocalPath(try form["continue"]).text)
+        var response = Response.seeOther(target.text)
         response.set(.session, to: "", maxAge: 0, isSecure: pages.isSecure)
         return response
     }
 
     @Sendable private func signedOut(_ request: Request, context: AppContext) async throws -> Response {
-        pages.respond(with: SignedOutPage(signInPath: "/"), to: request, context)
+        let visitor = pages.visitor(of: request)
+        // A form of an older page may lead here that did not sign anybody out.
+        guard try await sessions.session(of: visitor) == nil else { return .seeOther("/") }
+        return pages.respond(with: SignedOutPage(signInPath: "/"), to: request, context, visitor: visitor)
     }
 
     @Sendable private func setLanguage(_ request: Request, context: AppContext) async throws -> Response {
         let visitor = pages.visitor(of: request)
         let form = try await request.formParameters(context)
-        try visitor.check(csrfToken: try form["csrf_token"])
+        let target = LocalPath(try form["return_to"])
+        try visitor.check(form, from: target.text)
         guard let language = try form["language"].flatMap(Language.init(rawValue:)) else { throw PageError.notFound }
-        var response = Response.seeOther(LocalPath(try form["return_to"]).text)
+        var response = Response.seeOther(target.text)
         response.set(.language, to: language.rawValue, maxAge: 365 * 86_400, isSecure: pages.isSecure)
         return response
     }

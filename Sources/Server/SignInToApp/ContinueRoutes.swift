@@ -35,7 +35,7 @@ struct ContinueRoutes: Sendable {
     }
 
     /// What belongs to one request of a browser.
-    private struct Visit: Sendable {
+    struct Visit: Sendable {
         let request: Request
         let context: AppContext
         let visitor: Visitor
@@ -50,6 +50,7 @@ struct ContinueRoutes: Sendable {
 
     @Sendable private func show(_ request: Request, context: AppContext) async throws -> Response {
         let visit = try await visit(request, context)
+        if let done = try await deviceDonePage(visit) { return done }
         guard let session = try await sessions.session(of: visit.visitor) else { return try await signInPage(visit) }
         if visit.parked.wasMistaken(in: session) {
             let refusal = OAuthError.telling(.loginRequired, "another person has signed in than the app asks for")
@@ -68,134 +69,14 @@ struct ContinueRoutes: Sendable {
         return try await page(for: question, visit, session)
     }
 
-    private func signInPage(_ visit: Visit) async throws -> Response {
-        let now = surroundings.now()
-        let (place, known) = try await database.read { transaction in
-            (
-                try SignInPlace(visit.parked.request, path: visit.path, in: transaction),
-                // Somebody is signed in, but too long ago for this app.
-                try visit.visitor.sessionToken.flatMap {
-                    try BrowserSession.find(token: $0, at: now, in: transaction)?.person
-                }
-            )
-        }
-        // Not the name of whoever else is signed in, if the app asks for one person.
-        let asked = visit.parked.request.person
-        let name = known.flatMap { asked == nil || asked == $0.id ? $0.userName : nil }
-        return respond(
-            with: SignInPage(
-                form: .signIn(then: visit.path), purpose: place.purpose,
-                userName: visit.parked.request.loginHint ?? name ?? "",
-                signUpPath: offers.signUpPath(for: place.purpose, then: visit.path),
-                forgotPasswordPath: offers.forgotPasswordPath(then: visit.path), cancel: place.cancel),
-            visit)
-    }
-
-    private func cancel(_ visit: Visit) -> Form {
-        Form(action: visit.path, hiddenFields: [HiddenField(name: "decision", value: "deny")])
-    }
-
-    private func page(
-        for question: SignInQuestion, _ visit: Visit, _ session: BrowserSession, choice: SignInService.Choice? = nil,
-        problems: Set<SignInService.Problem> = []
-    ) async throws -> Response {
-        let switchAccount = Form.signOut(then: visit.path)
-        switch question {
-        case .welcome(let welcome):
-            if let approval = try await approvalPage(welcome, visit) { return approval }
-            return respond(
-                with: WelcomePage(
-                    app: RequestingApp(welcome.app, welcome.team, clientID: visit.parked.request.clientID),
-                    account: AccountKind(welcome.organization), person: try await signedIn(welcome.person),
-                    shared: SharedWithApp(welcome, canHideEmail: canHideEmail), decision: Form(action: visit.path),
-                    switchAccount: switchAccount),
-                visit)
-        case .create(let welcome):
-            if !welcome.isEditable, let approval = try await approvalPage(welcome, visit) { return approval }
-            return respond(
-                with: AccountCreationPage(
-                    app: RequestingApp(welcome.app, welcome.team, clientID: visit.parked.request.clientID),
-                    person: try await signedIn(welcome.person),
-                    subject: subject(welcome, choice), problems: Set(problems.map(AccountCreationPage.Problem.init)),
-                    decision: Form(action: visit.path), switchAccount: switchAccount),
-                status: problems.isEmpty ? .ok : .unprocessableContent, visit)
-        case .blocked(let app, let organization, let reason):
-            // An account that was closed meanwhile, or an app that is gone.
-            guard let organization, case .appNotListed = reason else { throw PageError.expired }
-            visit.context.logger.notice("refused", metadata: ["reason": "\(reason.text)"])
-            try await signIns.noteBlocked(
-                session.person, from: app, reason, parked: visit.parked, origin: visit.origin)
-            let (requesting, contacts) = try await database.read { transaction in
-                (
-                    try RequestingApp.find(visit.parked.request.clientID, in: transaction),
-                    try Organization.contacts(of: organization.id, in: transaction)
-                )
-            }
-            return respond(
-                with: BlockedPage(
-                    app: requesting, organization: Badge(name: organization.name, id: organization.publicID),
-                    person: try await signedIn(session.person),
-                    contacts: contacts.map { .init(name: $0.name, email: $0.email, role: AccountRole($0.role)) },
-                    back: cancel(visit), switchAccount: switchAccount),
-                status: .forbidden, visit)
-        }
-    }
-
-    private func approvalPage(_ welcome: SignInQuestion.Welcome, _ visit: Visit) async throws -> Response? {
-        let waiting = try await database.read { try DeviceAuthorization.find(for: visit.parked.request, in: $0) }
-        guard let waiting else { return nil }
-        return respond(
-            with: DeviceApprovalPage(
-                app: RequestingApp(welcome.app, welcome.team, clientID: visit.parked.request.clientID),
-                account: AccountKind(welcome.organization), person: try await signedIn(welcome.person),
-                shared: SharedWithApp(welcome, canHideEmail: canHideEmail), userCode: waiting.userCode,
-                deviceAddress: nil,
-                decision: Form(action: visit.path),
-                switchAccount: .signOut(then: visit.path)),
-            visit)
-    }
-
-    private func subject(
-        _ welcome: SignInQuestion.Welcome, _ choice: SignInService.Choice?
-    ) -> AccountCreationPage.Subject {
-        if let organization = welcome.organization {
-            return .managed(
-                organization: Badge(name: organization.name, id: organization.publicID),
-                shared: SharedWithApp(welcome, canHideEmail: canHideEmail))
-        }
-        let existing = welcome.existing
-        let name = AccountCreationPage.EditableName(
-            // What was emptied stays empty, beside its complaint.
-            givenName: choice.map { $0.givenName ?? "" } ?? existing?.givenName ?? welcome.person.givenName,
-            familyName: choice.map { $0.familyName ?? "" } ?? existing?.familyName ?? welcome.person.familyName)
-        let email = welcome.person.email.map { address in
-            AccountCreationPage.EditableEmail(
-                address: address, canHide: canHideEmail,
-                chosen: choice?.email.map { $0 == .hide ? .hide : .share }
-                    ?? existing.map { $0.hidesEmail ? .hide : .share })
-        }
-        return .personal(name: welcome.asksForName ? name : nil, email: welcome.asksForEmail ? email : nil)
-    }
-
-    private func signedIn(_ person: Person) async throws -> SignedInPerson {
-        try await database.read { try SignedInPerson(person, in: $0) }
-    }
-
-    private func respond(
-        with page: some Page, status: HTTPResponse.Status = .ok, _ visit: Visit
-    ) -> Response {
-        pages.respond(
-            with: page, status: status, to: visit.request, visit.context, visitor: visit.visitor,
-            formTargets: PageResponder.formTargets(for: visit.parked.request.redirectURI), currentPath: visit.path)
-    }
-
     // MARK: Deciding
 
     @Sendable private func decide(_ request: Request, context: AppContext) async throws -> Response {
         let visitor = pages.visitor(of: request)
         let form = try await request.formParameters(context)
-        try visitor.check(csrfToken: try form["csrf_token"])
+        try visitor.check(form)
         let visit = try await visit(request, context, visitor)
+        if let done = try await deviceDonePage(visit) { return done }
         let session = try await sessions.session(of: visitor)
         switch try form["decision"] {
         case "continue":
@@ -223,13 +104,11 @@ struct ContinueRoutes: Sendable {
     ) async throws -> Response {
         switch outcome {
         case .answer(let carrier):
-            let app = try await app(of: visit.parked)
+            let appName = try await visit.parked.appName(in: database)
             return pages.carry(
-                carrier, appName: app?.name ?? "", to: visit.request, visit.context, visitor: visit.visitor)
-        case .deviceAllowed, .deviceDenied:
-            let app = try await app(of: visit.parked)
-            let isAllowed = if case .deviceAllowed = outcome { true } else { false }
-            return respond(with: DeviceDonePage(isAllowed ? .allowed : .denied, appName: app?.name ?? ""), visit)
+                carrier, appName: appName, to: visit.request, visit.context, visitor: visit.visitor)
+        case .deviceAllowed: return try await deviceDonePage(.allowed, visit)
+        case .deviceDenied: return try await deviceDonePage(.denied, visit)
         case .incomplete(let welcome, let problems):
             guard let session else { return .seeOther(visit.path) }
             return try await page(for: .create(welcome), visit, session, problems: problems)
@@ -254,47 +133,5 @@ struct ContinueRoutes: Sendable {
             }), parked.request.profile != .roster
         else { throw PageError.expired }
         return Visit(request: request, context: context, visitor: visitor, token: token, parked: parked)
-    }
-
-    private func app(of parked: ParkedRequest) async throws -> App? {
-        try await database.read { try App.find(clientID: parked.request.clientID, in: $0) }
-    }
-}
-
-extension AccountCreationPage.Problem {
-    fileprivate init(_ problem: SignInService.Problem) {
-        self =
-            switch problem {
-            case .givenName: .givenNameMissing
-            case .familyName: .familyNameMissing
-            case .emailChoiceMissing: .emailChoiceMissing
-            }
-    }
-}
-
-extension AccountKind {
-    /// - Parameter organization: the owner of the account.
-    init(_ organization: Organization?) {
-        self = organization.map { .managed(organization: Badge(name: $0.name, id: $0.publicID)) } ?? .personal
-    }
-}
-
-extension SharedWithApp {
-    /// What an app gets at this sign-in: as it was shared before, or as the directory has it.
-    fileprivate init(_ welcome: SignInQuestion.Welcome, canHideEmail: Bool) {
-        let (person, existing) = (welcome.person, welcome.existing)
-        let name = Person.fullName(
-            givenName: existing?.givenName ?? person.givenName, familyName: existing?.familyName ?? person.familyName)
-        let email: Email? =
-            if welcome.replacesHiddenAddress, canHideEmail {
-                .hiddenAnew
-            } else if existing?.hidesEmail == true {
-                welcome.hiddenAddress.map { .hidden($0.address) }
-            } else {
-                person.email.map { .own($0) }
-            }
-        self.init(
-            name: welcome.asksForName ? name : nil,
-            email: welcome.asksForEmail ? email : nil)
     }
 }

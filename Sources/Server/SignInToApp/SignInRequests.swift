@@ -3,14 +3,44 @@ import Directory
 import Foundation
 import HTTPTypes
 import Hummingbird
-import ServerPages
+import Logging
 import Storage
 
-/// Takes requests to sign in to an app: checks them, parks them, and leads the person on.
+/// Takes authorization requests: checks them, parks them, and leads the person on.
 struct SignInRequests: Sendable {
     let database: any Database
     let surroundings: Surroundings
     let pages: PageResponder
+
+    /// Checks a request and goes on with it. What is wrong with it goes back to the app, or onto a page as long as the
+    /// app is not known.
+    /// - Parameters:
+    ///   - check: as the profile has it.
+    ///   - goOn: nil to park the request and lead to its page.
+    func take(
+        _ request: Request, _ context: AppContext, in profile: Profile,
+        check: @escaping @Sendable (ReadTransaction) throws -> AuthorizationRequest,
+        goOn: ((AuthorizationRequest, Visitor) async throws -> Response)? = nil
+    ) async throws -> Response {
+        let visitor = pages.visitor(of: request)
+        do {
+            let valid = try await database.read(check)
+            // Whoever only looks leaves nothing behind.
+            if request.method == .head { return Response(status: .ok, headers: [.cacheControl: "no-store"]) }
+            if let goOn { return try await goOn(valid, visitor) }
+            return try await park(valid, for: visitor, context)
+        } catch AuthorizationRequest.Refusal.page(let error) {
+            throw error
+        } catch AuthorizationRequest.Refusal.redirect(let error, let answer) {
+            context.logger.notice("refused", metadata: ["reason": "\(error.reason)"])
+            let host = URLComponents(string: answer.redirectURI)?.host ?? ""
+            // Roster apps get one word.
+            let description = profile == .roster ? nil : error.description
+            return pages.carry(
+                answer.error(error.code, description: description), appName: host, to: request, context,
+                visitor: visitor)
+        }
+    }
 
     /// Parks a request and leads to its page.
     func park(
@@ -22,7 +52,8 @@ struct SignInRequests: Sendable {
                 request, browser: visitor.browserSecret, address: address, at: surroundings.now(), from: surroundings,
                 in: transaction)
         }
-        var response = Response.found(ContinueRoutes.path(of: token.text))
+        let path = request.profile == .roster ? ConnectRoutes.path(of: token.text) : ContinueRoutes.path(of: token.text)
+        var response = Response.found(path)
         pages.welcome(visitor, in: &response)
         return response
     }
@@ -38,41 +69,9 @@ struct SignInRequests: Sendable {
         guard body.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
             throw OAuthError(.invalidRequest, "the form is not percent-encoded")
         }
-        return .seeOther("\(request.uri.path)?\(body)")
+        return .seeOther("\(request.routedPath)?\(body)")
     }
 
     /// What browsers and proxies carry.
     static let queryBytesMax = 8_192
-}
-
-extension RequestingApp {
-    init(_ app: App, _ team: Team, clientID: String) {
-        self.init(name: app.name, clientID: clientID, teamName: team.name)
-    }
-
-    /// - Throws: ``OAuthError`` `invalid_client` if the app has gone meanwhile.
-    static func find(_ clientID: String, in transaction: some Transaction) throws -> RequestingApp {
-        guard let app = try App.find(clientID: clientID, in: transaction),
-            let team = try Team.find(app.teamID, in: transaction)
-        else { throw OAuthError(.invalidClient, "the client has been removed") }
-        return RequestingApp(app, team, clientID: clientID)
-    }
-}
-
-extension SignedInPerson {
-    /// With the highest of the roles that the person holds.
-    init(_ person: Person, in transaction: some Transaction) throws {
-        let held = Set(try RoleAssignment.list(of: person.id, in: transaction).map(\.role))
-        self.init(person, as: AccountRole(Role.allCases.first(where: held.contains), of: person))
-    }
-}
-
-extension PageResponder {
-    /// To where a form on a page may lead whose answer redirects to an app.
-    static func formTargets(for redirectURI: String) -> [String] {
-        if let origin = AppAddress.origin(of: redirectURI) { return [origin] }
-        // A program's own scheme: `com.example.quizzler:/callback`.
-        guard ReturnURL.isNative(redirectURI), let scheme = redirectURI.split(separator: ":").first else { return [] }
-        return ["\(scheme):"]
-    }
 }

@@ -3,19 +3,27 @@ import ServerPages
 
 /// What the sign-in page offers besides signing in.
 struct AccountOffers: Sendable {
-    /// Mail can be sent, and personal accounts are wanted.
-    let signUp: Bool
     /// Mail can be sent.
-    let newPassword: Bool
+    let hasMail: Bool
+    /// Personal accounts are wanted.
+    let personalAccounts: Bool
 
-    /// Nil where no personal account can be made, or none would be of use: rosters are connected with managed ones.
-    func signUpPath(for purpose: SignInPage.Purpose, then target: String) -> String? {
-        if case .connecting = purpose { return nil }
-        return signUp ? Self.signUpPath(then: target) : nil
-    }
+    /// Whether somebody can make one.
+    var signUp: Bool { hasMail && personalAccounts }
+    var newPassword: Bool { hasMail }
 
-    func forgotPasswordPath(then target: String) -> String? {
-        newPassword ? Self.forgotPasswordPath(then: target) : nil
+    /// The sign-in page, with what leads on from it.
+    /// - Parameter target: where the person goes on after signing in.
+    func signInPage(
+        for place: SignInPlace, then target: String, userName: String = "", problem: SignInPage.Problem? = nil
+    ) -> SignInPage {
+        // Rosters are connected with managed accounts.
+        let takesPersonal = if case .connecting = place.purpose { false } else { personalAccounts }
+        return SignInPage(
+            form: .signIn(then: target), purpose: place.purpose, userName: userName, problem: problem,
+            takesPersonal: takesPersonal,
+            signUpPath: takesPersonal && signUp ? Self.signUpPath(then: target) : nil,
+            forgotPasswordPath: newPassword ? Self.forgotPasswordPath(then: target) : nil, cancel: place.cancel)
     }
 
     static func signUpPath(then target: String) -> String { path("/sign-up", then: target) }

@@ -30,11 +30,16 @@ struct ForgotPasswordRoutes: Sendable {
     @Sendable private func ask(_ request: Request, context: AppContext) async throws -> Response {
         let visitor = pages.visitor(of: request)
         let form = try await request.formParameters(context)
-        try visitor.check(csrfToken: try form["csrf_token"])
         let target = LocalPath(try form["continue"])
+        try visitor.check(form, from: AccountOffers.forgotPasswordPath(then: target.text))
         let email = try form["email"] ?? ""
-        let outcome = try await accounts.forgotPassword(
-            email: email, then: target.text, PersonalAccounts.Visit(request, context, visitor))
+        let outcome: PersonalAccounts.Asking<PersonalAccounts.AddressProblem>
+        do {
+            outcome = try await accounts.forgotPassword(
+                email: email, then: target.text, PersonalAccounts.Visit(request, context, visitor))
+        } catch is PasswordHasher.Overloaded {
+            return page(email, .busy, then: target, request, context, visitor).whileBusy()
+        }
         switch outcome {
         case .asked(let token): return .seeOther(VerifyEmailRoutes.path(of: token.text))
         case .refused: return page(email, .emailMissing, then: target, request, context, visitor)
@@ -63,20 +68,27 @@ struct ForgotPasswordRoutes: Sendable {
     @Sendable private func showNew(_ request: Request, context: AppContext) async throws -> Response {
         let visitor = pages.visitor(of: request)
         let (token, challenge) = try await verified(request, context, visitor)
-        return try await newPasswordPage(challenge, token, doesNotFit: false, request, context, visitor)
+        return try await newPasswordPage(challenge, token, problem: nil, request, context, visitor)
     }
 
     @Sendable private func replace(_ request: Request, context: AppContext) async throws -> Response {
         let visitor = pages.visitor(of: request)
         let form = try await request.formParameters(context)
-        try visitor.check(csrfToken: try form["csrf_token"])
+        try visitor.check(form)
         let (token, challenge) = try await verified(request, context, visitor)
-        let outcome = try await accounts.replacePassword(
-            by: try form["new_password"] ?? "", for: challenge, PersonalAccounts.Visit(request, context, visitor))
+        let outcome: PersonalAccounts.Replacement
+        do {
+            outcome = try await accounts.replacePassword(
+                by: try form["new_password"] ?? "", for: challenge, PersonalAccounts.Visit(request, context, visitor))
+        } catch is PasswordHasher.Overloaded {
+            return try await newPasswordPage(challenge, token, problem: .busy, request, context, visitor).whileBusy()
+        }
         switch outcome {
-        case .replaced(let session, let target): return pages.enter(session, then: target)
+        case .replaced(let session, let target):
+            try await SignInPlace.note(session, behind: LocalPath(target), visitor, in: database)
+            return pages.enter(session, then: target)
         case .doesNotFit:
-            return try await newPasswordPage(challenge, token, doesNotFit: true, request, context, visitor)
+            return try await newPasswordPage(challenge, token, problem: .doesNotFitPolicy, request, context, visitor)
         case .expired: throw PageError.expired
         }
     }
@@ -94,8 +106,8 @@ struct ForgotPasswordRoutes: Sendable {
     }
 
     private func newPasswordPage(
-        _ challenge: EmailChallenge, _ token: String, doesNotFit: Bool, _ request: Request, _ context: AppContext,
-        _ visitor: Visitor
+        _ challenge: EmailChallenge, _ token: String, problem: NewPasswordPage.Problem?, _ request: Request,
+        _ context: AppContext, _ visitor: Visitor
     ) async throws -> Response {
         guard let userName = try await accounts.userName(for: challenge) else { throw PageError.expired }
         let now = surroundings.now()
@@ -104,8 +116,8 @@ struct ForgotPasswordRoutes: Sendable {
         let place = try await SignInPlace.find(behind: target, visitor, at: now, in: database)
         return pages.respond(
             with: NewPasswordPage(
-                form: Form(action: Self.path(of: token)), userName: userName, doesNotFitPolicy: doesNotFit),
-            status: doesNotFit ? .unprocessableContent : .ok, to: request, context, visitor: visitor,
-            formTargets: place.formTargets, currentPath: Self.path(of: token))
+                form: Form(action: Self.path(of: token)), userName: userName, problem: problem),
+            status: problem == nil ? .ok : .unprocessableContent, to: request, context, visitor: visitor,
+            leadsToApp: place.leadsToApp, currentPath: Self.path(of: token))
     }
 }

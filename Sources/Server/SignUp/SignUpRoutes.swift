@@ -32,16 +32,20 @@ struct SignUpRoutes: Sendable {
     @Sendable private func signUp(_ request: Request, context: AppContext) async throws -> Response {
         let visitor = pages.visitor(of: request)
         let form = try await request.formParameters(context)
-        try visitor.check(csrfToken: try form["csrf_token"])
         let target = LocalPath(try form["continue"])
+        try visitor.check(form, from: AccountOffers.signUpPath(then: target.text))
         let input = Input(
             givenName: try form["given_name"] ?? "", familyName: try form["family_name"] ?? "",
             email: try form["email"] ?? "")
-        let outcome = try await accounts.signUp(
-            PersonalAccounts.Application(
-                givenName: input.givenName, familyName: input.familyName, email: input.email,
-                password: try form["new_password"] ?? "", target: target.text),
-            PersonalAccounts.Visit(request, context, visitor))
+        let application = PersonalAccounts.Application(
+            givenName: input.givenName, familyName: input.familyName, email: input.email,
+            password: try form["new_password"] ?? "", target: target.text)
+        let outcome: PersonalAccounts.Asking<PersonalAccounts.ApplicationProblem>
+        do {
+            outcome = try await accounts.signUp(application, PersonalAccounts.Visit(request, context, visitor))
+        } catch is PasswordHasher.Overloaded {
+            return try await page(input, [.busy], then: target, request, context, visitor).whileBusy()
+        }
         switch outcome {
         case .asked(let token): return .seeOther(VerifyEmailRoutes.path(of: token.text))
         case .refused(let problems):
@@ -83,15 +87,5 @@ extension SignUpPage.Problem {
             case .emailOfOrganization: .emailOfOrganization
             case .password: .passwordDoesNotFit
             }
-    }
-}
-
-extension Response {
-    /// The same page, as RFC 6585 §4 wants it.
-    func retrying(after minutes: Int) -> Response {
-        var response = self
-        response.status = .tooManyRequests
-        response.headers[.retryAfter] = String(minutes * 60)
-        return response
     }
 }

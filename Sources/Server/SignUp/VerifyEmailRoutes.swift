@@ -48,13 +48,20 @@ struct VerifyEmailRoutes: Sendable {
     @Sendable private func enter(_ request: Request, context: AppContext) async throws -> Response {
         let visitor = pages.visitor(of: request)
         let form = try await request.formParameters(context)
-        try visitor.check(csrfToken: try form["csrf_token"])
+        try visitor.check(form)
         let page = try await page(request, context, visitor)
-        switch try await accounts.enter(try form["code"] ?? "", for: page.challenge, page.visit) {
+        let entry: PersonalAccounts.Entry
+        do {
+            entry = try await accounts.enter(try form["code"] ?? "", for: page.challenge, page.visit)
+        } catch is PasswordHasher.Overloaded {
+            return try await respond(page, problem: .busy).whileBusy()
+        }
+        switch entry {
         case .signedUp(let session, let target): return pages.enter(session, then: target)
         case .mayChoosePassword: return .seeOther(ForgotPasswordRoutes.path(of: page.token))
         case .emailChanged: return .seeOther(AccountRoutes.path(noting: .email))
         case .wrong(let left): return try await respond(page, problem: .wrongCode(attemptsLeft: left))
+        case .sessionEnded: return .seeOther(AccountOffers.signInPath(then: page.path))
         case .expired: return try await respond(page, problem: .expired)
         }
     }
@@ -62,9 +69,15 @@ struct VerifyEmailRoutes: Sendable {
     @Sendable private func sendAgain(_ request: Request, context: AppContext) async throws -> Response {
         let visitor = pages.visitor(of: request)
         let form = try await request.formParameters(context)
-        try visitor.check(csrfToken: try form["csrf_token"])
+        try visitor.check(form)
         let page = try await page(request, context, visitor)
-        switch try await accounts.renew(page.challenge, page.visit) {
+        let renewal: PersonalAccounts.Renewal
+        do {
+            renewal = try await accounts.renew(page.challenge, page.visit)
+        } catch is PasswordHasher.Overloaded {
+            return try await respond(page, problem: .busy).whileBusy()
+        }
+        switch renewal {
         case .sent: return .seeOther("\(page.path)?sent=again")
         case .mustWait(let minutes):
             return try await respond(page, problem: .tooManyAttempts(minutes: minutes)).retrying(after: minutes)
@@ -91,7 +104,7 @@ struct VerifyEmailRoutes: Sendable {
                 email: page.challenge.email, problem: problem, sendAgain: Form(action: "\(page.path)/again"),
                 isSentAgain: isSentAgain, startAgainPath: page.challenge.startAgainPath),
             status: problem == nil ? .ok : .unprocessableContent, to: page.request, page.context, visitor: page.visitor,
-            formTargets: place.formTargets, currentPath: page.path)
+            leadsToApp: place.leadsToApp, currentPath: page.path)
     }
 }
 

@@ -3,6 +3,7 @@ import Directory
 import Foundation
 import HTTPTypes
 import Hummingbird
+import LanyardAPI
 import ServerPages
 import Storage
 
@@ -17,26 +18,9 @@ struct DeviceRoutes: Sendable {
 
     func mount(on router: some RouterMethods<AppContext>) {
         router.post("oidc/device_authorization", use: authorizeDevice)
+        router.refuseOthers(than: [.post], at: "oidc/device_authorization")
         router.get("device", use: show)
         router.post("device", use: enter)
-    }
-
-    private struct Answer: Encodable {
-        let deviceCode: String
-        let userCode: String
-        let verificationURI: String
-        let verificationURIComplete: String
-        let expiresIn = Int(DeviceAuthorization.lifetime)
-        let interval = DeviceAuthorization.pause
-
-        enum CodingKeys: String, CodingKey {
-            case interval
-            case deviceCode = "device_code"
-            case userCode = "user_code"
-            case verificationURI = "verification_uri"
-            case verificationURIComplete = "verification_uri_complete"
-            case expiresIn = "expires_in"
-        }
     }
 
     @Sendable private func authorizeDevice(_ request: Request, context: AppContext) async throws -> Response {
@@ -51,9 +35,10 @@ struct DeviceRoutes: Sendable {
                 for: client, scope: scope, nonce: nonce, address: address, at: now, from: surroundings, in: transaction)
         }
         return try .json(
-            Answer(
+            DeviceAuthorizationResponse(
                 deviceCode: codes.deviceCode.text, userCode: codes.userCode, verificationURI: "\(baseURL)/device",
-                verificationURIComplete: "\(baseURL)/device?user_code=\(codes.userCode)"))
+                verificationURIComplete: "\(baseURL)/device?user_code=\(codes.userCode)",
+                expiresIn: Int(DeviceAuthorization.lifetime), interval: DeviceAuthorization.pause))
     }
 
     // MARK: The person's page
@@ -69,7 +54,7 @@ struct DeviceRoutes: Sendable {
     @Sendable private func enter(_ request: Request, context: AppContext) async throws -> Response {
         let visitor = requests.pages.visitor(of: request)
         let form = try await request.formParameters(context)
-        try visitor.check(csrfToken: try form["csrf_token"])
+        try visitor.check(form)
         let (code, now) = (try form["user_code"] ?? "", requests.surroundings.now())
         let address = AddressBlock(context.remoteAddress)
         func page(_ problem: DeviceCodePage.Problem, _ status: HTTPResponse.Status) -> Response {

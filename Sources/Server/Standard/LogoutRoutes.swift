@@ -106,13 +106,13 @@ struct LogoutRoutes: Sendable {
                 app: wish.app, person: person,
                 decision: Form(action: "/oidc/logout/decision", hiddenFields: wish.hiddenFields)),
             to: request, context, visitor: visitor,
-            formTargets: wish.address.map(PageResponder.formTargets) ?? [], currentPath: "/")
+            leadsToApp: wish.address != nil, currentPath: "/")
     }
 
     @Sendable private func decide(_ request: Request, context: AppContext) async throws -> Response {
         let visitor = pages.visitor(of: request)
         let form = try await request.formParameters(context)
-        try visitor.check(csrfToken: try form["csrf_token"])
+        try visitor.check(form, from: "/")
         let wish = try await wish(form, clientID: try form["client_id"])
         guard try form["decision"] == "sign_out" else { return .seeOther("/") }
         guard let session = try await sessions.session(of: visitor) else { return .seeOther(wish.location) }

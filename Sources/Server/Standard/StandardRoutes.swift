@@ -3,7 +3,7 @@ import Directory
 import Foundation
 import HTTPTypes
 import Hummingbird
-import Logging
+import LanyardAPI
 import Storage
 
 /// `/oidc/…`: OpenID Connect as everybody else speaks it.
@@ -26,6 +26,7 @@ struct StandardRoutes: Sendable {
         router.mount(endpoint, at: "oidc")
         router.get("oidc/userinfo", use: tellUserInfo)
         router.post("oidc/userinfo", use: tellUserInfo)
+        router.refuseOthers(than: [.get, .post], at: "oidc/userinfo")
         router.get("oidc/.well-known/openid-configuration", use: discovery)
         // RFC 8414 §3.1: the path of the issuer comes last.
         router.get(".well-known/oauth-authorization-server/oidc", use: discovery)
@@ -34,26 +35,15 @@ struct StandardRoutes: Sendable {
     // MARK: Authorization
 
     @Sendable private func authorize(_ request: Request, context: AppContext) async throws -> Response {
-        let parameters = try request.queryParameters()
-        let visitor = pages.visitor(of: request)
-        let (issuer, now) = (issuer, surroundings.now())
-        do {
-            let valid = try await database.read {
-                try AuthorizationRequest.standard(parameters, issuer: issuer, at: now, in: $0)
-            }.asking(
+        let (parameters, issuer, now) = (try request.queryParameters(), issuer, surroundings.now())
+        return try await requests.take(request, context, in: .standard) {
+            try AuthorizationRequest.standard(parameters, issuer: issuer, at: now, in: $0)
+        } goOn: { valid, visitor in
+            let valid = try await valid.asking(
                 for: try parameters["id_token_hint"], keys: endpoint.keys, teamIdentifiers: teamIdentifiers,
                 in: database)
-            if request.method == .head { return Response(status: .ok, headers: [.cacheControl: "no-store"]) }
             guard valid.prompts.contains(.none) else { return try await requests.park(valid, for: visitor, context) }
             return try await answerSilently(valid, request, context, visitor)
-        } catch AuthorizationRequest.Refusal.page(let error) {
-            throw error
-        } catch AuthorizationRequest.Refusal.redirect(let error, let answer) {
-            context.logger.notice("refused", metadata: ["reason": "\(error.reason)"])
-            let host = URLComponents(string: answer.redirectURI)?.host ?? ""
-            return pages.carry(
-                answer.error(error.code, description: error.description), appName: host, to: request, context,
-                visitor: visitor)
         }
     }
 
@@ -107,7 +97,11 @@ struct StandardRoutes: Sendable {
         } else {
             throw OAuthError.telling(.invalidToken, "there is no access token")
         }
-        return try .json(try await userInfo.find(bearerToken: token))
+        let info = try await userInfo.find(bearerToken: token)
+        return try .json(
+            LanyardAPI.UserInfo(
+                subject: info.sub, name: info.name, givenName: info.givenName, familyName: info.familyName,
+                email: info.email, isEmailVerified: info.emailVerified, organizationID: info.orgID))
     }
 
     // MARK: Discovery

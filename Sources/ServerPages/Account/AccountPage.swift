@@ -91,8 +91,6 @@ package struct AccountPage: Page {
     package let editNamePath: String?
     package let changeEmailPath: String?
     package let deletePath: String?
-    /// Signs out here; posts without fields of its own.
-    package let signOut: Form
     /// Ends all sessions but this one; nil if there are none. Posts without fields of its own.
     package let signOutOthers: Form?
 
@@ -109,7 +107,6 @@ package struct AccountPage: Page {
         editNamePath: String? = nil,
         changeEmailPath: String? = nil,
         deletePath: String? = nil,
-        signOut: Form,
         signOutOthers: Form? = nil
     ) {
         self.person = person
@@ -124,7 +121,6 @@ package struct AccountPage: Page {
         self.editNamePath = editNamePath
         self.changeEmailPath = changeEmailPath
         self.deletePath = deletePath
-        self.signOut = signOut
         self.signOutOthers = signOutOthers
     }
 
@@ -142,15 +138,14 @@ package struct AccountPage: Page {
                 "organization": .text(ifAny: account.organization?.name),
                 "hasApps": .flag(!apps.isEmpty),
                 "apps": .list(apps.map(content(of:))),
-                "sessions": .list(sessions.map(content(of:))),
+                "sessions": .list(rows("session", sessions.map(content(of:)))),
                 "hasAddresses": .flag(!hiddenAddresses.isEmpty),
                 "addressCount": .count(hiddenAddresses.count),
-                "addresses": .list(hiddenAddresses.map(content(of:))),
+                "addresses": .list(rows("address", hiddenAddresses.map(content(of:)))),
                 "changePasswordPath": .text(ifAny: changePasswordPath),
                 "editNamePath": .text(ifAny: editNamePath),
                 "changeEmailPath": .text(ifAny: changeEmailPath),
                 "deletePath": .text(ifAny: deletePath),
-                "signOut": .group(signOut.content),
                 // For one other session its own button does the same.
                 "signOutOthers": .group(ifAny: otherSessionCount > 1 ? signOutOthers?.content : nil),
             ],
@@ -159,11 +154,15 @@ package struct AccountPage: Page {
         )
     }
 
+    /// With what the button of a row refers to: it has the same words in every row.
+    private func rows(_ kind: String, _ rows: [Content]) -> [Content] {
+        zip(1..., rows).map { number, row in row.merging(["row": .text("\(kind)-\(number)")]) { own, _ in own } }
+    }
+
     private func content(of app: App) -> Content {
         [
             "badge": .group(app.app.badge.content),
             "appName": .text(app.app.name.shown),
-            "teamName": .text(app.app.teamName.shown),
             "since": .sentence(Sentence("account.since", ["day": .day(app.since)])),
             "shared": .group(app.shared.content(for: app.app.name)),
             "stopPath": .text(app.stopPath),

@@ -11,6 +11,7 @@ package struct ChangeEmailPage: Page {
         case wrongPassword
         /// `minutes` is 1 or more.
         case tooManyAttempts(minutes: Int)
+        case busy
     }
 
     package let form: Form
@@ -36,6 +37,7 @@ package struct ChangeEmailPage: Page {
         case .emailOfOrganization: emailProblem = Sentence("form.emailOfOrganization")
         case .unchanged: emailProblem = Sentence("changeEmail.unchanged")
         case .tooManyAttempts(let minutes): layout.problem = .tooManyAttempts(minutes: minutes)
+        case .busy: layout.problem = .busy
         case .wrongPassword, nil: break
         }
         layout.fields = [

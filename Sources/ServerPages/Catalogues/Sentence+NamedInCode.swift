@@ -15,7 +15,6 @@ extension Sentence {
             + Letter.sentences
             + NotSharedPage.Reason.allCases.flatMap { [$0.explanation, $0.whatToDo] }
             + ErrorPage.Cause.allCases.flatMap { [$0.heading, $0.explanation] }
-            + [Sentence("error.tooManyRequestsWait")]
             + ErrorPage.WayOn.Label.allCases.map(\.sentence)
             + ConsentScope.allCases.map(\.title)
     }

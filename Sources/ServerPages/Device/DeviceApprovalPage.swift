@@ -9,8 +9,6 @@ package struct DeviceApprovalPage: Page {
     package let shared: SharedWithApp
     /// As the other device shows it.
     package let userCode: String
-    /// The network address from which the device asked, if known.
-    package let deviceAddress: String?
     package let decision: Form
     package let switchAccount: Form
 
@@ -20,7 +18,6 @@ package struct DeviceApprovalPage: Page {
         person: SignedInPerson,
         shared: SharedWithApp,
         userCode: String,
-        deviceAddress: String?,
         decision: Form,
         switchAccount: Form
     ) {
@@ -29,7 +26,6 @@ package struct DeviceApprovalPage: Page {
         self.person = person
         self.shared = shared
         self.userCode = userCode
-        self.deviceAddress = deviceAddress
         self.decision = decision
         self.switchAccount = switchAccount
     }
@@ -38,7 +34,6 @@ package struct DeviceApprovalPage: Page {
         var content = WelcomePage.head(app: app, account: account, person: person, switchAccount: switchAccount)
         content["shared"] = .group(shared.content(for: app.name))
         content["userCode"] = .text(userCode)
-        content["address"] = .text(ifAny: deviceAddress)
         content["decision"] = .group(decision.content)
         return View(
             "device-approval", heading: Sentence("device.heading"), content: content, owner: account.organization)

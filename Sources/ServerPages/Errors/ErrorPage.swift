@@ -3,6 +3,8 @@ package struct ErrorPage: Page {
     package enum Cause: String, CaseIterable, Sendable {
         /// The request was parked too long, or was answered in another window.
         case expired
+        /// The form was shown before the person signed in or out.
+        case staleForm
         /// A one-time link that was used or is too old.
         case linkUsed
         case notFound
@@ -24,6 +26,8 @@ package struct ErrorPage: Page {
     package struct WayOn: Sendable {
         package enum Label: String, CaseIterable, Sendable {
             case startPage
+            /// Where the form is.
+            case samePage
 
             var sentence: Sentence { Sentence("wayOn.\(rawValue)") }
         }
@@ -42,25 +46,12 @@ package struct ErrorPage: Page {
     /// For the app's developer: what is wrong with the request, in English.
     package let developerNote: String?
     package let wayOn: WayOn?
-    /// For `tooManyRequests`: when to try again, 1 or more; nil if in about a minute.
-    package let minutes: Int?
 
-    package init(
-        _ cause: Cause, requestID: String, developerNote: String? = nil, wayOn: WayOn? = nil, minutes: Int? = nil
-    ) {
+    package init(_ cause: Cause, requestID: String, developerNote: String? = nil, wayOn: WayOn? = nil) {
         self.cause = cause
         self.requestID = requestID
         self.developerNote = developerNote
         self.wayOn = wayOn
-        self.minutes = minutes
-    }
-
-    private var explanation: Sentence {
-        if cause == .tooManyRequests, let minutes {
-            Sentence("error.tooManyRequestsWait", ["minutes": .count(minutes)])
-        } else {
-            cause.explanation
-        }
     }
 
     package var view: View {
@@ -68,7 +59,7 @@ package struct ErrorPage: Page {
             "error",
             heading: cause.heading,
             content: [
-                "explanation": .sentence(explanation),
+                "explanation": .sentence(cause.explanation),
                 "requestID": .text(requestID),
                 "developerNote": .text(ifAny: developerNote),
                 "wayOn": .group(

@@ -58,6 +58,9 @@ struct FormLayout {
 }
 
 extension Sentence {
+    /// More people sign in at this moment than passwords can be checked. Nothing was counted against anyone.
+    static let busy = Sentence("form.busy")
+
     /// - Parameter minutes: 1 or more.
     static func tooManyAttempts(minutes: Int) -> Sentence {
         Sentence("form.tooManyAttempts", ["minutes": .count(minutes)])

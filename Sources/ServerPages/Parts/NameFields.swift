@@ -14,21 +14,27 @@ struct NameFields {
 
     static let problems = [Sentence("form.givenNameMissing"), Sentence("form.familyNameMissing")]
 
-    // The fields trade places with the language, so neither takes the cursor while all is well.
+    // The fields trade places with the language, so neither takes the cursor while all is well. If both are wrong, the
+    // first does.
 
     var content: Content {
         [
-            "givenName": .group(
-                Field(
-                    name: "given_name", kind: .givenName, label: Sentence("form.givenName"), value: givenName,
-                    problem: isGivenNameWrong ? Self.problems[0] : nil, isFocused: isGivenNameWrong
-                ).content),
-            "familyName": .group(
-                Field(
-                    name: "family_name", kind: .familyName, label: Sentence("form.familyName"), value: familyName,
-                    problem: isFamilyNameWrong ? Self.problems[1] : nil,
-                    isFocused: isFamilyNameWrong && !isGivenNameWrong
-                ).content),
+            "givenName": .group(given(isFocused: isGivenNameWrong).content),
+            "familyName": .group(family(isFocused: isFamilyNameWrong && !isGivenNameWrong).content),
+            "familyNameAhead": .group(family(isFocused: isFamilyNameWrong).content),
+            "givenNameBehind": .group(given(isFocused: isGivenNameWrong && !isFamilyNameWrong).content),
         ]
+    }
+
+    private func given(isFocused: Bool) -> Field {
+        Field(
+            name: "given_name", kind: .givenName, label: Sentence("form.givenName"), value: givenName,
+            problem: isGivenNameWrong ? Self.problems[0] : nil, isFocused: isFocused)
+    }
+
+    private func family(isFocused: Bool) -> Field {
+        Field(
+            name: "family_name", kind: .familyName, label: Sentence("form.familyName"), value: familyName,
+            problem: isFamilyNameWrong ? Self.problems[1] : nil, isFocused: isFocused)
     }
 }

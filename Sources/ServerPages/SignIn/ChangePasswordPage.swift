@@ -15,6 +15,7 @@ package struct ChangePasswordPage: Page {
         case wrongCurrentPassword
         /// `minutes` is 1 or more.
         case tooManyAttempts(minutes: Int)
+        case busy
 
         static let sentences = [
             Sentence("password.sameAsTemporary"), Sentence("password.unchanged"), Sentence("password.wrongCurrent"),
@@ -41,8 +42,10 @@ package struct ChangePasswordPage: Page {
     package var view: View {
         var layout = FormLayout(form: form, button: Sentence("password.button"))
         layout.userName = userName
-        if case .tooManyAttempts(let minutes) = problem {
-            layout.problem = .tooManyAttempts(minutes: minutes)
+        switch problem {
+        case .tooManyAttempts(let minutes): layout.problem = .tooManyAttempts(minutes: minutes)
+        case .busy: layout.problem = .busy
+        default: break
         }
         switch reason {
         case .temporary:
@@ -77,7 +80,7 @@ package struct ChangePasswordPage: Page {
         case .doesNotFitPolicy: policy.problem
         case .sameAsTemporary: Sentence("password.sameAsTemporary")
         case .unchanged: Sentence("password.unchanged")
-        case .wrongCurrentPassword, .tooManyAttempts, nil: nil
+        case .wrongCurrentPassword, .tooManyAttempts, .busy, nil: nil
         }
     }
 }

@@ -26,7 +26,7 @@ package struct SignInPage: Page {
             case .wrongPassword: Sentence("signIn.wrongPassword")
             case .temporaryPasswordExpired: Sentence("signIn.temporaryPasswordExpired")
             case .tooManyAttempts(let minutes): .tooManyAttempts(minutes: minutes)
-            case .busy: Sentence("signIn.busy")
+            case .busy: .busy
             }
         }
 
@@ -39,7 +39,9 @@ package struct SignInPage: Page {
     package let purpose: Purpose
     package let userName: String
     package let problem: Problem?
-    /// Where a personal account is made; nil where none can be used.
+    /// Whether people have accounts of their own here, besides those of organizations.
+    package let takesPersonal: Bool
+    /// Where a personal account is made; nil where none can be made or used.
     package let signUpPath: String?
     /// Where a forgotten password of a personal account is replaced.
     package let forgotPasswordPath: String?
@@ -51,6 +53,7 @@ package struct SignInPage: Page {
         purpose: Purpose = .account,
         userName: String = "",
         problem: Problem? = nil,
+        takesPersonal: Bool = false,
         signUpPath: String? = nil,
         forgotPasswordPath: String? = nil,
         cancel: Form? = nil
@@ -59,6 +62,7 @@ package struct SignInPage: Page {
         self.purpose = purpose
         self.userName = userName
         self.problem = problem
+        self.takesPersonal = takesPersonal || signUpPath != nil
         self.signUpPath = signUpPath
         self.forgotPasswordPath = forgotPasswordPath
         self.cancel = cancel
@@ -75,7 +79,7 @@ package struct SignInPage: Page {
         ].compactMap(\.self)
         // The page for forgotten passwords says it too.
         layout.aside = forgotPasswordPath == nil ? Sentence("signIn.forgotten") : nil
-        layout.lead = Sentence(signUpPath == nil ? "signIn.lead" : "signIn.leadForAny")
+        layout.lead = Sentence(takesPersonal ? "signIn.leadForAny" : "signIn.lead")
         switch purpose {
         case .account:
             return layout.view(heading: Sentence("signIn.heading"))
@@ -99,7 +103,7 @@ package struct SignInPage: Page {
     private var userNameField: Field {
         Field(
             name: "username", kind: .userName,
-            label: Sentence(signUpPath == nil ? "form.userName" : "form.userNameOrEmail"), value: userName,
+            label: Sentence(takesPersonal ? "form.userNameOrEmail" : "form.userName"), value: userName,
             isFocused: userName.isEmpty, hasMessage: problem != nil, isSuspect: problem == .wrongPassword
         )
     }

@@ -5,6 +5,7 @@ package struct ForgotPasswordPage: Page {
         case emailMissing
         /// `minutes` is 1 or more.
         case tooManyAttempts(minutes: Int)
+        case busy
     }
 
     package let form: Form
@@ -22,8 +23,10 @@ package struct ForgotPasswordPage: Page {
     package var view: View {
         var layout = FormLayout(form: form, button: Sentence("form.continue"))
         layout.lead = Sentence("forgotPassword.lead")
-        if case .tooManyAttempts(let minutes) = problem {
-            layout.problem = .tooManyAttempts(minutes: minutes)
+        switch problem {
+        case .tooManyAttempts(let minutes): layout.problem = .tooManyAttempts(minutes: minutes)
+        case .busy: layout.problem = .busy
+        case .emailMissing, nil: break
         }
         layout.fields = [
             Field(

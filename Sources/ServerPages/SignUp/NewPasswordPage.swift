@@ -1,26 +1,32 @@
 /// Choose a new password after the code from the email was right. Posts `new_password`.
 package struct NewPasswordPage: Page {
+    package enum Problem: Equatable, Sendable {
+        case doesNotFitPolicy
+        case busy
+    }
+
     package let form: Form
     /// For the browser's password store.
     package let userName: String
-    package let policy: PasswordPolicy
-    package let doesNotFitPolicy: Bool
+    package let problem: Problem?
 
-    package init(form: Form, userName: String, policy: PasswordPolicy = .standard, doesNotFitPolicy: Bool = false) {
+    package init(form: Form, userName: String, problem: Problem? = nil) {
         self.form = form
         self.userName = userName
-        self.policy = policy
-        self.doesNotFitPolicy = doesNotFitPolicy
+        self.problem = problem
     }
 
     package var view: View {
         var layout = FormLayout(form: form, button: Sentence("password.button"))
         layout.lead = Sentence("password.leadForgotten")
+        layout.problem = problem == .busy ? .busy : nil
         layout.userName = userName
         layout.fields = [
             Field(
-                name: "new_password", kind: policy.fieldKind, label: Sentence("form.newPassword"), hint: policy.hint,
-                problem: doesNotFitPolicy ? policy.problem : nil, isFocused: true
+                name: "new_password", kind: .newPassword, label: Sentence("form.newPassword"),
+                hint: PasswordPolicy.standard.hint,
+                problem: problem == .doesNotFitPolicy ? PasswordPolicy.standard.problem : nil, isFocused: true,
+                hasMessage: layout.problem != nil
             )
         ]
         return layout.view(heading: Sentence("password.headingForgotten"), ["userName": .text(userName)])

@@ -11,6 +11,7 @@ package struct SignUpPage: Page {
         case passwordDoesNotFit
         /// `minutes` is 1 or more.
         case tooManyAttempts(minutes: Int)
+        case busy
     }
 
     package let form: Form
@@ -58,7 +59,11 @@ package struct SignUpPage: Page {
         layout.lead = Sentence("signUp.lead")
         layout.problem =
             problems.lazy.compactMap {
-                if case .tooManyAttempts(let minutes) = $0 { .tooManyAttempts(minutes: minutes) } else { nil }
+                switch $0 {
+                case .tooManyAttempts(let minutes): .tooManyAttempts(minutes: minutes)
+                case .busy: .busy
+                default: nil
+                }
             }.first
         layout.names = names
         layout.fields = [

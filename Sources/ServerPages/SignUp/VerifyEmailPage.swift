@@ -15,6 +15,7 @@ package struct VerifyEmailPage: Page {
         case expired
         /// `minutes` is 1 or more.
         case tooManyAttempts(minutes: Int)
+        case busy
 
         static let sentences = [Sentence("verify.wrongCode"), Sentence("verify.expired")]
     }
@@ -68,6 +69,7 @@ package struct VerifyEmailPage: Page {
         case .wrongCode(let attemptsLeft):
             fieldProblem = Sentence("verify.wrongCode", ["attempts": .count(attemptsLeft)])
         case .tooManyAttempts(let minutes): layout.problem = .tooManyAttempts(minutes: minutes)
+        case .busy: layout.problem = .busy
         case .expired, nil: break
         }
         layout.fields = [

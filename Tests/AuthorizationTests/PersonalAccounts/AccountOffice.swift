@@ -84,6 +84,14 @@ struct AccountOffice: Sendable {
         return false
     }
 
+    /// The session of somebody who signs in with the password of ``signUp(email:)``.
+    func signIn() async throws -> Secret {
+        let signIn = PasswordSignIn(database: database, hasher: hasher, surroundings: fixed.surroundings)
+        let outcome = try await signIn.signIn(userName: Self.userName, password: Self.password, origin: .system)
+        guard case .signedIn(_, let entry) = outcome else { throw Missing.account }
+        return entry.session
+    }
+
     /// The mails of the queue, oldest first, as "recipient: letter".
     func mails() async throws -> [String] {
         try await database.read {
@@ -123,6 +131,7 @@ extension PersonalAccounts.Entry {
         case .mayChoosePassword: "may choose"
         case .emailChanged: "changed"
         case .wrong(let left): "wrong, \(left) left"
+        case .sessionEnded: "session ended"
         case .expired: "expired"
         }
     }

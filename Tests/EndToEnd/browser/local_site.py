@@ -12,9 +12,10 @@ class Document:
     content: str
     type: str = "text/html; charset=utf-8"
     headers: dict[str, str] = field(default_factory=dict)
+    status: int = 200
 
 
-# What a path answers, from the parameters of its query.
+# What a path answers, from the parameters of its query or of a form that is posted there.
 Answer = Callable[[dict[str, str]], Document]
 
 
@@ -38,12 +39,14 @@ class LocalSite:
 
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["Content-Length"])).decode()
-                site.posted[urlsplit(self.path).path] = first_values(body)
-                self.send(Document("<!doctype html><title>App</title><main>Welcome</main>"))
+                path = urlsplit(self.path).path
+                site.posted[path] = first_values(body)
+                answer = site.paths.get(path, lambda _: Document("<!doctype html><title>App</title><main>Welcome</main>"))
+                self.send(answer(site.posted[path]))
 
             def send(self, document: Document) -> None:
                 content = document.content.encode()
-                self.send_response(200)
+                self.send_response(document.status)
                 headers = {"Content-Type": document.type, "Content-Length": str(len(content))} | document.headers
                 for name, value in headers.items():
                     self.send_header(name, value)

@@ -32,7 +32,7 @@ def test_a_person_signs_in_and_is_known_again(web_app: WebApp, member: Member, o
     assert (first["email"] or None) == member.email
 
     # The browser knows the person still: one tap. The name comes but once.
-    page = visitor.come_back(web_app)
+    page = visitor.begin(web_app)
     assert page.plain_heading == f"Continue to {web_app.registration.name}"
     second = visitor.deliver(visitor.agree(page))
     assert second["id"] == first["id"]

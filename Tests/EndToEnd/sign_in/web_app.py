@@ -10,7 +10,7 @@ from urllib.parse import urljoin
 
 import requests
 from plain_browser import Page, PlainBrowser
-from processes import Program, free_port, wait_until
+from processes import Program, free_port
 from school import AppRegistration, Member, School
 
 APPS = Path(__file__).parent / "apps"
@@ -84,18 +84,6 @@ class Visitor:
         if page.heading.startswith("Sign in to"):
             page = self.browser.sign_in(page, self.member.account)
         return page
-
-    def come_back(self, app: WebApp) -> Page:
-        """To an app that knows the person, in a browser that does too.
-
-        A sign-in counts for whatever was asked in the same second, and then no page is needed.
-        """
-
-        def begin() -> Page | None:
-            page = self.begin(app)
-            return None if page.heading.startswith("Going back to") else page
-
-        return wait_until(begin, 10, "the sign-in is older than the request")
 
     def agree(self, page: Page, **fields: str) -> Page:
         """On the welcome, or on the page that creates the account; the e-mail address is shared there."""

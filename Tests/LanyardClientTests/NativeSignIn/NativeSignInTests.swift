@@ -88,7 +88,7 @@ import Testing
         #expect(authorization.credential.fullName == nil)
         #expect(authorization.credential.realUserStatus == .unsupported)
         #expect(authorization.credential.authorizedScopes == [.fullName])
-        #expect(browser.parameters["login_hint"] == "s")
+        #expect(browser.parameters["login_hint"] == nil)
     }
 
     @Test("who presses Cancel has cancelled, and so has who does nothing")

@@ -53,6 +53,29 @@ import Testing
         }
     }
 
+    @Test("a code for a new address waits until one is signed in again", arguments: TestDatabase.available)
+    func emailAfterSession(_ kind: TestDatabase) async throws {
+        try await TestServer.withMail(on: kind) { server in
+            let browser = server.browser()
+            let nora = try await server.signUp(in: browser)
+            let page = try await browser.get("/account/email")
+            let verify = try await browser.follow(
+                browser.submit(
+                    page.form("/account/email"),
+                    ["email": "berg@home.example", "current_password": District.password]))
+            let code = try await server.mailedCode()
+            try await server.database.write {
+                try $0.execute("DELETE FROM browser_session WHERE person_id = $1", [nora.id])
+            }
+            let answer = try await browser.submit(verify.form("/verify-email/"), ["code": code])
+            let signIn = try await browser.follow(answer)
+            let again = try await browser.follow(server.signIn(nora.userName, on: signIn, in: browser))
+            #expect(again.path == verify.path)
+            let done = try await browser.follow(browser.submit(again.form("/verify-email/"), ["code": code]))
+            #expect(done.body.contains("Your email address is changed."))
+        }
+    }
+
     @Test(
         "a deleted account is gone, its apps are told, and its id is nobody else's", arguments: TestDatabase.available)
     func deletion(_ kind: TestDatabase) async throws {

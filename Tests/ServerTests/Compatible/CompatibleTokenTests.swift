@@ -49,9 +49,33 @@ import TestSupport
             for body in ["%", "%zz=1", "client_id=%ff", "client_id=a%00b"] {
                 #expect(try await post(body).error == "invalid_request", "\(body)")
             }
-            for method in [HTTPMethod.GET, .PUT, .DELETE] {
-                let answer = try await server.browser().send(method, "/auth/token?\(good.joined(separator: "&"))")
-                #expect(answer.line == #"400 {"error":"invalid_request"}"#)
+            let answer = try await server.browser().send(.GET, "/auth/token?\(good.joined(separator: "&"))")
+            #expect(answer.line == #"405 {"error":"invalid_request"}"#)
+        }
+    }
+
+    @Test("another method than an endpoint has is 405 with Allow, in the words of OAuth")
+    func methods() async throws {
+        let endpoints: [String: Set<String>] = [
+            "/auth/token": ["POST"], "/auth/revoke": ["POST"], "/auth/keys": ["GET", "HEAD"],
+            "/auth/usermigrationinfo": ["POST"], "/auth/credentialstate": ["POST"],
+            "/auth/oauth2/v2/token": ["POST"], "/auth/oauth2/v2/revoke": ["POST"],
+            "/auth/oauth2/v2/keys": ["GET", "HEAD"], "/oidc/token": ["POST"], "/oidc/revoke": ["POST"],
+            "/oidc/keys": ["GET", "HEAD"], "/oidc/userinfo": ["GET", "HEAD", "POST"],
+            "/oidc/device_authorization": ["POST"],
+        ]
+        try await TestServer.with { server in
+            for (path, allowed) in endpoints {
+                for method in ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] {
+                    let answer = try await server.browser().send(HTTPMethod(rawValue: method), path)
+                    guard !allowed.contains(method) else {
+                        #expect(answer.status != 405, "\(method) \(path)")
+                        continue
+                    }
+                    #expect(answer.status == 405, "\(method) \(path)")
+                    #expect(Set(answer["Allow"]?.components(separatedBy: ", ") ?? []) == allowed, "\(method) \(path)")
+                    if method != "HEAD" { #expect(answer.error == "invalid_request") }
+                }
             }
         }
     }

@@ -104,6 +104,9 @@ import Testing
             let token = try await browser.post("//auth/oauth2/v2/token", [:])
             #expect(token.status == 400)
             #expect(token["Content-Type"]?.hasPrefix("application/json") == true)
+            // What leads on leads on here, and not to a host of the name.
+            let posted = try await browser.post("//auth/authorize", ["client_id": "a"])
+            #expect(posted.location == "/auth/authorize?client_id=a")
             _ = try await browser.get("//invitation/s3cret")
             _ = try await browser.get("/connect//s3cret")
             let paths = server.log.lines.compactMap { $0.metadata["path"] }
@@ -147,6 +150,10 @@ import Testing
             #expect(lines.allSatisfy { $0.metadata["address"] == "127.0.0.1" && $0.metadata["hb.request.id"] != nil })
             let secret = answer.location.dropFirst("/connect/".count)
             #expect(!server.log.lines.contains { "\($0.metadata)".contains(secret) })
+            for path in ["/continue/s3cret", "/verify-email/s3cret/again", "/forgot-password/s3cret"] {
+                _ = try await browser.get(path)
+            }
+            #expect(!server.log.lines.contains { "\($0.metadata)".contains("s3cret") })
         }
     }
 

@@ -59,8 +59,7 @@ import TestSupport
             #expect(Set(sent.fields.keys) == ["code", "state"])
             #expect(sent.fields["state"] == "\"><script>")
             #expect(!form.body.contains("\"><script>"))
-            #expect(
-                form["Content-Security-Policy"]?.contains("form-action 'self' https://com.quizzler.example;") == true)
+            #expect(form["Content-Security-Policy"]?.contains("form-action") == false)
             #expect(try await server.redeem(sent.fields["code"] ?? "", quizzler).status == 200)
         }
     }

@@ -171,16 +171,6 @@ import TestSupport
         }
     }
 
-    @Test("another method on an OAuth path is refused in JSON", arguments: ["token", "revoke"])
-    func methods(_ path: String) async throws {
-        try await TestServer.with { server in
-            for method in ["GET", "PUT", "DELETE"] {
-                let answer = try await server.browser().send(.init(rawValue: method), "/auth/oauth2/v2/\(path)")
-                #expect(answer.line == #"400 {"error":"invalid_request"}"#)
-            }
-        }
-    }
-
     @Test("an error answer has the documented headers, and the log says which check failed")
     func headersAndLog() async throws {
         try await TestServer.with { server in

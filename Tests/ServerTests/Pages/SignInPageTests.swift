@@ -1,6 +1,7 @@
 import Directory
 import Fixtures
 import Foundation
+import Server
 import Storage
 import Testing
 import TestSupport
@@ -22,6 +23,21 @@ import TestSupport
             let right = try await server.signIn(" ADA@maple.example ", in: browser)
             #expect(right.status == 303)
             #expect(try await browser.follow(right).body.contains("Ada Admin"))
+        }
+    }
+
+    @Test("whose accounts there are, the page says; whether new ones can be made is another matter")
+    func whoseAccounts() async throws {
+        for isTaken in [true, false] {
+            try await TestServer.with(configure: { $0.personalAccounts = isTaken }) { server in
+                let page = try await server.browser().get("/sign-in")
+                #expect(page.body.contains("Use your personal account, or") == isTaken)
+                #expect(page.body.contains("Use the account that your organization gave you.") == !isTaken)
+                #expect(page.link("Create a personal account") == nil)
+                let connecting = server.browser()
+                let waiting = try await connecting.follow(connecting.get(server.authorizePath(server.quizzler)))
+                #expect(waiting.body.contains("Use the account that your organization gave you."))
+            }
         }
     }
 
@@ -81,6 +97,22 @@ import TestSupport
         }
     }
 
+    @Test("a temporary password leads by way of a new one to an app that knows the person, without another page")
+    func temporaryPasswordForAnApp() async throws {
+        try await TestServer.with { server in
+            let (browser, ben) = (server.browser(), server.maple.ben)
+            _ = try await server.answer(server.signInPath(server.quizzler), as: ben)
+            let password = try await passwordSignIn(server).issueTemporaryPassword(
+                for: ben, by: .operator, origin: .commandLine)
+            let page = try await browser.follow(browser.get(server.signInPath(server.quizzler)))
+            let change = try await browser.follow(
+                server.signIn(ben.userName, password: password, on: page, in: browser))
+            let done = try await browser.submit(change.form("/change-password"), ["new_password": "oak leaf 99"])
+            #expect(done.location == page.path)
+            #expect(try await browser.follow(done).carried?["code"] != nil)
+        }
+    }
+
     @Test("the temporary password is good for ninety days")
     func expiredTemporaryPassword() async throws {
         try await TestServer.with { server in
@@ -113,9 +145,11 @@ import TestSupport
         try await TestServer.with { server in
             let browser = server.browser()
             try await server.signIn("ada@maple.example", in: browser)
-            let page = try await browser.get("/change-password")
-            let form = try #require(page.form("/change-password"))
-            let answer = try await browser.submit(form, ["new_password": "oak leaf 99"])
+            let page = try await browser.get("/change-password?continue=%2Faccount")
+            #expect(page.status == 303 && page.location == "/account")
+            let token = try #require(try await browser.get("/").form("/sign-out")?.fields["csrf_token"])
+            let answer = try await browser.post(
+                "/change-password", ["csrf_token": token, "new_password": "oak leaf 99"])
             #expect(answer.status == 303)
             #expect(try await server.signIn("ada@maple.example", in: server.browser()).status == 303)
         }

@@ -89,7 +89,7 @@ import TestSupport
         }
     }
 
-    @Test("no page of signing in to an app can be framed, and each names the only places its forms lead to")
+    @Test("no page of signing in to an app can be framed, and forms lead elsewhere only from pages before an app")
     func framing() async throws {
         try await TestServer.with { server in
             let nadia = server.maple.nadia
@@ -118,12 +118,13 @@ import TestSupport
                 #expect(!policy.contains("unsafe"))
                 #expect(page["X-Frame-Options"] == "DENY")
                 #expect(page["Cache-Control"] == "no-store")
-                #expect(page["Referrer-Policy"] == "same-origin")
+                // With a stricter one the app would see `Origin: null`.
+                let isPosted = page.path == carried.path && page.body == carried.body
+                #expect(page["Referrer-Policy"] == (isPosted ? "strict-origin" : "same-origin"))
             }
             for page in [signIn, create, welcome, blocked, carried] {
-                #expect(
-                    page["Content-Security-Policy"]?.contains("form-action 'self' https://com.quizzler.example;")
-                        == true, "\(page.path)")
+                // The app's address may lead on to others, which browsers hold against the page.
+                #expect(page["Content-Security-Policy"]?.contains("form-action") == false, "\(page.path)")
             }
             for page in [code, approval, done, logout, failed] {
                 #expect(page["Content-Security-Policy"]?.contains("form-action 'self';") == true, "\(page.path)")

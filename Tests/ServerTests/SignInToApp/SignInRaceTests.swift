@@ -48,6 +48,30 @@ import TestSupport
         }
     }
 
+    @Test("the welcome names what the tokens will say, also if the app does not ask for it this time")
+    func welcome() async throws {
+        try await TestServer.with { server in
+            for person in try await server.kinds().all {
+                let browser = server.browser()
+                _ = try await server.tokens(as: person)
+                _ = try await server.signIn(person.userName, in: browser)
+                let page = try await server.open(server.signInPath(server.quizzler, scope: ""), as: person, in: browser)
+                #expect(page.heading == "Continue to Quizzler")
+                #expect(page.body.contains("No name, no email address") == false)
+                let code = try await server.proceed(page, as: person, in: browser).carried?["code"]
+                let tokens = try TestServer.tokens(try await server.redeemSignIn(try #require(code)))
+                let keys = try await browser.get("/auth/keys")
+                let claims = try await SignedToken.verify(tokens.identity, with: keys).claims
+                #expect(claims["email"] as? String == person.email)
+                if let email = person.email { #expect(page.body.contains(email)) }
+                // A standard client gets what it asks for each time.
+                let standard = try await server.open(
+                    server.standardPath(server.quizzler), as: person, in: browser)
+                #expect(standard.body.contains("No name, no email address"))
+            }
+        }
+    }
+
     @Test("pressing Continue twice gives a code in place of the first; after it was redeemed the request is over")
     func continueTwice() async throws {
         try await TestServer.with { server in

@@ -84,6 +84,7 @@ import TestSupport
             let denied = try await client.startDevice()
             let page = try await client.approve(denied, as: nadia, decision: "deny")
             #expect(page.heading == "Your device is not signed in")
+            #expect(page.form("/language")?.fields["return_to"] == page.path)
             #expect(try await client.poll(denied).line.hasPrefix(#"400 {"error":"access_denied""#))
 
             let late = try await client.startDevice()
@@ -100,7 +101,14 @@ import TestSupport
             #expect(entered.status == 422)
 
             let used = try await client.startDevice()
-            try await client.approve(used, as: nadia)
+            let decided = server.browser()
+            let approval = try await client.openDevice(used.userCode, as: nadia, in: decided)
+            // Also when it is shown again, as after a change of language, or sent twice.
+            for _ in 0..<2 {
+                let done = try await server.proceed(approval, as: nadia, in: decided)
+                #expect(done.heading == "Your device is signed in")
+                #expect(try await decided.get(approval.path).heading == done.heading)
+            }
             let again = server.browser()
             #expect(
                 try await again.submit(again.get("/device").form("/device"), ["user_code": used.userCode]).status == 422

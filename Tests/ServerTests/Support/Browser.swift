@@ -30,16 +30,19 @@ final class Browser: Sendable {
     }
 
     @discardableResult
-    func post(_ path: String, _ fields: [String: String]) async throws -> Answer {
+    func post(_ path: String, _ fields: [String: String], _ headers: [String: String] = [:]) async throws -> Answer {
         try await send(
-            .POST, path, ["Content-Type": "application/x-www-form-urlencoded"], body: Self.encode(fields.map { $0 }))
+            .POST, path, ["Content-Type": "application/x-www-form-urlencoded"].merging(headers) { $1 },
+            body: Self.encode(fields.map { $0 }))
     }
 
     /// Sends a form of the page, with what the person typed or pressed.
     @discardableResult
-    func submit(_ form: Answer.Form?, _ typed: [String: String] = [:]) async throws -> Answer {
+    func submit(
+        _ form: Answer.Form?, _ typed: [String: String] = [:], _ headers: [String: String] = [:]
+    ) async throws -> Answer {
         guard let form else { throw Missing.form }
-        return try await post(form.action, form.fields.merging(typed) { _, typed in typed })
+        return try await post(form.action, form.fields.merging(typed) { _, typed in typed }, headers)
     }
 
     /// Goes where an answer leads to, as long as it stays on this server.

@@ -21,6 +21,7 @@ extension TestServer {
     static func withMail(
         on kind: TestDatabase = .sqlite, notificationURL: String? = nil,
         configure: (inout ServerConfiguration) throws -> Void = { _ in },
+        hasher: (Surroundings) -> PasswordHasher = { PasswordHasher(cost: .low, surroundings: $0) },
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("lanyard-mail-\(UUID())").path
@@ -33,7 +34,7 @@ extension TestServer {
                 $0.mailInterval = .seconds(3_600)
                 $0.relay = try RelayConfiguration(domain: relayDomain)
                 try configure(&$0)
-            }, body)
+            }, hasher: hasher, body)
     }
 
     /// Oldest first.

@@ -1,0 +1,173 @@
+import Authorization
+import Directory
+import Foundation
+import Hummingbird
+import Mail
+import ServerPages
+import Storage
+
+extension LanyardServer {
+    /// Every path of the server.
+    func router(_ teamIdentifiers: TeamIdentifiers) -> Router<AppContext> {
+        let router = Router(context: AppContext.self, options: .autoGenerateHeadEndpoints)
+        router.addMiddleware {
+            ClientAddress(proxies: proxies)
+            RequestLog()
+            SecurityHeaders(isSecure: configuration.isSecure)
+            CrossOriginReading(database: database)
+            ErrorResponses(pages: pages)
+            RosterRoutes.ReadOnly()
+        }
+        HealthRoutes(database: database).mount(on: router)
+        AssetRoutes(assets: pages.pages.assets).mount(on: router)
+        BrowserSDKRoutes().mount(on: router)
+        let protocols = Protocols(self, teamIdentifiers)
+        mountPages(on: router)
+        mountRoster(on: router, protocols)
+        mountSignIn(on: router, protocols)
+        return router
+    }
+
+    private func mountPages(on router: Router<AppContext>) {
+        let signIn = PasswordSignIn(
+            database: database, hasher: hasher,
+            budget: FailureBudget(configuration.wrongPasswords, now: surroundings.now), surroundings: surroundings)
+        let account = AccountRoutes(
+            database: database, surroundings: surroundings, door: AccountDoor(sessions: sessions, pages: pages),
+            canChangeEmail: mailer.isAvailable)
+        SignInRoutes(
+            database: database, surroundings: surroundings, sessions: sessions, signIn: signIn, pages: pages,
+            offers: offers, account: account
+        ).mount(on: router)
+        mountAccount(account, signIn, on: router)
+        ChangePasswordRoutes(
+            database: database, surroundings: surroundings, sessions: sessions, signIn: signIn, pages: pages
+        ).mount(on: router)
+        InvitationRoutes(database: database, surroundings: surroundings, hasher: hasher, pages: pages)
+            .mount(on: router)
+        AuthorizeRoutes(requests: requests, ignoredScopes: configuration.ignoredScopes).mount(on: router)
+        ConnectRoutes(
+            database: database, surroundings: surroundings, sessions: sessions,
+            consents: ConsentService(
+                database: database, surroundings: surroundings, cancelledError: configuration.cancelledError),
+            pages: pages, offers: offers
+        ).mount(on: router)
+    }
+
+    private var requests: SignInRequests {
+        SignInRequests(database: database, surroundings: surroundings, pages: pages)
+    }
+
+    /// What the sign-in pages lead to.
+    private var offers: AccountOffers {
+        AccountOffers(hasMail: mailer.isAvailable, personalAccounts: configuration.personalAccounts)
+    }
+
+    private func mountAccount(_ account: AccountRoutes, _ signIn: PasswordSignIn, on router: Router<AppContext>) {
+        let confirmation = PasswordConfirmation(database: database, hasher: hasher, surroundings: surroundings)
+        let accounts = PersonalAccounts(
+            database: database, hasher: hasher, mailer: mailer,
+            writing: pages.letters(from: URLComponents(string: configuration.baseURL)?.host ?? configuration.baseURL),
+            surroundings: surroundings, relayDomain: configuration.relay?.domain)
+        account.mount(on: router)
+        AccountSessionRoutes(
+            sessions: OpenSessions(database: database, surroundings: surroundings), door: account.door
+        ).mount(on: router)
+        AccountAppRoutes(
+            database: database, apps: UsedApps(database: database, surroundings: surroundings), door: account.door
+        ).mount(on: router)
+        AccountPasswordRoutes(database: database, confirmation: confirmation, signIn: signIn, door: account.door)
+            .mount(on: router)
+        AccountDetailsRoutes(
+            database: database, accounts: accounts, confirmation: confirmation, door: account.door,
+            canChangeEmail: account.canChangeEmail
+        ).mount(on: router)
+        if offers.signUp {
+            SignUpRoutes(database: database, surroundings: surroundings, accounts: accounts, pages: pages)
+                .mount(on: router)
+        }
+        guard offers.newPassword else { return }
+        VerifyEmailRoutes(database: database, surroundings: surroundings, accounts: accounts, pages: pages)
+            .mount(on: router)
+        ForgotPasswordRoutes(database: database, surroundings: surroundings, accounts: accounts, pages: pages)
+            .mount(on: router)
+    }
+
+    /// What the protocols share: clients authenticate and get tokens in the same way in all of them.
+    private struct Protocols {
+        let teamIdentifiers: TeamIdentifiers
+        let authenticator: ClientAuthenticator
+        let tokens: TokenService
+        private let server: LanyardServer
+
+        init(_ server: LanyardServer, _ teamIdentifiers: TeamIdentifiers) {
+            let configuration = server.configuration
+            self.server = server
+            self.teamIdentifiers = teamIdentifiers
+            authenticator = ClientAuthenticator(
+                database: server.database, issuer: configuration.issuer, now: server.surroundings.now)
+            tokens = TokenService(
+                database: server.database, authenticator: authenticator, keys: server.keys,
+                teamIdentifiers: teamIdentifiers,
+                issuers: .init(compatible: configuration.issuer, standard: configuration.standardIssuer),
+                flagsAsText: configuration.flagsAsText, surroundings: server.surroundings)
+        }
+
+        func endpoint(_ profile: Profile) -> TokenEndpoint {
+            let issuer = server.configuration.standardIssuer
+            return TokenEndpoint(
+                profile: profile, authenticator: authenticator, tokens: tokens, keys: server.keys.signing,
+                audiences: [issuer, "\(issuer)/token"])
+        }
+    }
+
+    private func mountSignIn(on router: Router<AppContext>, _ protocols: Protocols) {
+        let signIns = SignInService(
+            database: database, surroundings: surroundings, tokens: protocols.tokens,
+            relayDomain: configuration.relay?.domain)
+        let standard = protocols.endpoint(.standard)
+        ContinueRoutes(
+            database: database, surroundings: surroundings, sessions: sessions, signIns: signIns, pages: pages,
+            standardIssuer: configuration.standardIssuer, canHideEmail: configuration.relay != nil,
+            offers: offers
+        ).mount(on: router)
+        CompatibleRoutes(
+            requests: requests, endpoint: protocols.endpoint(.compatible),
+            baseURL: configuration.baseURL, issuer: configuration.issuer, ignoredScopes: configuration.ignoredScopes
+        ).mount(on: router)
+        AccountStateRoutes(
+            database: database, endpoint: protocols.endpoint(.compatible),
+            migration: UserMigration(
+                database: database, authenticator: protocols.authenticator, keys: keys,
+                teamIdentifiers: protocols.teamIdentifiers, surroundings: surroundings,
+                relayDomain: configuration.relay?.domain),
+            teamIdentifiers: protocols.teamIdentifiers, now: surroundings.now
+        ).mount(on: router)
+        StandardRoutes(
+            database: database, requests: requests, sessions: sessions, signIns: signIns,
+            userInfo: UserInfoService(
+                database: database, keys: keys, teamIdentifiers: protocols.teamIdentifiers, now: surroundings.now),
+            endpoint: standard, teamIdentifiers: protocols.teamIdentifiers, issuer: configuration.standardIssuer
+        ).mount(on: router)
+        DeviceRoutes(
+            database: database, requests: requests, endpoint: standard, baseURL: configuration.baseURL,
+            wrongCodes: FailureBudget(configuration.wrongPasswords, now: surroundings.now)
+        ).mount(on: router)
+        LogoutRoutes(
+            database: database, surroundings: surroundings, sessions: sessions, keys: keys.signing,
+            teamIdentifiers: protocols.teamIdentifiers, pages: pages, issuer: configuration.standardIssuer
+        ).mount(on: router)
+    }
+
+    private func mountRoster(on router: Router<AppContext>, _ protocols: Protocols) {
+        router.mount(protocols.endpoint(.roster), at: "auth/oauth2/v2")
+        RosterRoutes(
+            reader: RosterReader(
+                database: database, authorizer: RosterAuthorizer(keys: keys, now: surroundings.now),
+                teamIdentifiers: protocols.teamIdentifiers,
+                limiter: RateLimiter(configuration.rateLimit, now: surroundings.now),
+                pageKey: keys.pageTokens.key, now: surroundings.now),
+            abbreviatesTimeZones: configuration.abbreviatesTimeZones
+        ).mount(on: router)
+    }
+}

@@ -1,0 +1,174 @@
+import Authorization
+import Directory
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import ServerPages
+import Storage
+
+/// The pages at `/continue/…`.
+extension ContinueRoutes {
+    func signInPage(_ visit: Visit) async throws -> Response {
+        let now = surroundings.now()
+        let (place, known) = try await database.read { transaction in
+            (
+                try SignInPlace(visit.parked.request, path: visit.path, in: transaction),
+                // Somebody is signed in, but too long ago for this app.
+                try visit.visitor.sessionToken.flatMap {
+                    try BrowserSession.find(token: $0, at: now, in: transaction)?.person
+                }
+            )
+        }
+        // Not the name of whoever else is signed in, if the app asks for one person.
+        let asked = visit.parked.request.person
+        let name = known.flatMap { asked == nil || asked == $0.id ? $0.userName : nil }
+        return respond(
+            with: offers.signInPage(
+                for: place, then: visit.path, userName: visit.parked.request.loginHint ?? name ?? ""),
+            visit)
+    }
+
+    func page(
+        for question: SignInQuestion, _ visit: Visit, _ session: BrowserSession, choice: SignInService.Choice? = nil,
+        problems: Set<SignInService.Problem> = []
+    ) async throws -> Response {
+        let switchAccount = Form.signOut(then: visit.path)
+        switch question {
+        case .welcome(let welcome):
+            if let approval = try await approvalPage(welcome, visit) { return approval }
+            return respond(
+                with: WelcomePage(
+                    app: RequestingApp(welcome.app, welcome.team, clientID: visit.parked.request.clientID),
+                    account: AccountKind(welcome.organization), person: try await signedIn(welcome.person),
+                    shared: shared(welcome, visit), decision: Form(action: visit.path),
+                    switchAccount: switchAccount),
+                visit)
+        case .create(let welcome):
+            if !welcome.isEditable, let approval = try await approvalPage(welcome, visit) { return approval }
+            return respond(
+                with: AccountCreationPage(
+                    app: RequestingApp(welcome.app, welcome.team, clientID: visit.parked.request.clientID),
+                    person: try await signedIn(welcome.person),
+                    subject: subject(welcome, choice, visit),
+                    problems: Set(problems.map(AccountCreationPage.Problem.init)),
+                    decision: Form(action: visit.path), switchAccount: switchAccount),
+                status: problems.isEmpty ? .ok : .unprocessableContent, visit)
+        case .blocked(let app, let organization, let reason):
+            // An account that was closed meanwhile, or an app that is gone.
+            guard let organization, case .appNotListed = reason else { throw PageError.expired }
+            visit.context.logger.notice("refused", metadata: ["reason": "\(reason.text)"])
+            try await signIns.noteBlocked(
+                session.person, from: app, reason, parked: visit.parked, origin: visit.origin)
+            let (requesting, contacts) = try await database.read { transaction in
+                (
+                    try RequestingApp.find(visit.parked.request.clientID, in: transaction),
+                    try Organization.contacts(of: organization.id, in: transaction)
+                )
+            }
+            return respond(
+                with: BlockedPage(
+                    app: requesting, organization: Badge(name: organization.name, id: organization.publicID),
+                    person: try await signedIn(session.person),
+                    contacts: contacts.map { .init(name: $0.name, email: $0.email, role: AccountRole($0.role)) },
+                    back: .deny(at: visit.path), switchAccount: switchAccount),
+                status: .forbidden, visit)
+        }
+    }
+
+    private func approvalPage(_ welcome: SignInQuestion.Welcome, _ visit: Visit) async throws -> Response? {
+        let waiting = try await database.read { try DeviceAuthorization.find(for: visit.parked.request, in: $0) }
+        guard let waiting else { return nil }
+        return respond(
+            with: DeviceApprovalPage(
+                app: RequestingApp(welcome.app, welcome.team, clientID: visit.parked.request.clientID),
+                account: AccountKind(welcome.organization), person: try await signedIn(welcome.person),
+                shared: shared(welcome, visit), userCode: waiting.userCode,
+                decision: Form(action: visit.path), switchAccount: .signOut(then: visit.path)),
+            visit)
+    }
+
+    private func subject(
+        _ welcome: SignInQuestion.Welcome, _ choice: SignInService.Choice?, _ visit: Visit
+    ) -> AccountCreationPage.Subject {
+        if let organization = welcome.organization {
+            return .managed(
+                organization: Badge(name: organization.name, id: organization.publicID),
+                shared: shared(welcome, visit))
+        }
+        let existing = welcome.existing
+        let name = AccountCreationPage.EditableName(
+            // What was emptied stays empty, beside its complaint.
+            givenName: choice.map { $0.givenName ?? "" } ?? existing?.givenName ?? welcome.person.givenName,
+            familyName: choice.map { $0.familyName ?? "" } ?? existing?.familyName ?? welcome.person.familyName)
+        let email = welcome.person.email.map { address in
+            AccountCreationPage.EditableEmail(
+                address: address, canHide: canHideEmail,
+                chosen: choice?.email.map { $0 == .hide ? .hide : .share }
+                    ?? existing.map { $0.hidesEmail ? .hide : .share })
+        }
+        return .personal(name: welcome.asksForName ? name : nil, email: welcome.asksForEmail ? email : nil)
+    }
+
+    private func shared(_ welcome: SignInQuestion.Welcome, _ visit: Visit) -> SharedWithApp {
+        SharedWithApp(welcome, visit.parked.request.profile, canHideEmail: canHideEmail)
+    }
+
+    private func signedIn(_ person: Person) async throws -> SignedInPerson {
+        try await database.read { try SignedInPerson(person, in: $0) }
+    }
+
+    private func respond(
+        with page: some Page, status: HTTPResponse.Status = .ok, _ visit: Visit
+    ) -> Response {
+        pages.respond(
+            with: page, status: status, to: visit.request, visit.context, visitor: visit.visitor,
+            leadsToApp: visit.parked.request.deviceHash == nil, currentPath: visit.path)
+    }
+
+    /// Nil as long as a device waits, and if it is none.
+    func deviceDonePage(_ visit: Visit) async throws -> Response? {
+        guard visit.parked.request.deviceHash != nil, let answer = visit.parked.answer else { return nil }
+        return try await deviceDonePage(answer == .allowed ? .allowed : .denied, visit)
+    }
+
+    func deviceDonePage(_ outcome: DeviceDonePage.Outcome, _ visit: Visit) async throws -> Response {
+        respond(with: DeviceDonePage(outcome, appName: try await visit.parked.appName(in: database)), visit)
+    }
+}
+
+extension AccountCreationPage.Problem {
+    fileprivate init(_ problem: SignInService.Problem) {
+        self =
+            switch problem {
+            case .givenName: .givenNameMissing
+            case .familyName: .familyNameMissing
+            case .emailChoiceMissing: .emailChoiceMissing
+            }
+    }
+}
+
+extension SharedWithApp {
+    /// What an app gets at this sign-in: as it was shared before, or as the directory has it.
+    ///
+    /// In the compatible profile that is also what it does not ask for this time: what was shared once stands in every
+    /// later token.
+    fileprivate init(_ welcome: SignInQuestion.Welcome, _ profile: Profile, canHideEmail: Bool) {
+        let (person, existing) = (welcome.person, welcome.existing)
+        let told =
+            profile == .compatible ? welcome.scopes.union(existing?.scopes ?? ScopeSet([])) : welcome.scopes
+        let name = Person.fullName(
+            givenName: existing?.givenName ?? person.givenName, familyName: existing?.familyName ?? person.familyName)
+        let email: Email? =
+            if welcome.replacesHiddenAddress, canHideEmail {
+                .hiddenAnew
+            } else if existing?.hidesEmail == true {
+                welcome.hiddenAddress.map { .hidden($0.address) }
+            } else {
+                person.email.map { .own($0) }
+            }
+        self.init(
+            name: told.contains(.name) ? name : nil,
+            email: told.contains(.email) ? email : nil)
+    }
+}
