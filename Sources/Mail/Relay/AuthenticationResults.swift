@@ -26,7 +26,8 @@ package struct AuthenticationResults: Equatable, Sendable {
 
     package let spf: [Finding]
     /// One a signature. Nil if the verifier has written nothing, as OpenDKIM does with a signature that it cannot even
-    /// read, or whose key it cannot fetch now. It leaves alone then what others wrote in its name.
+    /// read, or whose key it cannot fetch now. It leaves alone then what others wrote in its name. Nil, too, if a
+    /// signature has names that could say something else in the verifier's header, see ``DKIMSignature``.
     package let dkim: [Finding]?
 
     package init(spf: [Finding], dkim: [Finding]?) {
@@ -64,7 +65,9 @@ package struct AuthenticationResults: Equatable, Sendable {
             let name = result.properties["smtp.mailfrom"]?.split(separator: "@").last.map { $0.lowercased() }
             return Finding(outcome: result.outcome, domain: name)
         }
-        dkim = try place(of: dkimAuthority).flatMap { $0 < spf ? statements[$0] : nil }?.results
+        let dkimPlace = try place(of: dkimAuthority).flatMap { $0 < spf ? $0 : nil }
+        let isPlain = headers.filter { $0.isNamed("dkim-signature") }.allSatisfy { DKIMSignature.isPlain($0.unfolded) }
+        dkim = (isPlain ? dkimPlace.map { statements[$0] } : nil)?.results
             .filter { $0.method == "dkim" }
             .map { Finding(outcome: $0.outcome, domain: $0.properties["header.d"]?.lowercased()) }
     }
@@ -73,6 +76,41 @@ package struct AuthenticationResults: Equatable, Sendable {
     package var isInconclusive: Bool {
         guard let dkim else { return true }
         return (spf + dkim).contains { $0.outcome == .temporaryError }
+    }
+}
+
+/// A signature's own names. OpenDKIM copies them into its header as they are, `i=` even decoded: `=3B` becomes a semicolon,
+/// behind which the signer could write a result of another domain.
+private enum DKIMSignature {
+    /// Whether the domain, the selector and the signer's identity (RFC 6376 section 3.5) have nothing but what names and
+    /// addresses have. Mail of others is rare, and waits.
+    static func isPlain(_ value: String) -> Bool {
+        value.utf8.split(separator: UInt8(ascii: ";")).allSatisfy { tag in
+            guard let equals = tag.firstIndex(of: UInt8(ascii: "=")) else { return true }
+            let name = trimmed(tag[..<equals])
+            let value = trimmed(tag[tag.index(after: equals)...])
+            switch name {
+            case "d", "s": return value.utf8.allSatisfy { isName($0) }
+            case "i": return value.utf8.allSatisfy { isName($0) || $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "+") }
+            default: return true
+            }
+        }
+    }
+
+    private static func trimmed(_ bytes: Substring.UTF8View) -> String {
+        let isSpace = { (byte: UInt8) in byte <= 0x20 }
+        let start = bytes.drop(while: isSpace)
+        let end = start.lastIndex { !isSpace($0) }.map { start.index(after: $0) } ?? start.startIndex
+        return String(Substring(start[..<end])).lowercased()
+    }
+
+    private static func isName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."),
+            UInt8(ascii: "_"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
     }
 }
 

@@ -273,9 +273,9 @@ maillog_file_prefixes = {self.folder}
         message.set_content("Well done.\n")
         return message
 
-    def signed(self, message: EmailMessage, domain: str) -> bytes:
+    def signed(self, message: EmailMessage, domain: str, identity: bytes | None = None) -> bytes:
         content = message.as_bytes(policy=message.policy.clone(linesep="\r\n"))
-        return dkim.sign(content, b"app", domain.encode(), self._keys[domain]) + content
+        return dkim.sign(content, b"app", domain.encode(), self._keys[domain], identity=identity) + content
 
     def send(
         self, content: EmailMessage | bytes, sender: str, *recipients: str, source: str = QUIZZLER_IP

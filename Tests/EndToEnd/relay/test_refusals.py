@@ -123,6 +123,15 @@ def test_an_answer_with_forged_results_does_not_reach_the_app(
     assert len(relay.quizzler.letters) == before
 
 
+def test_a_signer_cannot_write_another_domain_into_the_results(relay: Relay, maria: Account) -> None:
+    mail = relay.letter("news@quizzler.example", maria.hidden)
+    identity = b"x=3B=20dkim=3Dpass=20header.d=3Dquizzler.example=20x=3D@rival.example"
+    content = relay.signed(mail, "rival.example", identity)
+    code, words = relay.send(content, "news@rival.example", maria.hidden, source=STRANGER_IP)
+    assert 400 <= code < 600, words
+    assert relay.queue() == []
+
+
 def test_what_was_signed_passes_beside_foreign_results(relay: Relay, maria: Account, checks: None) -> None:
     arrived = len(relay.home.letters)
     mail = relay.signed(relay.letter("news@quizzler.example", maria.hidden), "quizzler.example")

@@ -70,6 +70,27 @@ import Testing
         }
     }
 
+    @Test(
+        "a signature whose names could write into the verifier's header is not looked at",
+        arguments: [
+            ("v=1; d=rival.example; s=a; i=news@rival.example; b=x=", true),
+            ("v=1;\r\n d = rival.example ;\r\n\ts=a-b_c.d; I=@rival.example", true),
+            ("v=1; d=rival.example; s=a; i=x=3B=20dkim=3Dpass=20header.d=3Dquizzler.example=20@rival.example", false),
+            ("v=1; d=rival.example; s=a; i=x(@rival.example", false),
+            ("v=1; d=rival.example; s=a header.d=quizzler.example; i=@rival.example", false),
+            ("v=1; d=rival.example header.i=x; s=a", false),
+            ("v=1; d=rival.example; s=a; i=\"x\"@rival.example", false),
+            ("garbage", true), ("", true),
+        ])
+    func signatures(_ signature: String, isPlain: Bool) throws {
+        let values = ["dkim.relay.example; dkim=pass header.d=rival.example", Self.spf]
+        let results = try AuthenticationResults(
+            in: values.map { HeaderField(name: "Authentication-Results", value: $0) }
+                + [HeaderField(name: "DKIM-signature", value: signature)],
+            spfAuthority: "spf.relay.example", dkimAuthority: "dkim.relay.example")
+        #expect((results.dkim != nil) == isPlain)
+    }
+
     @Test("two headers of one name are one too many")
     func ambiguous() {
         #expect(throws: AuthenticationResults.Problem.ambiguous(authority: "spf.relay.example")) {
