@@ -6,7 +6,8 @@ import Storage
 /// that nobody fills many.
 ///
 /// A school stands behind one network address, which therefore may ask for many. Who is behind an email address does
-/// not matter: one that has no account is counted as one that has.
+/// not matter: one that has no account is counted as one that has. Only browsers in which its owner has signed in before
+/// are counted apart: a stranger who asks for codes all day keeps nobody from a new password.
 enum CodeAllowance {
     /// So many within so many seconds.
     struct Limit {
@@ -22,13 +23,18 @@ enum CodeAllowance {
     /// Notes a request for a code.
     /// - Parameters:
     ///   - email: in any case.
+    ///   - browser: the secret of ``KnownBrowser`` that the browser has, if any.
     ///   - address: the network address; nil if it is unknown.
     /// - Returns: when to ask again, if there were too many; nothing is noted then.
     static func take(
-        email: String, address: AddressBlock?, at now: Date, in transaction: WriteTransaction
+        email: String, browser: String?, address: AddressBlock?, at now: Date, in transaction: WriteTransaction
     ) throws -> Date? {
         try deleteOld(at: now, in: transaction)
-        let (email, address) = (SecretHash(of: email.lowercased()), address?.hash)
+        let owner = try Person.find(userName: email, in: transaction)?.id
+        let isKnown = try owner.map { try KnownBrowser.isKnown(browser, to: $0, at: now, in: transaction) } ?? false
+        // No address begins with a space.
+        let email = SecretHash(of: (isKnown ? " " : "") + email.lowercased())
+        let address = address?.hash
         var waits = try byEmail.map { try end(of: $0, "email_hash = $1", [email], at: now, in: transaction) }
         if let address {
             waits += try byAddress.map { try end(of: $0, "address_hash = $1", [address], at: now, in: transaction) }

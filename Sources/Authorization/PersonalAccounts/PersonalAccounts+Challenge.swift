@@ -38,7 +38,8 @@ extension PersonalAccounts {
         let now = surroundings.now()
         return try await database.write { transaction in
             let wait = try CodeAllowance.take(
-                email: address.folded, address: visit.origin.addressBlock, at: now, in: transaction)
+                email: address.folded, browser: visit.knownBrowser, address: visit.origin.addressBlock, at: now,
+                in: transaction)
             if let wait { return .mustWait(minutes: Self.minutes(from: now, until: wait)) }
             let recipient = try recipient(transaction)
             try send(code, to: recipient, at: address, visit, at: now, in: transaction)
@@ -86,7 +87,8 @@ extension PersonalAccounts {
         let address = try MailAddress(challenge.email)
         return try await database.write { transaction in
             let wait = try CodeAllowance.take(
-                email: address.folded, address: visit.origin.addressBlock, at: now, in: transaction)
+                email: address.folded, browser: visit.knownBrowser, address: visit.origin.addressBlock, at: now,
+                in: transaction)
             if let wait { return .mustWait(minutes: Self.minutes(from: now, until: wait)) }
             guard try challenge.renew(codeHash: codeHash, at: now, in: transaction) else { return .done }
             let recipient =

@@ -16,7 +16,7 @@ package enum KnownBrowser {
     /// Browsers that know one account; likewise.
     package static let browsersMax = 50
 
-    static func isKnown(
+    package static func isKnown(
         _ browser: String?, to person: PersonID, at now: Date, in transaction: some Transaction
     ) throws -> Bool {
         guard let browser else { return false }

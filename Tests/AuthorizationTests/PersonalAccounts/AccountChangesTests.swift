@@ -8,6 +8,32 @@ import Testing
 
 /// A forgotten password, another address, another name.
 @Suite struct AccountChangesTests {
+    @Test("strangers who ask for codes all day keep nobody from a new password", arguments: TestDatabase.available)
+    func strangers(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let office = try await AccountOffice(on: database)
+            let challenge = try await office.challenge(office.ask())
+            guard case .signedUp(let entry, _) = try await office.enter(office.code(), for: challenge) else {
+                Issue.record("there is no account")
+                return
+            }
+            office.fixed.advance(by: 86_400)
+            func ask(_ visit: PersonalAccounts.Visit) async throws -> String {
+                try await office.accounts.forgotPassword(email: AccountOffice.address, then: "/", visit).name
+            }
+            for number in 0..<5 {
+                #expect(try await ask(office.visit(from: "198.51.100.\(number)", browser: "b\(number)")) == "asked")
+            }
+            #expect(try await ask(office.visit(browser: "stranger")) == "wait 60")
+            #expect(
+                try await ask(office.visit(browser: "stranger", known: Secret(from: office.fixed.surroundings)))
+                    == "wait 60")
+            // Her own browser has codes of its own, and no more of them.
+            for _ in 0..<5 { #expect(try await ask(office.visit(known: entry.knownBrowser)) == "asked") }
+            #expect(try await ask(office.visit(known: entry.knownBrowser)) == "wait 60")
+        }
+    }
+
     @Test(
         "a forgotten password is replaced with a code; every session ends but the new one",
         arguments: TestDatabase.available)

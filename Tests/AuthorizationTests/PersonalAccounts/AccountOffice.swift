@@ -30,10 +30,10 @@ struct AccountOffice: Sendable {
     }
 
     func visit(
-        from address: String? = "192.0.2.7", browser: String = "browser", session: Secret? = nil
+        from address: String? = "192.0.2.7", browser: String = "browser", session: Secret? = nil, known: Secret? = nil
     ) -> PersonalAccounts.Visit {
         PersonalAccounts.Visit(
-            browser: browser, language: "en", userAgent: nil, sessionToken: session?.text, knownBrowser: nil,
+            browser: browser, language: "en", userAgent: nil, sessionToken: session?.text, knownBrowser: known?.text,
             origin: .request("R-1", address: address))
     }
 
