@@ -76,7 +76,9 @@ let package = Package(
         ),
 
         // The device's rooms.
-        .target(name: "SingleSignOn", swiftSettings: settings),
+        .target(
+            name: "SingleSignOn", dependencies: [.product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: settings),
 
         // The server's rooms, from the ground up.
         .target(
@@ -133,7 +135,8 @@ let package = Package(
         .executableTarget(
             name: "lanyard",
             dependencies: [
-                "Authorization", "Directory", "Mail", "RosterFiles", "SampleDistrict", "Schema", "Server", "Storage",
+                "Authorization", "Directory", "Mail", "RosterFiles", "SampleDistrict", "Schema", "Server",
+                "SingleSignOn", "Storage",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),

@@ -14,7 +14,7 @@ struct Lanyard: AsyncParsableCommand {
             ServeCommand.self, DemoCommand.self, InitCommand.self, ImportCommand.self, ExportCommand.self,
             SampleCommand.self, OrganizationCommand.self, PersonCommand.self, AppCommand.self, KeyCommand.self,
             SigningKeyCommand.self, AccessCommand.self, ConsentCommand.self, AuditCommand.self, MailCommand.self,
-            DoctorCommand.self,
+            DoctorCommand.self, SingleSignOnCommand.self,
         ]
     )
 

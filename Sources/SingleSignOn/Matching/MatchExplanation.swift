@@ -1,0 +1,64 @@
+/// Which payload answers for a request, and why; or why none does.
+public struct MatchExplanation: Sendable, CustomStringConvertible {
+    public enum Outcome: Sendable {
+        /// Before the request: by this prefix.
+        case redirect(SingleSignOnPayload, URLPrefix)
+        /// After a challenge of the server: by this pattern.
+        case credential(SingleSignOnPayload, HostPattern)
+        case none(Reason)
+    }
+
+    public enum Reason: Equatable, Sendable {
+        /// It begins with neither http nor https.
+        case notWeb
+        case malformed
+        /// No payload has a URL of this scheme, host and port, or the host.
+        case unknownOrigin
+        /// There are prefixes of the same origin, and none covers the path.
+        case otherPaths([URLPrefix])
+    }
+
+    /// The URL as it was compared; nil if it is none.
+    public let compared: String?
+    public let outcome: Outcome
+
+    /// Sentences for a person.
+    public var description: String {
+        let subject = compared.map { "\($0): " } ?? ""
+        switch outcome {
+        case .redirect(let payload, let prefix):
+            return "\(subject)\(payload.extensionIdentifier) is asked before the request, by “\(prefix)”."
+        case .credential(let payload, let pattern):
+            return "\(subject)\(payload.extensionIdentifier) is asked when the server challenges, by “\(pattern)”."
+        case .none(.notWeb): return "Nobody is asked: this is no URL with http or https."
+        case .none(.malformed): return "Nobody is asked: this is no URL."
+        case .none(.unknownOrigin):
+            return "\(subject)nobody is asked: no profile has a URL of this scheme, host and port, nor the host."
+        case .none(.otherPaths(let prefixes)):
+            let list = prefixes.map { "“\($0)”" }.sorted().prefix(10).joined(separator: ", ")
+            return "\(subject)nobody is asked: the profiles have other paths there: \(list)."
+        }
+    }
+}
+
+extension MatchIndex {
+    /// What becomes of a request: URLs are tried first, hosts on a challenge.
+    public func explain(_ text: String) -> MatchExplanation {
+        let url: WebURL
+        do {
+            url = try WebURL(text)
+        } catch {
+            return MatchExplanation(compared: nil, outcome: .none(error == .notWeb ? .notWeb : .malformed))
+        }
+        let compared = String(url.origin + url.path)
+        if let match = redirect(for: url) {
+            return MatchExplanation(compared: compared, outcome: .redirect(match.payload, match.entry))
+        }
+        if let match = credential(forHost: String(url.host)) {
+            return MatchExplanation(compared: compared, outcome: .credential(match.payload, match.entry))
+        }
+        let others = prefixes(of: url.origin)
+        return MatchExplanation(
+            compared: compared, outcome: .none(others.isEmpty ? .unknownOrigin : .otherPaths(others)))
+    }
+}

@@ -1,0 +1,116 @@
+import Crypto
+import Foundation
+
+/// The few things that somebody has to say to get a profile: the rest follows.
+public struct ProfileDescription: Sendable {
+    /// Reverse DNS, such as `test.acme.sso`: a profile replaces the installed one with the same.
+    public var identifier: String
+    public var displayName: String?
+    public var organization: String?
+    public var extensionIdentifier: String
+    public var teamIdentifier: String
+    /// The app that brings the extension, which domains are given to; nil if it claims them itself.
+    public var hostAppIdentifier: String?
+    /// Of a redirect payload; empty for none.
+    public var urls: [String]
+    /// Of a credential payload; empty for none.
+    public var hosts: [String]
+    public var realm: String?
+    public var extensionData: [String: PropertyListValue]
+
+    public init(
+        identifier: String, displayName: String? = nil, organization: String? = nil, extensionIdentifier: String,
+        teamIdentifier: String, hostAppIdentifier: String? = nil, urls: [String] = [], hosts: [String] = [],
+        realm: String? = nil, extensionData: [String: PropertyListValue] = [:]
+    ) {
+        self.identifier = identifier
+        self.displayName = displayName
+        self.organization = organization
+        self.extensionIdentifier = extensionIdentifier
+        self.teamIdentifier = teamIdentifier
+        self.hostAppIdentifier = hostAppIdentifier
+        self.urls = urls
+        self.hosts = hosts
+        self.realm = realm
+        self.extensionData = extensionData
+    }
+
+    /// The profile, the same for the same description: its UUIDs are made from the identifiers.
+    ///
+    /// It is not checked here: hand it to `ProfileReading`.
+    public var profile: PropertyListValue {
+        var payloads: [PropertyListValue] = []
+        if !urls.isEmpty {
+            payloads.append(
+                payload(
+                    "redirect", of: SingleSignOnPayload.type,
+                    extensionKeys("Redirect").merging(["URLs": .strings(urls)]) { $1 }))
+        }
+        if !hosts.isEmpty || realm != nil {
+            var keys = extensionKeys("Credential")
+            keys["Hosts"] = .strings(hosts)
+            keys["Realm"] = realm.map(PropertyListValue.string)
+            payloads.append(payload("credential", of: SingleSignOnPayload.type, keys))
+        }
+        if let hostAppIdentifier, !urls.isEmpty {
+            var domains: [String] = []
+            for host in urls.compactMap({ try? URLPrefix($0).host }) where !domains.contains(host) {
+                domains.append(host)
+            }
+            payloads.append(
+                payload(
+                    "domains", of: ManagedDomains.payloadType,
+                    [
+                        "Configuration": .array([
+                            .dictionary([
+                                "ApplicationIdentifier": .string("\(teamIdentifier).\(hostAppIdentifier)"),
+                                "AssociatedDomains": .strings(
+                                    domains.map { "\(AssociatedDomain.authentication):\($0)" }),
+                            ])
+                        ])
+                    ]))
+        }
+        var whole = generic(identifier, "Configuration")
+        whole["PayloadDisplayName"] = .string(displayName ?? "Single sign-on")
+        whole["PayloadOrganization"] = organization.map(PropertyListValue.string)
+        whole["PayloadScope"] = .string("System")
+        whole["PayloadContent"] = .array(payloads)
+        return .dictionary(whole)
+    }
+
+    private func extensionKeys(_ type: String) -> [String: PropertyListValue] {
+        var keys: [String: PropertyListValue] = [
+            "ExtensionIdentifier": .string(extensionIdentifier), "TeamIdentifier": .string(teamIdentifier),
+            "Type": .string(type),
+        ]
+        if !extensionData.isEmpty { keys["ExtensionData"] = .dictionary(extensionData) }
+        return keys
+    }
+
+    private func payload(
+        _ name: String, of type: String, _ keys: [String: PropertyListValue]
+    ) -> PropertyListValue {
+        .dictionary(generic("\(identifier).\(name)", type).merging(keys) { $1 })
+    }
+
+    private func generic(_ identifier: String, _ type: String) -> [String: PropertyListValue] {
+        [
+            "PayloadType": .string(type), "PayloadVersion": .integer(1), "PayloadIdentifier": .string(identifier),
+            "PayloadUUID": .string(Self.uuid(identifier)),
+        ]
+    }
+
+    /// RFC 9562 section 5.8: a UUID with a meaning of our own, here the identifier's.
+    private static func uuid(_ identifier: String) -> String {
+        var bytes = Array(SHA256.hash(data: Data("profile \(identifier)".utf8)).prefix(16))
+        bytes[6] = bytes[6] & 0x0F | 0x80
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }
+        return [digits[0..<4], digits[4..<6], digits[6..<8], digits[8..<10], digits[10..<16]].map { $0.joined() }
+            .joined(separator: "-")
+    }
+}
+
+extension PropertyListValue {
+    fileprivate static func strings(_ texts: [String]) -> Self { .array(texts.map(PropertyListValue.string)) }
+}

@@ -1,0 +1,14 @@
+import ArgumentParser
+
+struct SingleSignOnCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sso",
+        abstract: "Single sign-on on a device: profiles that say which extension answers for which URLs and hosts.",
+        subcommands: [ProfileCommand.self, MatchCommand.self])
+}
+
+struct ProfileCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "profile", abstract: "Write and check profiles.",
+        subcommands: [ProfileBuildCommand.self, ProfileValidateCommand.self])
+}
