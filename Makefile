@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 .PHONY: help build demo test bench format lint clean
 
-swift_sources := Sources Tests Examples Package.swift
+swift_sources := Sources Tests Examples Benchmarks Package.swift
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\): ## /\1	/p' Makefile | expand -t 10
@@ -25,6 +25,7 @@ test: ## run all tests, on SQLite and PostgreSQL, with a real browser
 bench: ## measure the paths that have to scale, beside a yardstick for each
 	@scripts/bootstrap bench
 	swift build --configuration release --product lanyard
+	swift build --configuration release --product match-benchmark
 	@.venv-bench/bin/python Benchmarks/run.py
 
 format: ## format the Swift sources

@@ -169,6 +169,11 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        // What runs beside a hash map in `make bench`.
+        .executableTarget(
+            name: "match-benchmark", dependencies: ["SingleSignOn"], path: "Benchmarks/Matching",
+            swiftSettings: settings),
+
         // What every test of storage uses: both databases, or a word that one is absent.
         .target(
             name: "TestSupport", dependencies: ["Schema", "Storage"], path: "Tests/TestSupport", swiftSettings: settings

@@ -140,9 +140,22 @@ def page_cost(session, here, count=1_500) -> float:
     return statistics.median(rounds)
 
 
+# Matching
+
+
+def bench_matching(report: Report, folder: Path):
+    """A URL among 10 000 prefixes of single sign-on profiles, beside a look-up of its host in a hash map."""
+    program = HERE.parent / ".build/release/match-benchmark"
+    text = subprocess.run([program], capture_output=True, text=True, check=True).stdout
+    spent = dict(line.split() for line in text.splitlines())
+    match, lookup = float(spent["match"]), float(spent["lookup"])
+    report.add("match among 10 000 URL prefixes", match, "ns", 5, lookup)
+    report.add("the same, alone", match, "ns", 2_000)
+
+
 PARTS = {
     "import": bench_import, "crawl": bench_crawl, "tokens": bench_tokens, "beside": bench_beside, "burst": bench_burst,
-    "growth": bench_growth,
+    "growth": bench_growth, "matching": bench_matching,
 }
 
 

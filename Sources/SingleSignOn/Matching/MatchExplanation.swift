@@ -50,11 +50,11 @@ extension MatchIndex {
         } catch {
             return MatchExplanation(compared: nil, outcome: .none(error == .notWeb ? .notWeb : .malformed))
         }
-        let compared = String(url.origin + url.path)
+        let compared = url.origin + url.path
         if let match = redirect(for: url) {
             return MatchExplanation(compared: compared, outcome: .redirect(match.payload, match.entry))
         }
-        if let match = credential(forHost: String(url.host)) {
+        if let match = credential(forHost: url.host) {
             return MatchExplanation(compared: compared, outcome: .credential(match.payload, match.entry))
         }
         let others = prefixes(of: url.origin)

@@ -13,73 +13,87 @@ public struct MatchIndex: Sendable {
 
     /// A payload and the entry of it that matches.
     public struct Match<Entry: Sendable>: Sendable {
-        public let payload: SingleSignOnPayload
-        public let entry: Entry
+        fileprivate let entries: [(payload: SingleSignOnPayload, entry: Entry)]
+        fileprivate let place: Int
+
+        public var payload: SingleSignOnPayload { entries[place].payload }
+        public var entry: Entry { entries[place].entry }
     }
 
-    private let payloads: [SingleSignOnPayload]
     private let pathMatching: PathMatching
-    private var origins: [Substring: PathNode] = [:]
-    private var exactHosts: [Substring: (payload: Int, pattern: HostPattern)] = [:]
+    private let prefixes: [(payload: SingleSignOnPayload, entry: URLPrefix)]
+    private let table: PrefixTable
+    private let patterns: [(payload: SingleSignOnPayload, entry: HostPattern)]
+    private let exactHosts: [String: Int]
     /// By what stands behind the leading dot.
-    private var hostSuffixes: [Substring: (payload: Int, pattern: HostPattern)] = [:]
-    private var realms: [String: Int] = [:]
+    private let hostSuffixes: [Substring: Int]
+    private let realms: [String: SingleSignOnPayload]
 
     /// - Parameter payloads: of all installed profiles, those that were installed earlier first: of two that claim the
     ///   same URL or host, the first has it (section 1.5).
     public init(_ payloads: [SingleSignOnPayload], pathMatching: PathMatching = .segment) {
-        self.payloads = payloads
         self.pathMatching = pathMatching
-        for (index, payload) in payloads.enumerated() {
-            for prefix in payload.urls {
-                origins[prefix.url.origin, default: PathNode()].insert(prefix, of: index)
-            }
-            for pattern in payload.hosts {
-                if pattern.isSuffix {
-                    let name = pattern.canonical.dropFirst()
-                    hostSuffixes[name] = hostSuffixes[name] ?? (index, pattern)
-                } else {
-                    let name = pattern.canonical[...]
-                    exactHosts[name] = exactHosts[name] ?? (index, pattern)
-                }
-            }
-            if let realm = payload.realm { realms[realm] = realms[realm] ?? index }
+        prefixes = payloads.flatMap { payload in payload.urls.map { (payload, $0) } }
+        table = PrefixTable(prefixes.map(\.entry.url))
+        patterns = payloads.flatMap { payload in payload.hosts.map { (payload, $0) } }
+        let hosts = patterns.map(\.entry).enumerated()
+        exactHosts = Dictionary(hosts.filter { !$1.isSuffix }.map { ($1.canonical, $0) }) { first, _ in first }
+        hostSuffixes = Dictionary(hosts.filter { $1.isSuffix }.map { ($1.canonical.dropFirst(), $0) }) { first, _ in
+            first
+        }
+        realms = Dictionary(payloads.compactMap { payload in payload.realm.map { ($0, payload) } }) { first, _ in first
         }
     }
 
     /// The redirect payload for a request, by the longest prefix; nil if none covers it, or the URL is none of the web.
     public func redirect(for url: String) -> Match<URLPrefix>? {
-        guard let url = try? WebURL(url) else { return nil }
-        return redirect(for: url)
+        var url = url
+        let found = url.withUTF8 { bytes -> Int? in
+            guard let parts = try? WebURLParts(bytes) else { return nil }
+            guard parts.isPlain, pathMatching == .segment else {
+                return (try? WebURL(String(decoding: bytes, as: UTF8.self))).flatMap { place(of: $0) }
+            }
+            return table.longest(bytes, origin: 0..<parts.host.upperBound, path: parts.path)
+        }
+        return found.map { Match(entries: prefixes, place: $0) }
     }
 
     func redirect(for url: WebURL) -> Match<URLPrefix>? {
-        let found =
-            switch pathMatching {
-            case .segment: origins[url.origin]?.longest(for: url.path)
-            case .string: origins[url.origin]?.longestString(for: url.path)
+        place(of: url).map { Match(entries: prefixes, place: $0) }
+    }
+
+    private func place(of url: WebURL) -> Int? {
+        switch pathMatching {
+        case .segment:
+            let bytes = Array(url.origin.utf8) + Array(url.path.utf8)
+            let border = url.origin.utf8.count
+            return bytes.withUnsafeBufferPointer {
+                table.longest($0, origin: 0..<border, path: border..<bytes.count)
             }
-        return found.map { Match(payload: payloads[$0.payload], entry: $0.prefix) }
+        case .string:
+            return prefixes.indices.filter {
+                let prefix = prefixes[$0].entry.url
+                return prefix.origin == url.origin && url.path.utf8.starts(with: prefix.path.utf8)
+            }.max { prefixes[$0].entry.url.path.utf8.count < prefixes[$1].entry.url.path.utf8.count }
+        }
     }
 
     /// The credential payload for the host of a challenge: an exact name before a suffix, a longer suffix before a
     /// shorter one.
     public func credential(forHost host: String) -> Match<HostPattern>? {
-        guard let name = (try? WebURL.canonicalHost(host[...]))?.withoutBrackets else { return nil }
-        if let found = exactHosts[name[...]] { return Match(payload: payloads[found.payload], entry: found.pattern) }
+        guard let name = (try? WebURL.canonicalHost(host))?.withoutBrackets else { return nil }
+        if let place = exactHosts[name] { return Match(entries: patterns, place: place) }
         guard !Self.isAddress(name) else { return nil }
         var rest = name[...]
         while let dot = rest.utf8.firstIndex(of: UInt8(ascii: ".")) {
             rest = rest[rest.utf8.index(after: dot)...]
-            if let found = hostSuffixes[rest] { return Match(payload: payloads[found.payload], entry: found.pattern) }
+            if let place = hostSuffixes[rest] { return Match(entries: patterns, place: place) }
         }
         return nil
     }
 
     /// The credential payload of a realm, capitals and all.
-    public func credential(forRealm realm: String) -> SingleSignOnPayload? {
-        realms[realm].map { payloads[$0] }
-    }
+    public func credential(forRealm realm: String) -> SingleSignOnPayload? { realms[realm] }
 
     /// A name has no colon, and its last label is no number.
     private static func isAddress(_ host: String) -> Bool {
@@ -89,61 +103,7 @@ public struct MatchIndex: Sendable {
     }
 
     /// All prefixes of an origin, for the explanation of why none matches.
-    func prefixes(of origin: Substring) -> [URLPrefix] {
-        origins[origin]?.prefixes ?? []
+    func prefixes(of origin: String) -> [URLPrefix] {
+        prefixes.map(\.entry).filter { $0.url.origin == origin }
     }
-}
-
-/// The prefixes of one origin, by the segments of their paths.
-private struct PathNode: Sendable {
-    typealias Entry = (payload: Int, prefix: URLPrefix)
-
-    private var children: [Substring: PathNode] = [:]
-    /// A prefix that ends with this segment.
-    private var whole: Entry?
-    /// A prefix that ends with a slash behind this segment.
-    private var folder: Entry?
-
-    mutating func insert(_ prefix: URLPrefix, of payload: Int) {
-        var segments = prefix.url.path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
-        let isFolder = segments.last?.isEmpty == true
-        if isFolder { segments.removeLast() }
-        insert((payload, prefix), at: segments[...], isFolder: isFolder)
-    }
-
-    private mutating func insert(_ entry: Entry, at segments: ArraySlice<Substring>, isFolder: Bool) {
-        if let first = segments.first {
-            children[first, default: PathNode()].insert(entry, at: segments.dropFirst(), isFolder: isFolder)
-        } else if isFolder {
-            folder = folder ?? entry
-        } else {
-            whole = whole ?? entry
-        }
-    }
-
-    func longest(for path: Substring) -> Entry? {
-        var node = self
-        var best: Entry?
-        var rest = path.utf8
-        // Each round stands at a slash.
-        while !rest.isEmpty {
-            if let folder = node.folder { best = folder }
-            if node.children.isEmpty { return best }
-            rest = rest.dropFirst()
-            let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
-            guard let child = node.children[Substring(rest[..<end])] else { return best }
-            node = child
-            if let whole = node.whole { best = whole }
-            rest = rest[end...]
-        }
-        return best
-    }
-
-    func longestString(for path: Substring) -> Entry? {
-        entries.filter { path.utf8.starts(with: $0.prefix.url.path.utf8) }
-            .max { $0.prefix.url.path.utf8.count < $1.prefix.url.path.utf8.count }
-    }
-
-    private var entries: [Entry] { [whole, folder].compactMap { $0 } + children.values.flatMap(\.entries) }
-    var prefixes: [URLPrefix] { entries.map(\.prefix) }
 }

@@ -14,7 +14,8 @@ public struct URLPrefix: Sendable {
     public init(_ text: String) throws(Problem) {
         self.text = text
         do {
-            let parts = try WebURLParts(text)
+            var copy = text
+            let parts = try copy.withUTF8 { try WebURLParts($0) }
             if parts.hasUserInfo { throw Problem.hasUserInfo }
             if parts.hasQuery { throw Problem.hasQuery }
             if parts.hasFragment { throw Problem.hasFragment }
@@ -31,9 +32,9 @@ public struct URLPrefix: Sendable {
     }
 
     /// In the form in which prefixes are compared with each other and with requests.
-    public var canonical: String { String(url.origin + url.path) }
+    public var canonical: String { url.origin + url.path }
     /// Lower case, in ASCII: whose association file has to agree.
-    public var host: String { String(url.host) }
+    public var host: String { url.host }
 }
 
 extension URLPrefix: Hashable, CustomStringConvertible {

@@ -7,12 +7,10 @@ import Foundation
 /// extensible-sso.md section 1.3.
 struct WebURL: Hashable, Sendable {
     /// Scheme, host and port, such as `https://id.acme.test`; the port only if it is not the scheme's own.
-    let origin: Substring
+    let origin: String
+    let host: String
     /// Begins with a slash.
-    let path: Substring
-    let hostRange: Range<String.Index>
-
-    var host: Substring { origin[hostRange] }
+    let path: String
 
     enum Problem: Error, Equatable {
         case notWeb
@@ -21,39 +19,44 @@ struct WebURL: Hashable, Sendable {
     }
 
     init(_ text: String) throws(Problem) {
-        let parts = try WebURLParts(text)
-        if parts.isPlain {
-            origin = text[text.startIndex..<parts.hostAndPort.upperBound]
-            path = parts.path.isEmpty ? "/" : text[parts.path]
-            hostRange = parts.host
-        } else {
-            var origin = text[parts.scheme].lowercased() + "://"
-            let start = origin.endIndex
-            origin += try Self.canonicalHost(text[parts.host])
-            hostRange = start..<origin.endIndex
-            if let port = try parts.otherPort(in: text) { origin += ":\(port)" }
-            self.origin = Substring(origin)
-            path = Substring(Self.resolvingDotSegments(text[parts.path]))
-        }
+        var text = text
+        let bytes = text.withUTF8 { Array($0) }
+        let parts = try bytes.withUnsafeBufferPointer { bytes throws(Problem) in try WebURLParts(bytes) }
+        func part(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+        let scheme = part(parts.scheme).lowercased()
+        host = try Self.canonicalHost(part(parts.host))
+        let port = try Self.port(part(parts.port))
+        let isOwn = port == nil || port == (scheme == "https" ? 443 : 80)
+        origin = "\(scheme)://\(host)" + (isOwn ? "" : ":\(port ?? 0)")
+        path = Self.resolvingDotSegments(part(parts.path))
     }
 
     /// Lower case, without a root dot, in ASCII. An address of IPv6 keeps its brackets.
-    static func canonicalHost(_ text: Substring) throws(Problem) -> String {
-        var host = String(text)
+    static func canonicalHost(_ text: String) throws(Problem) -> String {
+        var host = text
         if !host.utf8.allSatisfy({ $0 < 0x80 }) {
-            // The escapes of a host that are none in a URL's text are not looked at: browsers send none.
             guard let ascii = URLComponents(string: "https://\(host)/")?.encodedHost,
                 ascii.utf8.allSatisfy({ $0 < 0x80 })
             else { throw .malformed }
             host = ascii
         }
         if host.hasSuffix(".") { host.removeLast() }
+        // Escapes in a host are none that a browser sends.
         guard !host.isEmpty, !host.hasPrefix("."), !host.utf8.contains(UInt8(ascii: "%")) else { throw .noHost }
         return host.lowercased()
     }
 
+    /// Nil if none is there: an empty one is none.
+    private static func port(_ digits: String) throws(Problem) -> Int? {
+        if digits.isEmpty { return nil }
+        guard digits.utf8.count <= 5, digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            let port = Int(digits), (1...65_535).contains(port)
+        else { throw .malformed }
+        return port
+    }
+
     /// RFC 3986 section 5.2.4; `%2e` is a dot, as browsers read it.
-    private static func resolvingDotSegments(_ path: Substring) -> String {
+    private static func resolvingDotSegments(_ path: String) -> String {
         guard !path.isEmpty else { return "/" }
         var kept: [Substring] = []
         let segments = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
@@ -71,38 +74,47 @@ struct WebURL: Hashable, Sendable {
     }
 }
 
-/// Where the parts stand in a URL's text.
+/// Where the parts stand among the bytes of a URL.
 struct WebURLParts {
-    let scheme: Range<String.Index>
-    let host: Range<String.Index>
-    let hostAndPort: Range<String.Index>
-    let path: Range<String.Index>
+    let scheme: Range<Int>
+    let host: Range<Int>
+    /// Behind the colon; empty if there is none.
+    let port: Range<Int>
+    let path: Range<Int>
     let hasUserInfo: Bool
     let hasQuery: Bool
     let hasFragment: Bool
-    /// Whether the text already is in the form that is compared.
+    /// Whether everything up to the path's end already is in the form that is compared.
     let isPlain: Bool
 
-    init(_ text: String) throws(WebURL.Problem) {
-        let bytes = text.utf8
-        guard let schemeEnd = bytes.firstIndex(of: UInt8(ascii: ":")) else { throw .notWeb }
-        scheme = text.startIndex..<schemeEnd
+    init(_ bytes: UnsafeBufferPointer<UInt8>) throws(WebURL.Problem) {
+        let count = bytes.count
         var isPlain = true
-        switch text[scheme] {
-        case "http", "https": break
-        case let other where ["http", "https"].contains(other.lowercased()): isPlain = false
-        default: throw .notWeb
+        let schemeEnd: Int
+        if count > 5, Self.isEqual(bytes, to: "https:") {
+            schemeEnd = 5
+        } else if count > 4, Self.isEqual(bytes, to: "http:") {
+            schemeEnd = 4
+        } else {
+            throw .notWeb
         }
-        guard bytes[schemeEnd...].starts(with: "://".utf8) else { throw .malformed }
-        var start = bytes.index(schemeEnd, offsetBy: 3)
+        scheme = 0..<schemeEnd
+        for index in 0..<schemeEnd where bytes[index] < UInt8(ascii: "a") { isPlain = false }
+        guard count >= schemeEnd + 3, bytes[schemeEnd + 1] == UInt8(ascii: "/"),
+            bytes[schemeEnd + 2] == UInt8(ascii: "/")
+        else { throw .malformed }
 
         // The authority ends where the path begins, or the query, or the fragment.
+        var start = schemeEnd + 3
         var index = start
-        var userInfoEnd: String.Index?
-        var colon: String.Index?
+        var userInfoEnd: Int?
+        var colon: Int?
         var isBracketed = false
-        authority: while index < bytes.endIndex {
+        authority: while index < count {
             switch bytes[index] {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "."), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                UInt8(ascii: "-"):
+                break
             case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"): break authority
             case UInt8(ascii: "@"):
                 userInfoEnd = index
@@ -115,49 +127,49 @@ struct WebURLParts {
             case 0...0x20, 0x7F, UInt8(ascii: "\\"): throw .malformed
             default: break
             }
-            index = bytes.index(after: index)
+            index += 1
         }
-        let authorityEnd = index
         hasUserInfo = userInfoEnd != nil
         if let userInfoEnd {
-            start = bytes.index(after: userInfoEnd)
+            start = userInfoEnd + 1
             isPlain = false
         }
-        let hostEnd = colon ?? authorityEnd
-        host = start..<hostEnd
-        hostAndPort = start..<authorityEnd
+        let hostEnd = colon ?? index
         guard start < hostEnd else { throw .noHost }
-        if colon != nil || bytes[bytes.index(before: hostEnd)] == UInt8(ascii: ".") { isPlain = false }
+        host = start..<hostEnd
+        port = colon.map { $0 + 1..<index } ?? index..<index
+        if colon != nil || bytes[hostEnd - 1] == UInt8(ascii: ".") || bytes[start] == UInt8(ascii: ".") {
+            isPlain = false
+        }
 
-        let pathStart = authorityEnd
-        var segmentStart = true
-        path: while index < bytes.endIndex {
+        let pathStart = index
+        var isSegmentStart = true
+        path: while index < count {
             switch bytes[index] {
+            case UInt8(ascii: "/"): isSegmentStart = true
             case UInt8(ascii: "?"), UInt8(ascii: "#"): break path
-            case UInt8(ascii: "/"): segmentStart = true
             case UInt8(ascii: "."), UInt8(ascii: "%"):
                 // It may be a dot segment; the slow way finds out.
-                if segmentStart { isPlain = false }
-                segmentStart = false
+                if isSegmentStart { isPlain = false }
+                isSegmentStart = false
             case 0...0x20, 0x7F, UInt8(ascii: "\\"): throw .malformed
-            default: segmentStart = false
+            default: isSegmentStart = false
             }
-            index = bytes.index(after: index)
+            index += 1
         }
         path = pathStart..<index
-        hasQuery = index < bytes.endIndex && bytes[index] == UInt8(ascii: "?")
-        hasFragment = bytes[index...].contains(UInt8(ascii: "#"))
+        hasQuery = index < count && bytes[index] == UInt8(ascii: "?")
+        hasFragment = index < count && bytes[index...].contains(UInt8(ascii: "#"))
         self.isPlain = isPlain
     }
 
-    /// The port, unless it is the scheme's own.
-    func otherPort(in text: String) throws(WebURL.Problem) -> Int? {
-        guard host.upperBound < hostAndPort.upperBound else { return nil }
-        let digits = text[text.index(after: host.upperBound)..<hostAndPort.upperBound]
-        if digits.isEmpty { return nil }
-        guard digits.utf8.count <= 5, digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-            let port = Int(digits), (1...65_535).contains(port)
-        else { throw .malformed }
-        return port == (text[scheme].lowercased() == "https" ? 443 : 80) ? nil : port
+    /// Whether the bytes begin with a word, in any case.
+    private static func isEqual(_ bytes: UnsafeBufferPointer<UInt8>, to word: StaticString) -> Bool {
+        for index in 0..<word.utf8CodeUnitCount {
+            let byte = bytes[index]
+            let lower = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+            guard lower == word.utf8Start[index] else { return false }
+        }
+        return true
     }
 }

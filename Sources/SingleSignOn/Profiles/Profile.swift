@@ -64,7 +64,7 @@ public struct AssociatedDomain: Hashable, Sendable, CustomStringConvertible {
         if rest.contains(":") { throw .hasPort }
         guard !rest.contains("*"), !rest.hasPrefix("."), !rest.contains(".."), rest.contains("."),
             !rest.utf8.contains(where: { $0 <= 0x20 || "@#?\\%".utf8.contains($0) }),
-            let canonical = try? WebURL.canonicalHost(rest)
+            let canonical = try? WebURL.canonicalHost(String(rest))
         else { throw .malformedDomain }
         domain = canonical
     }

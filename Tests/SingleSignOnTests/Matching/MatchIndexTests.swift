@@ -177,4 +177,29 @@ import Testing
         #expect(match(index, "https://a.test/") == "https://a.test")
         #expect(index.credential(forHost: "a.test") != nil)
     }
+
+    @Test("the table finds what comparing with every prefix finds")
+    func random() throws {
+        var random = SystemRandomNumberGenerator()
+        func path() -> String {
+            let segments = (0..<Int.random(in: 0...4, using: &random)).map { _ in ["a", "b", "ab", ""].randomElement()!
+            }
+            return (segments.isEmpty ? "" : "/") + segments.joined(separator: "/") + ["", "/"].randomElement()!
+        }
+        for _ in 0..<40 {
+            let prefixes = Set((0..<12).map { "https://\($0 % 2).test\(path())" }).compactMap { try? URLPrefix($0) }
+            let distinct = Array(Set(prefixes))
+            let index = MatchIndex([try payload(urls: distinct.map(\.text))])
+            for _ in 0..<200 {
+                let (host, path) = (["0.test", "1.test", "2.test"].randomElement()!, path())
+                let whole = "https://\(host)\(path.isEmpty ? "/" : path)"
+                let expected = distinct.filter { prefix in
+                    let text = prefix.canonical
+                    return whole == text || whole.hasPrefix(text.hasSuffix("/") ? text : text + "/")
+                }.max { $0.canonical.utf8.count < $1.canonical.utf8.count }
+                let query = ["", "?q=/a/b", "#a/b"].randomElement()!
+                #expect(match(index, "https://\(host)\(path)\(query)") == expected?.text, "\(whole) in \(distinct)")
+            }
+        }
+    }
 }
