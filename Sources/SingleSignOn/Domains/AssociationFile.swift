@@ -1,0 +1,41 @@
+import Foundation
+
+/// What a domain serves at `/.well-known/apple-app-site-association`: the apps that it lets speak for it.
+///
+/// Of the services in it only `authsrv` is looked at. extensible-sso.md section 3.4.
+public struct AssociationFile: Equatable, Sendable {
+    public static let path = "/.well-known/apple-app-site-association"
+    public static let bytesMax = 128 << 10
+
+    /// Why a file proves nothing.
+    public enum Problem: Error, Equatable, CustomStringConvertible {
+        case tooLarge
+        case notJSON
+        case noService
+        case noApps
+
+        public var description: String {
+            switch self {
+            case .tooLarge: "the association file has more than 128 KiB"
+            case .notJSON: "the association file is no JSON object"
+            case .noService: "the association file has no “authsrv”"
+            case .noApps: "“authsrv” in the association file has no “apps”, an array of strings"
+            }
+        }
+    }
+
+    /// Team id, dot, bundle id; compared with capitals.
+    public let apps: Set<String>
+
+    public init(_ data: Data) throws(Problem) {
+        guard data.count <= Self.bytesMax else { throw .tooLarge }
+        guard String(validating: data, as: UTF8.self) != nil,
+            let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any]
+        else { throw .notJSON }
+        guard let service = object[AssociatedDomain.authentication] else { throw .noService }
+        guard let apps = (service as? [String: Any])?["apps"] as? [Any], let names = apps as? [String] else {
+            throw .noApps
+        }
+        self.apps = Set(names)
+    }
+}

@@ -1,0 +1,46 @@
+/// Who an extension is, and which domains it and the organization claim for it.
+///
+/// extensible-sso.md sections 3.1 to 3.3.
+public struct ExtensionIdentity: Equatable, Sendable {
+    public let teamIdentifier: String
+    public let extensionIdentifier: String
+    /// The app that brings it.
+    public let hostAppIdentifier: String
+    /// What the app claims by itself.
+    public let associatedDomains: [AssociatedDomain]
+    /// Whether profiles may add to that.
+    public let acceptsManagedDomains: Bool
+
+    public init(
+        teamIdentifier: String, extensionIdentifier: String, hostAppIdentifier: String,
+        associatedDomains: [AssociatedDomain], acceptsManagedDomains: Bool
+    ) {
+        self.teamIdentifier = teamIdentifier
+        self.extensionIdentifier = extensionIdentifier
+        self.hostAppIdentifier = hostAppIdentifier
+        self.associatedDomains = associatedDomains
+        self.acceptsManagedDomains = acceptsManagedDomains
+    }
+
+    /// The ids by which a domain may name it: the app's own, as Apple's talk has it, or the extension's, as in the field.
+    public var applicationIdentifiers: Set<String> {
+        ["\(teamIdentifier).\(hostAppIdentifier)", "\(teamIdentifier).\(extensionIdentifier)"]
+    }
+
+    /// The claim that covers a host: the host itself before a wildcard, and of wildcards the longest. What profiles give
+    /// to the app is added to what it claims itself, if it lets them.
+    public func claim(to host: String, managed: [ManagedDomains]) -> AssociatedDomain? {
+        let given =
+            acceptsManagedDomains
+            ? managed.filter { applicationIdentifiers.contains($0.applicationIdentifier) }.flatMap(\.domains) : []
+        let claims = (associatedDomains + given).filter {
+            $0.service == AssociatedDomain.authentication && $0.covers(host)
+        }
+        return claims.first { !$0.isWildcard } ?? claims.max { $0.domain.utf8.count < $1.domain.utf8.count }
+    }
+}
+
+extension AssociatedDomain {
+    /// Where the file lies that has to agree: at the host itself, or at the parent of a wildcard.
+    public var associationFileURL: String { "https://\(domain)\(AssociationFile.path)" }
+}
