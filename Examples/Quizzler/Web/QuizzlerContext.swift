@@ -52,10 +52,31 @@ struct BrowserCookie: RouterMiddleware {
         var generator = SystemRandomNumberGenerator()
         context.browserID = (0..<64).map { _ in String(Int.random(in: 0..<16, using: &generator), radix: 16) }.joined()
         var response = try await next(request, context)
-        response.setCookie(
-            Cookie(
-                name: name, value: context.browserID, maxAge: Self.maxAge, path: "/", secure: isSecure, httpOnly: true,
-                sameSite: .lax))
+        response.setCookie(cookie(context.browserID, maxAge: Self.maxAge))
+        return response
+    }
+
+    fileprivate func cookie(_ value: String, maxAge: Int) -> Cookie {
+        Cookie(
+            name: name, value: value, maxAge: maxAge, path: "/", secure: isSecure, httpOnly: true, sameSite: .lax)
+    }
+}
+
+/// Forgets the browser when somebody signs out in it: a school that was connected there stays closed to whoever is next.
+struct ForgottenBrowser: RouterMiddleware {
+    let isSecure: Bool
+    /// Of the form.
+    let path: String
+
+    func handle(
+        _ request: Request,
+        context: QuizzlerContext,
+        next: (Request, QuizzlerContext) async throws -> Response
+    ) async throws -> Response {
+        var response = try await next(request, context)
+        if request.method == .post, request.uri.path == path, response.status == .seeOther {
+            response.setCookie(BrowserCookie(isSecure: isSecure).cookie("", maxAge: 0))
+        }
         return response
     }
 }

@@ -33,9 +33,11 @@ func makeRouter(
     let signIn = try SigningIn(
         client: client, publicURL: publicURL, secret: secret, people: people, store: store, sync: sync, now: now
     ).make()
+    let isSecure = publicURL.hasPrefix("https:")
+    router.add(middleware: ForgottenBrowser(isSecure: isSecure, path: "/sign-in/out"))
     signIn.mount(on: router)
 
-    let browser = router.group().add(middleware: BrowserCookie(isSecure: publicURL.hasPrefix("https:")))
+    let browser = router.group().add(middleware: BrowserCookie(isSecure: isSecure))
         .add(middleware: KnownPeople(people: people))
     RosterRoutes(store: store, people: people, sync: sync, pages: pages, now: now).mount(on: browser)
     ConnectRoutes(

@@ -26,6 +26,8 @@ struct DemoCommand: AsyncParsableCommand {
     var quizzler: String?
 
     func run() async throws {
+        let lock = try DemoLock(folder: folder)
+        defer { lock.release() }
         let quizzlerPath = try quizzlerProgram()
         let port = LoopbackPort.free(preferring: port)
         let quizzlerPort = LoopbackPort.free(preferring: quizzlerPort)
@@ -40,7 +42,8 @@ struct DemoCommand: AsyncParsableCommand {
         var logger = Logger(label: "lanyard") { label in
             PrintableLogHandler(StreamLogHandler.standardError(label: label))
         }
-        logger.logLevel = .warning
+        // Why a request was refused: a developer looks for it here.
+        logger.logLevel = .notice
 
         let deployment = try await Deployment.open(
             databaseLocation: "\(folder)/lanyard.sqlite", masterKeyPath: "\(folder)/master.key")

@@ -72,6 +72,10 @@ struct DemoFile: Encodable {
 
             To keep Quizzler out for the people of the school:
             \(program) access mode allow-only-listed-apps --for sign-in --data \(folder)
+            And to let it in again:
+            \(program) access allow Quizzler --for sign-in --data \(folder)
+
+            \(server.baseURL)/account is each person's own page: their apps, where they are signed in, hidden addresses.
 
             \(table)
 

@@ -4,6 +4,7 @@ import Configuration
 import Directory
 import Foundation
 import Logging
+import NIOCore
 import Server
 import ServiceLifecycle
 import Storage
@@ -103,6 +104,11 @@ struct ServerProcess: Sendable {
         } catch {
             try? await client.shutdown()
             await deployment.database.close()
+            if let error = error as? IOError, error.errnoCode == EADDRINUSE {
+                throw Failure(
+                    "Another program listens at \(configuration.host):\(configuration.port). Choose another port with --port."
+                )
+            }
             throw error
         }
         try await client.shutdown()

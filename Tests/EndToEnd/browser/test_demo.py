@@ -89,3 +89,12 @@ def test_secrets_in_the_folder_are_for_the_owner_alone(connected_scene: Scene) -
     for name in ("master.key", "quizzler-key.p8", "quizzler/quizzler.json", "quizzler/session.secret"):
         mode = stat.S_IMODE((connected_scene.folder / name).stat().st_mode)
         assert mode & 0o077 == 0, name
+
+
+def test_a_second_demo_in_the_same_folder_takes_nothing_away_from_the_first(new_scene: Scene) -> None:
+    file = new_scene.folder / "demo.json"
+    before = file.read_text()
+    done = run(LANYARD, "demo", "--folder", new_scene.folder)
+    assert done.returncode == 1
+    assert "A demo is running in" in done.stderr and "--folder" in done.stderr
+    assert file.read_text() == before

@@ -1,6 +1,7 @@
 """Settings that make no sense are refused by name, not replaced by their defaults."""
 
 import json
+import socket
 
 import pytest
 from lanyard_tool import Tool
@@ -36,3 +37,14 @@ def test_a_file_that_is_not_json_is_named(tool: Tool) -> None:
     tool.json("init", "--name", "Maple District")
     (tool.data / "lanyard.json").write_text("{")
     assert f"{tool.data}/lanyard.json cannot be read, or is not JSON" in tool.failure("org", "list")
+
+
+def test_a_port_in_use_is_said_to_be_so(tool: Tool) -> None:
+    tool.json("init", "--name", "Maple District")
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        told = tool.failure("serve", "--development", "--port", str(port))
+    assert f"127.0.0.1:{port}" in told and "--port" in told
+    assert "errno" not in told
