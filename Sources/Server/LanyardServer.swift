@@ -3,7 +3,6 @@ import Authorization
 import Directory
 import Foundation
 import Hummingbird
-import HummingbirdCore
 import Logging
 import Mail
 import NIOCore
@@ -63,19 +62,14 @@ package struct LanyardServer: Sendable {
             max: configuration.connectionsPerAddress ?? max(1, configuration.connectionsMax / 2), exempt: proxies)
         return Application(
             router: router(teamIdentifiers),
-            server: HTTPServerBuilder { responder in
-                OnItsEventLoop(
-                    base: HTTP1Channel(
-                        responder: responder,
-                        configuration: .init(
-                            additionalChannelHandlers: [
-                                ConnectionShare(shares), RequestDeadline(limit: requestTimeout),
-                                AnswerDeadline(limit: answerTimeout),
-                            ],
-                            idleTimeout: .seconds(75),
-                            httpDecoderConfiguration: .init(
-                                maxHeaderFieldSize: 16 * 1_024, maxHeaderListSize: 32 * 1_024))))
-            },
+            server: .http1(
+                configuration: .init(
+                    additionalChannelHandlers: [
+                        ConnectionShare(shares), RequestDeadline(limit: requestTimeout),
+                        AnswerDeadline(limit: answerTimeout),
+                    ],
+                    idleTimeout: .seconds(75),
+                    httpDecoderConfiguration: .init(maxHeaderFieldSize: 16 * 1_024, maxHeaderListSize: 32 * 1_024))),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),
                 availableConnectionsDelegate: .maximum(configuration.connectionsMax, logger: logger)),
