@@ -26,9 +26,9 @@ struct DemoCommand: AsyncParsableCommand {
     var quizzler: String?
 
     func run() async throws {
+        let quizzlerPath = try quizzlerProgram()
         let lock = try DemoLock(folder: folder)
         defer { lock.release() }
-        let quizzlerPath = try quizzlerProgram()
         let port = LoopbackPort.free(preferring: port)
         let quizzlerPort = LoopbackPort.free(preferring: quizzlerPort)
         var configuration = try ServerConfiguration(baseURL: "http://127.0.0.1:\(port)")

@@ -4,7 +4,7 @@ import stat
 from pathlib import Path
 
 import pytest
-from processes import LANYARD, Program, free_port
+from processes import LANYARD, Program, free_port, run
 from scene import Scene
 from stage import new_stage
 from visit import Visit
