@@ -30,12 +30,12 @@ enum CodeAllowance {
         email: String, browser: String?, address: AddressBlock?, at now: Date, in transaction: WriteTransaction
     ) throws -> Date? {
         try deleteOld(at: now, in: transaction)
+        let email = email.lowercased()
         let owner = try Person.find(userName: email, in: transaction)?.id
         let isKnown = try owner.map { try KnownBrowser.isKnown(browser, to: $0, at: now, in: transaction) } ?? false
         // No address begins with a space.
-        let email = SecretHash(of: (isKnown ? " " : "") + email.lowercased())
-        let address = address?.hash
-        var waits = try byEmail.map { try end(of: $0, "email_hash = $1", [email], at: now, in: transaction) }
+        let (mailbox, address) = (SecretHash(of: (isKnown ? " " : "") + email), address?.hash)
+        var waits = try byEmail.map { try end(of: $0, "email_hash = $1", [mailbox], at: now, in: transaction) }
         if let address {
             waits += try byAddress.map { try end(of: $0, "address_hash = $1", [address], at: now, in: transaction) }
         }
@@ -43,7 +43,7 @@ enum CodeAllowance {
         if let wait = waits.compactMap({ $0 }).max() { return wait }
         try transaction.execute(
             "INSERT INTO code_request (email_hash, address_hash, requested_at) VALUES ($1, $2, $3)",
-            [email, address, now])
+            [mailbox, address, now])
         return nil
     }
 
