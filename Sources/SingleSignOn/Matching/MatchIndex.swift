@@ -53,7 +53,8 @@ public struct MatchIndex: Sendable {
             guard parts.isPlain, pathMatching == .segment else {
                 return (try? WebURL(String(decoding: bytes, as: UTF8.self))).flatMap { place(of: $0) }
             }
-            return table.longest(bytes, origin: 0..<parts.host.upperBound, path: parts.path)
+            return table.longest(
+                UnsafeBufferPointer(rebasing: bytes[..<parts.path.upperBound]), pathAt: parts.path.lowerBound)
         }
         return found.map { Match(entries: prefixes, place: $0) }
     }
@@ -65,11 +66,8 @@ public struct MatchIndex: Sendable {
     private func place(of url: WebURL) -> Int? {
         switch pathMatching {
         case .segment:
-            let bytes = Array(url.origin.utf8) + Array(url.path.utf8)
-            let border = url.origin.utf8.count
-            return bytes.withUnsafeBufferPointer {
-                table.longest($0, origin: 0..<border, path: border..<bytes.count)
-            }
+            var text = url.origin + url.path
+            return text.withUTF8 { table.longest($0, pathAt: url.origin.utf8.count) }
         case .string:
             return prefixes.indices.filter {
                 let prefix = prefixes[$0].entry.url

@@ -52,43 +52,33 @@ struct PrefixTable: Sendable {
     }
 
     /// The longest prefix, at the borders of segments; nil if none covers the path.
-    func longest(_ bytes: UnsafeBufferPointer<UInt8>, origin: Range<Int>, path: Range<Int>) -> Int? {
-        var state = Self.hash(bytes, origin, 0)
+    /// - Parameters:
+    ///   - bytes: an origin, and a path behind it.
+    ///   - border: where the path begins.
+    func longest(_ bytes: UnsafeBufferPointer<UInt8>, pathAt border: Int) -> Int? {
+        var state = Self.hash(bytes, 0..<border, 0)
         var place = place(of: state)
         guard keys[place] == state else { return nil }
         var best: Int32 = -1
-        var index = path.lowerBound
+        var index = border
         while true {
             // Here is a slash, or the end of an empty path, which is one.
             let node = nodes[place]
             if node.folder >= 0 { best = node.folder }
-            guard node.leadsFurther, index < path.upperBound else { break }
+            guard node.leadsFurther, index < bytes.count else { break }
             let start = index + 1
             index = start
-            while index < path.upperBound, bytes[index] != UInt8(ascii: "/") { index += 1 }
+            while index < bytes.count, bytes[index] != UInt8(ascii: "/") { index += 1 }
             state = Self.hash(bytes, start..<index, state)
             place = self.place(of: state)
             guard keys[place] == state else { break }
             if nodes[place].whole >= 0 { best = nodes[place].whole }
-            if index == path.upperBound { break }
+            if index == bytes.count { break }
         }
-        guard best >= 0, isPrefix(prefixes[Int(best)], of: bytes, origin, path) else { return nil }
-        return Int(best)
-    }
-
-    private func isPrefix(
-        _ prefix: [UInt8], of bytes: UnsafeBufferPointer<UInt8>, _ origin: Range<Int>, _ path: Range<Int>
-    ) -> Bool {
+        guard best >= 0 else { return nil }
+        let prefix = prefixes[Int(best)]
         // An empty path stands for a slash.
-        let length = path.isEmpty ? prefix.count - 1 : prefix.count
-        guard length <= origin.count + path.count else { return false }
-        return prefix.withUnsafeBufferPointer { prefix in
-            for index in 0..<length {
-                let other = index < origin.count ? origin.lowerBound + index : path.lowerBound + index - origin.count
-                if prefix[index] != bytes[other] { return false }
-            }
-            return true
-        }
+        return bytes.starts(with: border == bytes.count ? prefix.dropLast() : prefix[...]) ? Int(best) : nil
     }
 
     /// Where a key is, or would be. One place at least is free.

@@ -38,7 +38,7 @@ public struct URLPrefix: Sendable {
 }
 
 extension URLPrefix: Hashable, CustomStringConvertible {
-    public static func == (left: URLPrefix, right: URLPrefix) -> Bool { left.canonical == right.canonical }
-    public func hash(into hasher: inout Hasher) { hasher.combine(canonical) }
+    public static func == (left: URLPrefix, right: URLPrefix) -> Bool { left.url == right.url }
+    public func hash(into hasher: inout Hasher) { hasher.combine(url) }
     public var description: String { text }
 }

@@ -61,7 +61,7 @@ struct BinaryPropertyList {
         switch (kind, low) {
         case (0x0, 0x8): return .boolean(false)
         case (0x0, 0x9): return .boolean(true)
-        case (0x1, 0...3): return .integer(try integer(at: offset + 1, size: 1 << low))
+        case (0x1, 0...3): return .integer(Int64(bitPattern: try bits(at: offset + 1, size: 1 << low)))
         case (0x2, 2): return .real(Double(Float(bitPattern: UInt32(try bits(at: offset + 1, size: 4)))))
         case (0x2, 3): return .real(Double(bitPattern: try bits(at: offset + 1, size: 8)))
         case (0x3, 3):
@@ -93,12 +93,6 @@ struct BinaryPropertyList {
             return .dictionary(entries)
         default: throw .broken("it holds a value of a type that no profile has.")
         }
-    }
-
-    private func integer(at offset: Int, size: Int) throws(ReadingError) -> Int64 {
-        let bits = try bits(at: offset, size: size)
-        // Up to four bytes hold no sign.
-        return Int64(bitPattern: bits)
     }
 
     private func bits(at offset: Int, size: Int) throws(ReadingError) -> UInt64 {
