@@ -21,7 +21,11 @@ let package = Package(
         .library(name: "LanyardAPI", targets: ["LanyardAPI"]),
         .library(name: "LanyardClient", targets: ["LanyardClient"]),
         .library(name: "LanyardHummingbird", targets: ["LanyardHummingbird"]),
+        .executable(name: "lanyard-broker", targets: ["lanyard-broker"]),
+        .executable(name: "lanyard-openid", targets: ["lanyard-openid"]),
         .library(name: "SingleSignOn", targets: ["SingleSignOn"]),
+        .library(name: "SingleSignOnClient", targets: ["SingleSignOnClient"]),
+        .library(name: "SingleSignOnExtension", targets: ["SingleSignOnExtension"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -75,10 +79,59 @@ let package = Package(
             swiftSettings: settings
         ),
 
-        // The device's rooms.
+        // The device's rooms. What an extension links is little, so that it starts at once.
+        .target(name: "SingleSignOnWire", swiftSettings: settings),
+        .target(name: "SingleSignOnExtension", dependencies: ["SingleSignOnWire"], swiftSettings: settings),
         .target(
-            name: "SingleSignOn", dependencies: [.product(name: "Crypto", package: "swift-crypto")],
+            name: "SingleSignOn",
+            dependencies: ["SingleSignOnWire", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: settings),
+        .target(
+            name: "SingleSignOnClient",
+            dependencies: [
+                "SingleSignOnWire",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOFoundationCompat", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "SingleSignOnBroker",
+            dependencies: [
+                "SingleSignOn", "SingleSignOnWire",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOFoundationCompat", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "lanyard-broker",
+            dependencies: [
+                "SingleSignOnBroker", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "OpenIDExtension",
+            dependencies: [
+                "SingleSignOnExtension", "SingleSignOnWire", "CCurl",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "lanyard-openid", dependencies: ["OpenIDExtension", "SingleSignOnExtension"], swiftSettings: settings),
 
         // The server's rooms, from the ground up.
         .target(
@@ -136,7 +189,7 @@ let package = Package(
             name: "lanyard",
             dependencies: [
                 "Authorization", "Directory", "Mail", "RosterFiles", "SampleDistrict", "Schema", "Server",
-                "SingleSignOn", "Storage",
+                "SingleSignOn", "SingleSignOnClient", "SingleSignOnWire", "Storage",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -275,7 +328,19 @@ let package = Package(
         ),
         .testTarget(name: "SampleDistrictTests", dependencies: ["SampleDistrict"], swiftSettings: settings),
         .testTarget(name: "ServerPagesTests", dependencies: ["ServerPages"], swiftSettings: settings),
-        .testTarget(name: "SingleSignOnTests", dependencies: ["SingleSignOn"], swiftSettings: settings),
+        .testTarget(
+            name: "SingleSignOnTests", dependencies: ["SingleSignOn", "SingleSignOnWire"], swiftSettings: settings),
+        .testTarget(
+            name: "SingleSignOnBrokerTests",
+            dependencies: ["SingleSignOn", "SingleSignOnBroker", "SingleSignOnExtension", "SingleSignOnWire"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "SingleSignOnExtensionTests", dependencies: ["SingleSignOnExtension", "SingleSignOnWire"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "OpenIDExtensionTests",
+            dependencies: ["OpenIDExtension", "SingleSignOnExtension", "SingleSignOnWire"],
+            swiftSettings: settings),
         .testTarget(name: "StorageTests", dependencies: ["Storage", "TestSupport"], swiftSettings: settings),
     ]
 )

@@ -1,5 +1,6 @@
 import Foundation
 import SingleSignOn
+import SingleSignOnWire
 
 /// A profile to change one thing of.
 enum TestProfile {

@@ -1,3 +1,5 @@
+import SingleSignOnWire
+
 /// What a payload for the built-in Kerberos extension must say. extensible-sso.md sections 2.1 and 2.2.
 enum KerberosKeys {
     static let extensionIdentifier = "com.apple.AppSSOKerberos.KerberosExtension"

@@ -1,3 +1,5 @@
+import SingleSignOnWire
+
 /// The entries of a dictionary of a profile, read one by one; it notes what is missing or of another type.
 struct Keys {
     let entries: [String: PropertyListValue]

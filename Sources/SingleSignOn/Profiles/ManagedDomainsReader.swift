@@ -1,3 +1,5 @@
+import SingleSignOnWire
+
 /// Reads a payload `com.apple.associated-domains`. extensible-sso.md section 3.3.
 struct ManagedDomainsReader {
     private(set) var findings: [Finding] = []

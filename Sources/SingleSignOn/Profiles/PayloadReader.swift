@@ -1,3 +1,5 @@
+import SingleSignOnWire
+
 /// Reads one payload `com.apple.extensiblesso`. extensible-sso.md sections 1.2 and 1.6.
 struct PayloadReader {
     /// With their places in the file.

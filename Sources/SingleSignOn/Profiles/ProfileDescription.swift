@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import SingleSignOnWire
 
 /// The few things that somebody has to say to get a profile: the rest follows.
 public struct ProfileDescription: Sendable {

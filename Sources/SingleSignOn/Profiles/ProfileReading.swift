@@ -1,4 +1,5 @@
 import Foundation
+import SingleSignOnWire
 
 /// A profile that was read, and all that there is to say about it, in one pass.
 ///

@@ -1,3 +1,5 @@
+import SingleSignOnWire
+
 /// A payload `com.apple.extensiblesso`: which extension answers for which URLs or hosts.
 ///
 /// extensible-sso.md sections 1.2 to 1.5.

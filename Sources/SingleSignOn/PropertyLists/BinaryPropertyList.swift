@@ -1,4 +1,5 @@
 import Foundation
+import SingleSignOnWire
 
 /// Reads binary property lists, version `00`.
 ///

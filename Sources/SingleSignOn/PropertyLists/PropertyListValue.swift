@@ -1,30 +1,5 @@
 import Foundation
-
-/// A value of a property list, as profiles hold it.
-public enum PropertyListValue: Equatable, Sendable {
-    case string(String)
-    case boolean(Bool)
-    case integer(Int64)
-    case real(Double)
-    case date(Date)
-    case data(Data)
-    case array([PropertyListValue])
-    case dictionary([String: PropertyListValue])
-
-    /// What the format calls the value, for messages.
-    public var typeName: String {
-        switch self {
-        case .string: "string"
-        case .boolean: "boolean"
-        case .integer: "integer"
-        case .real: "real"
-        case .date: "date"
-        case .data: "data"
-        case .array: "array"
-        case .dictionary: "dictionary"
-        }
-    }
-}
+import SingleSignOnWire
 
 extension PropertyListValue {
     /// Why bytes are no property list.

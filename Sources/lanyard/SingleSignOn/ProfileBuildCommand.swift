@@ -2,6 +2,7 @@ import ArgumentParser
 import Directory
 import Foundation
 import SingleSignOn
+import SingleSignOnWire
 
 struct ProfileBuildCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

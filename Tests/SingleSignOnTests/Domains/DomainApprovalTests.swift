@@ -1,5 +1,6 @@
 import Foundation
 import SingleSignOn
+import SingleSignOnWire
 import Testing
 
 @Suite struct DomainApprovalTests {

@@ -1,4 +1,5 @@
 import SingleSignOn
+import SingleSignOnWire
 import Testing
 
 @Suite struct ProfileDescriptionTests {

@@ -1,5 +1,6 @@
 import Foundation
 import SingleSignOn
+import SingleSignOnWire
 import Testing
 
 /// Each row of extensible-sso.md section 1.6.

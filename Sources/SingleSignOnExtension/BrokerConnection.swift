@@ -1,0 +1,141 @@
+import SingleSignOnWire
+import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// The socket between an extension and the broker: messages of JSON, each behind its length in four bytes, big-endian.
+final class BrokerConnection: Sendable {
+    private let socket: Int32
+    /// Held while a message is written, so that none comes into another.
+    private let writing = Mutex(())
+    private let waiting = Mutex(Waiting())
+
+    private struct Waiting {
+        var presentations: [UInt64: CheckedContinuation<PresentationResult, any Error>] = [:]
+        var returnURLs: [UInt64: CheckedContinuation<String, any Error>] = [:]
+    }
+
+    struct NotStartedByBroker: Error, CustomStringConvertible {
+        let description =
+            "this is an extension for single sign-on: the broker starts it, see `lanyard sso extension list`"
+    }
+
+    init(socket: Int32) {
+        self.socket = socket
+    }
+
+    static func inherited() throws -> BrokerConnection {
+        guard let text = getenv(ExtensionProtocol.socketVariable), let socket = Int32(String(cString: text)),
+            fcntl(socket, F_GETFD) >= 0
+        else { throw NotStartedByBroker() }
+        // What the extension starts itself has no business with it.
+        _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
+        unsetenv(ExtensionProtocol.socketVariable)
+        return BrokerConnection(socket: socket)
+    }
+
+    /// Hands every request to the handler until the broker closes the socket.
+    @MainActor
+    func serve(_ handler: some ASAuthorizationProviderExtensionAuthorizationRequestHandler) async {
+        send(.ready(version: ExtensionProtocol.version))
+        var open: [UInt64: ASAuthorizationProviderExtensionAuthorizationRequest] = [:]
+        for await command in commands() {
+            switch command {
+            case .begin(let request):
+                open = open.filter { $1.isOpen }
+                let request = (
+                    id: request.id, ASAuthorizationProviderExtensionAuthorizationRequest(request, connection: self)
+                )
+                open[request.id] = request.1
+                handler.beginAuthorization(with: request.1)
+            case .cancel(let id):
+                guard let request = open.removeValue(forKey: id), request.isOpen else { continue }
+                request.markCanceled()
+                resume(id, throwing: AuthorizationFailure(.canceled, "The request was canceled."))
+                handler.cancelAuthorization(with: request)
+            case .presented(let id, let result):
+                waiting.withLock { $0.presentations.removeValue(forKey: id) }?.resume(returning: result)
+            case .returnURL(let id, let url):
+                waiting.withLock { $0.returnURLs.removeValue(forKey: id) }?.resume(returning: url)
+            }
+        }
+    }
+
+    /// Reads on a thread of its own: a read waits for as long as nobody asks.
+    private func commands() -> AsyncStream<ExtensionCommand> {
+        let (stream, continuation) = AsyncStream.makeStream(of: ExtensionCommand.self)
+        let socket = socket
+        startThread {
+            let decoder = JSONDecoder()
+            while let message = MessageFrame.read(from: socket) {
+                guard let command = try? decoder.decode(ExtensionCommand.self, from: message) else {
+                    writeToLog("the broker sent a message that is not known here")
+                    continue
+                }
+                continuation.yield(command)
+            }
+            continuation.finish()
+        }
+        return stream
+    }
+
+    func finish(_ id: UInt64, with answer: ExtensionAnswer) {
+        resume(id, throwing: AuthorizationFailure(.canceled, "The request was answered."))
+        send(.completed(id: id, answer))
+    }
+
+    func present(_ id: UInt64, _ report: ExtensionReport) async throws -> PresentationResult {
+        try await withCheckedThrowingContinuation { continuation in
+            let isFirst = waiting.withLock { waiting in
+                guard waiting.presentations[id] == nil else { return false }
+                waiting.presentations[id] = continuation
+                return true
+            }
+            guard isFirst else {
+                continuation.resume(
+                    throwing: AuthorizationFailure(.failed, "Something is shown for this request already."))
+                return
+            }
+            send(report)
+        }
+    }
+
+    func returnURL(for id: UInt64) async throws -> String {
+        try await withCheckedThrowingContinuation { continuation in
+            let isFirst = waiting.withLock { waiting in
+                guard waiting.returnURLs[id] == nil else { return false }
+                waiting.returnURLs[id] = continuation
+                return true
+            }
+            guard isFirst else {
+                continuation.resume(
+                    throwing: AuthorizationFailure(.failed, "A page is being shown for this request already."))
+                return
+            }
+            send(.prepareWebPage(id: id))
+        }
+    }
+
+    /// Nobody waits for a request that is over.
+    private func resume(_ id: UInt64, throwing failure: AuthorizationFailure) {
+        let (presentation, returnURL) = waiting.withLock {
+            ($0.presentations.removeValue(forKey: id), $0.returnURLs.removeValue(forKey: id))
+        }
+        presentation?.resume(throwing: failure)
+        returnURL?.resume(throwing: failure)
+    }
+
+    private func send(_ report: ExtensionReport) {
+        guard let message = try? JSONEncoder().encode(report) else { return }
+        writing.withLock { _ in
+            if !MessageFrame.write(message, to: socket) { writeToLog("the broker is gone") }
+        }
+    }
+}

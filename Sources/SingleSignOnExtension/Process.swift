@@ -1,0 +1,32 @@
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// To standard error, which the broker keeps for the author.
+func writeToLog(_ line: String) {
+    let text = line + "\n"
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+        let written = rest.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        if written < 0, errno == EINTR { continue }
+        guard written > 0 else { return }
+        rest = rest.dropFirst(written)
+    }
+}
+
+func exitProgram(_ status: Int32) -> Never { exit(status) }
+
+/// A thread that is not one of Swift's own, of which there are few: it may wait.
+func startThread(_ body: sending @escaping () -> Void) {
+    final class Box { let body: () -> Void; init(_ body: @escaping () -> Void) { self.body = body } }
+    var thread = pthread_t()
+    let box = Unmanaged.passRetained(Box(body))
+    let status = pthread_create(
+        &thread, nil,
+        { box in
+            Unmanaged<Box>.fromOpaque(box!).takeRetainedValue().body()
+            return nil
+        }, box.toOpaque())
+    precondition(status == 0, "a thread could not be started")
+    pthread_detach(thread)
+}

@@ -1,0 +1,59 @@
+/// An error with everything that has to cross processes: domain, code, texts, and what lies under it.
+///
+/// extensible-sso.md section 4.7.
+public struct AuthorizationFailure: Error, Hashable, Codable, Sendable, CustomStringConvertible {
+    public var domain: String
+    public var code: Int
+    public var message: String
+    /// Texts by name, as the extension gave them.
+    public var userInfo: [String: String]
+    public var underlying: Underlying?
+
+    /// A failure that stands under another.
+    public final class Underlying: Hashable, Codable, Sendable {
+        public let failure: AuthorizationFailure
+
+        public init(_ failure: AuthorizationFailure) { self.failure = failure }
+
+        public init(from decoder: any Decoder) throws { failure = try AuthorizationFailure(from: decoder) }
+
+        public func encode(to encoder: any Encoder) throws { try failure.encode(to: encoder) }
+
+        public static func == (left: Underlying, right: Underlying) -> Bool { left.failure == right.failure }
+
+        public func hash(into hasher: inout Hasher) { hasher.combine(failure) }
+    }
+
+    public static let authorizationDomain = "ASAuthorizationErrorDomain"
+
+    public init(
+        domain: String = AuthorizationFailure.authorizationDomain, code: Int, message: String,
+        userInfo: [String: String] = [:], underlying: AuthorizationFailure? = nil
+    ) {
+        self.domain = domain
+        self.code = code
+        self.message = message
+        self.userInfo = userInfo
+        self.underlying = underlying.map(Underlying.init)
+    }
+
+    /// The codes of ``authorizationDomain``.
+    public enum Code: Int, Sendable {
+        case unknown = 1000
+        /// By the user, or by the broker.
+        case canceled = 1001
+        /// The extension's answer could not be used.
+        case invalidResponse = 1002
+        /// Nothing matched, or the extension did not want to.
+        case notHandled = 1003
+        case failed = 1004
+        /// The user would have to be asked, and must not.
+        case notInteractive = 1005
+    }
+
+    public init(_ code: Code, _ message: String) {
+        self.init(code: code.rawValue, message: message)
+    }
+
+    public var description: String { "\(message) (\(domain) \(code))" }
+}

@@ -1,0 +1,2 @@
+@testable import OpenIDExtension
+import Testing
