@@ -84,7 +84,7 @@ let package = Package(
         .target(name: "SingleSignOnExtension", dependencies: ["SingleSignOnWire"], swiftSettings: settings),
         .target(
             name: "SingleSignOn",
-            dependencies: ["SingleSignOnWire", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: ["COpenSSL", "SingleSignOnWire", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: settings),
         .target(
             name: "SingleSignOnClient",
