@@ -1,14 +1,14 @@
 import Foundation
 
 /// Why a file or a folder is not used: sentences with what to do.
-struct FileProblem: Error, Equatable, CustomStringConvertible {
-    let description: String
+package struct FileProblem: Error, Equatable, CustomStringConvertible {
+    package let description: String
 
     init(_ description: String) { self.description = description }
 }
 
 /// Who must have written a file for it to count.
-enum FileOwner: Sendable {
+package enum FileOwner: Sendable {
     /// Root, who owns every folder above it too.
     case root
     /// The user that this program runs as.
@@ -64,9 +64,9 @@ enum FileOwner: Sendable {
 }
 
 /// Reads files that only their owner can have written; links, devices and pipes are none.
-enum OwnedFile {
+package enum OwnedFile {
     /// - Returns: nil if there is no such file.
-    static func read(
+    package static func read(
         _ path: String, by owner: FileOwner, bytesMax: Int
     ) throws(FileProblem) -> (data: Data, changedAt: Date)? {
         var status = stat()
@@ -108,10 +108,13 @@ enum OwnedFile {
     }
 
     /// Writes the whole file or nothing, and returns when it is on the disk.
-    static func write(
-        _ data: Data, to path: String, in folder: ProfileFolder.Descriptor, mode: mode_t
+    /// - Parameter folderMode: of folders that are missing and made.
+    package static func write(
+        _ data: Data, to path: String, mode: mode_t, folderMode: mode_t
     ) throws(FileProblem) {
-        let draft = "\(path.parentFolder ?? ".")/.draft-\(getpid())-\(UInt64.random(in: .min ... .max))"
+        let folder = path.parentFolder ?? "."
+        try makeFolders(folder, mode: folderMode)
+        let draft = "\(folder)/.draft-\(getpid())-\(UInt64.random(in: .min ... .max))"
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw cannotWrite(path, errno) }
         // The mode whatever the mask for new files is.
@@ -132,7 +135,20 @@ enum OwnedFile {
             unlink(draft)
             throw cannotWrite(path, code)
         }
-        fsync(folder.number)
+        let opened = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        if opened >= 0 {
+            fsync(opened)
+            close(opened)
+        }
+    }
+
+    static func makeFolders(_ path: String, mode: mode_t) throws(FileProblem) {
+        if mkdir(path, mode) == 0 || errno == EEXIST { return }
+        if errno == ENOENT, let parent = path.parentFolder {
+            try makeFolders(parent, mode: mode)
+            if mkdir(path, mode) == 0 || errno == EEXIST { return }
+        }
+        throw FileProblem("\(path) cannot be made: \(String(cString: strerror(errno))).")
     }
 
     private static func cannotWrite(_ path: String, _ code: Int32) -> FileProblem {

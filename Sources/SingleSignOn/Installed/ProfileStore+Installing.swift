@@ -43,7 +43,7 @@ extension ProfileStore {
             throw .unusable("\(error) Until then no profile counts.")
         }
         let path = try writablePath(of: kind, policy)
-        let folder = try usableFolder(path, of: kind)
+        try makeUsable(path, of: kind)
         let lock = try StoreLock(in: path)
         defer { lock.release() }
 
@@ -65,7 +65,7 @@ extension ProfileStore {
         let replaced = beside.first { $0.profile.identifier == profile.identifier }
         let target = replaced?.source ?? "\(path)/\(Self.fileName(of: profile.identifier))"
         do throws(FileProblem) {
-            try OwnedFile.write(file, to: target, in: folder, mode: 0o644)
+            try OwnedFile.write(file, to: target, mode: 0o644, folderMode: Self.folderMode(of: kind))
         } catch {
             throw .unusable(error.description)
         }
@@ -107,30 +107,18 @@ extension ProfileStore {
         return path
     }
 
+    private static func folderMode(of kind: Kind) -> mode_t { kind == .device ? 0o755 : 0o700 }
+
     /// Made if it is missing.
-    private func usableFolder(_ path: String, of kind: Kind) throws(InstallationError) -> ProfileFolder.Descriptor {
-        do {
-            try Self.makeFolders(path, mode: kind == .device ? 0o755 : 0o700)
-        } catch {
-            throw .unusable(Self.cannot("made", path, error.errno, kind))
-        }
+    private func makeUsable(_ path: String, of kind: Kind) throws(InstallationError) {
         do throws(FileProblem) {
-            guard let folder = try ProfileFolder(path: path, kind: kind).openChecked() else {
+            try OwnedFile.makeFolders(path, mode: Self.folderMode(of: kind))
+            guard try ProfileFolder(path: path, kind: kind).openChecked() != nil else {
                 throw FileProblem("\(path) is gone.")
             }
-            return folder
         } catch {
             throw .unusable(error.description)
         }
-    }
-
-    private struct CannotMake: Error { let errno: Int32 }
-
-    private static func makeFolders(_ path: String, mode: mode_t) throws(CannotMake) {
-        if mkdir(path, mode) == 0 || errno == EEXIST { return }
-        guard errno == ENOENT, let parent = path.parentFolder else { throw CannotMake(errno: errno) }
-        try makeFolders(parent, mode: mode)
-        guard mkdir(path, mode) == 0 || errno == EEXIST else { throw CannotMake(errno: errno) }
     }
 
     private static func cannot(_ verb: String, _ path: String, _ code: Int32, _ kind: Kind) -> String {
