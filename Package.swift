@@ -35,6 +35,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: ["FullFoundation"]),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.0"),
@@ -84,7 +85,7 @@ let package = Package(
         .target(name: "SingleSignOnExtension", dependencies: ["SingleSignOnWire"], swiftSettings: settings),
         .target(
             name: "SingleSignOn",
-            dependencies: ["SingleSignOnWire", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: ["COpenSSL", "SingleSignOnWire", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: settings),
         .target(
             name: "SingleSignOnClient",
@@ -111,6 +112,7 @@ let package = Package(
                 .product(name: "NIOFoundationCompat", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings
@@ -332,7 +334,14 @@ let package = Package(
             name: "SingleSignOnTests", dependencies: ["SingleSignOn", "SingleSignOnWire"], swiftSettings: settings),
         .testTarget(
             name: "SingleSignOnBrokerTests",
-            dependencies: ["SingleSignOn", "SingleSignOnBroker", "SingleSignOnExtension", "SingleSignOnWire"],
+            dependencies: [
+                "SingleSignOn", "SingleSignOnBroker", "SingleSignOnExtension", "SingleSignOnWire",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "SingleSignOnExtensionTests", dependencies: ["SingleSignOnExtension", "SingleSignOnWire"],
