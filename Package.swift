@@ -50,6 +50,8 @@ let package = Package(
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
 
         // What others link.
@@ -102,25 +104,25 @@ let package = Package(
         .target(
             name: "SingleSignOnBroker",
             dependencies: [
-                "SingleSignOn", "SingleSignOnWire",
+                "CLinux", "CSystemd", "SingleSignOn", "SingleSignOnWire",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOFoundationCompat", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings
         ),
         .executableTarget(
             name: "lanyard-broker",
             dependencies: [
-                "SingleSignOnBroker", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "SingleSignOn", "SingleSignOnBroker",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings
         ),
@@ -228,6 +230,11 @@ let package = Package(
         .executableTarget(
             name: "match-benchmark", dependencies: ["SingleSignOn"], path: "Benchmarks/Matching",
             swiftSettings: settings),
+
+        // An extension that behaves as the request says, also badly.
+        .executableTarget(
+            name: "sso-test-extension", dependencies: ["SingleSignOnExtension", "SingleSignOnWire"],
+            path: "Tests/TestExtension", swiftSettings: settings),
 
         // What every test of storage uses: both databases, or a word that one is absent.
         .target(
