@@ -54,6 +54,8 @@ struct ProcessFacts {
     /// The id of the desktop's app, by the scope that the session manager made for it.
     let desktopScope: String?
 
+    static var current: Int32 { getpid() }
+
     var name: String { String(executable.split(separator: "/").last ?? "") }
 
     /// - Returns: nil if there is no such process, or it went away while it was looked at.

@@ -226,7 +226,18 @@ public struct BrokerService: Sendable {
             throw CannotStart(description: "the file with roots holds no certificates in PEM")
         }
         return DomainRegistry(
-            file: "\(settings.stateFolder)/domains.json", fetcher: fetcher, logger: logger)
+            file: DomainRecordFile(path: "\(settings.stateFolder)/domains.json", rules: fetcher.rules),
+            fetch: { await fetcher.fetch($0) }, now: { Date() },
+            // A task that sleeps for a day wakes this process up every second; the event loop does not.
+            sleep: { time in
+                let alarm = loop.scheduleTask(in: TimeAmount(time)) {}
+                try await withTaskCancellationHandler {
+                    try await alarm.futureResult.get()
+                } onCancel: {
+                    alarm.cancel()
+                }
+            },
+            logger: logger)
     }
 }
 
