@@ -8,7 +8,9 @@ import Synchronization
 import TestCertificates
 import Testing
 
-@Suite struct DomainRegistryTests {
+@Suite final class DomainRegistryTests {
+    deinit { try? FileManager.default.removeItem(at: place) }
+
     private let place = FileManager.default.temporaryDirectory.appendingPathComponent("lanyard-\(UUID())")
     private let clock = TestClock()
     private let domains = FakeDomains()
@@ -33,6 +35,41 @@ import Testing
 
     private func holds(_ registry: DomainRegistry, _ host: String, team: String = "ACME123456") -> Bool {
         registry.holds(extension: "test.acme.signin.extension", team: team, host: host)
+    }
+
+    @Test func `73, 74, 83, 95 to 100 a profile and the domain's word together turn an extension on`() async throws {
+        let file = ProfileDescription(
+            identifier: "test.acme.sso", extensionIdentifier: "test.acme.signin.extension",
+            teamIdentifier: "ACME123456", hostAppIdentifier: "test.acme.signin",
+            urls: ["https://id.acme.test/realms/", "https://id.acme.test/login", "https://saml.acme.test"]
+        ).profile.xml
+        let store = ProfileStore(
+            .init(device: "/nowhere", user: place.appendingPathComponent("profiles").path, policy: "/nowhere"),
+            allowsUserProfiles: true)
+        try store.install(file, into: .user)
+        func claims(acceptsManaged: Bool, isInstalled: Bool = true) -> [DomainRegistry.Claim] {
+            DomainRegistry.Claim.all(in: store.load()) { payload in
+                guard isInstalled else { return nil }
+                return ExtensionIdentity(
+                    teamIdentifier: "ACME123456", extensionIdentifier: payload.extensionIdentifier,
+                    hostAppIdentifier: "test.acme.signin", associatedDomains: [],
+                    acceptsManagedDomains: acceptsManaged)
+            }
+        }
+        #expect(claims(acceptsManaged: true, isInstalled: false).isEmpty)
+        // An app that does not take domains from profiles claims none.
+        #expect(claims(acceptsManaged: false).map(\.domain) == [nil, nil])
+
+        let registry = registry()
+        registry.update(claims(acceptsManaged: true))
+        #expect(registry.entries().map(\.host) == ["id.acme.test", "saml.acme.test"])
+        #expect(!holds(registry, "id.acme.test"))
+        domains.answers(["id.acme.test": .file("ACME123456.test.acme.signin")])
+        await registry.refresh()
+        #expect(holds(registry, "id.acme.test") && !holds(registry, "saml.acme.test"))
+        try store.remove(identifier: "test.acme.sso", from: .user)
+        registry.update(claims(acceptsManaged: true))
+        #expect(!holds(registry, "id.acme.test"))
     }
 
     @Test func `84 and 85 only a domain that has agreed to the app holds, for that team, app and host alone`() async {
@@ -196,9 +233,8 @@ import Testing
         _ = try await fresh()
         #expect(chmod(file, 0o666) == 0)
         #expect(!holdsAfterRestart())
-        #expect(try attributes(file)[.posixPermissions] as? Int == 0o600, "a new one takes its place")
-
         _ = try await fresh()
+        #expect(try attributes(file)[.posixPermissions] as? Int == 0o600, "a new one takes its place")
         if geteuid() == 0 {
             #expect(chown(file, 65_534, 65_534) == 0)
             #expect(!holdsAfterRestart())
