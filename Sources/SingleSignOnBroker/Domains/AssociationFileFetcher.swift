@@ -111,7 +111,7 @@ public struct AssociationFileFetcher: Sendable {
             group.addTask {
                 try? await Task.sleep(for: timeLimit)
                 return .failure(
-                    .unreachable("\(domain.domain) did not answer within \(timeLimit.components.seconds) s"))
+                    .unreachable("\(domain.domain) did not answer within \(timeLimit)"))
             }
             defer { group.cancelAll() }
             return await group.next()!
@@ -123,6 +123,8 @@ public struct AssociationFileFetcher: Sendable {
     private func configuration(for domain: AssociatedDomain) throws -> HTTPClient.Configuration {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
+        // Nothing more is wanted from a server that does not say goodbye.
+        tls.shutdownTimeout = .milliseconds(100)
         if exceptions.heedsDeveloperMode, domain.mode?.isDeveloper == true {
             tls.certificateVerification = .none
             logger.warning(
@@ -132,7 +134,7 @@ public struct AssociationFileFetcher: Sendable {
         }
         var configuration = HTTPClient.Configuration(
             tlsConfiguration: tls, redirectConfiguration: .disallow,
-            timeout: .init(connect: .seconds(timeLimit.components.seconds)), decompression: .disabled)
+            timeout: .init(connect: TimeAmount(timeLimit)), decompression: .disabled)
         configuration.httpVersion = .http1Only
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.dnsOverride = exceptions.addresses
