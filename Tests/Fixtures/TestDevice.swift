@@ -64,7 +64,7 @@ package struct TestDevice: Sendable {
             case .hmac:
                 Data(
                     HMAC<SHA256>.authenticationCode(
-                        for: content, using: SymmetricKey(data: publicKey.pemRepresentation.utf8)))
+                        for: content, using: SymmetricKey(data: Data(publicKey.pemRepresentation.utf8))))
             }
         return "\(String(decoding: content, as: UTF8.self)).\(bytes.base64URLEncoded)"
     }

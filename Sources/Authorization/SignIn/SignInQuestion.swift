@@ -77,8 +77,11 @@ extension SignInQuestion {
 
 extension AuthorizationRequest {
     /// Whether a session is recent enough for what the app asks, and of the person whom it asks for.
+    ///
+    /// An app that asks since when (`max_age`, `prompt=login`) means the person: what a device began, with nobody at the
+    /// keyboard, is never recent enough. OpenID Connect Core §3.1.2.1: “actively authenticated”.
     package func accepts(_ session: BrowserSession) -> Bool {
-        (authenticatedSince.map { session.authenticatedAt >= $0 } ?? true)
+        (authenticatedSince.map { session.deviceID == nil && session.authenticatedAt >= $0 } ?? true)
             && (person.map { session.person.id == $0 } ?? true)
     }
 }

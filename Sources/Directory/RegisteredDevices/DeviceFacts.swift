@@ -53,7 +53,8 @@ package struct DeviceFacts: Equatable, Sendable {
             throw DeviceRefusal.invalidRequest("facts has more than \(Self.countMax) members")
         }
         for (name, value) in values {
-            guard (1...Self.nameBytesMax).contains(name.utf8.count), name.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
+            guard (1...Self.nameBytesMax).contains(name.utf8.count),
+                name.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
             else {
                 throw DeviceRefusal.invalidRequest(
                     "a name in facts is not 1 to \(Self.nameBytesMax) letters, digits and signs of ASCII")

@@ -48,7 +48,8 @@ package enum DeviceRefusal: Error, Equatable {
         case .invalidCode: "The code is unknown, used or expired. Get a new one at the account page."
         case .tooManyDevices:
             "The account has \(RegisteredDevice.perPersonMax) devices already. Remove one at the account page first."
-        case .invalidAssertion: "The assertion is not accepted. If it was right, the device has been removed: register it."
+        case .invalidAssertion:
+            "The assertion is not accepted. If it was right, the device has been removed: register it again."
         case .accountLocked: "The account is locked after too many wrong passwords. Wait, or sign in with the password."
         case .accountDeactivated: "The account is deactivated. Ask an administrator of the organization."
         case .passwordChangeRequired: "The account has a temporary password. Sign in with it and choose another first."
@@ -65,8 +66,9 @@ package enum DeviceRefusal: Error, Equatable {
 extension DeviceRefusal: CustomStringConvertible {
     /// For the log and the command line.
     package var description: String {
-        if case .invalidAssertion(let reason) = self { "the assertion is not accepted: \(reason)" } else {
-            publicDescription
+        switch self {
+        case .invalidAssertion(let reason): "the assertion is not accepted: \(reason)"
+        default: publicDescription
         }
     }
 }

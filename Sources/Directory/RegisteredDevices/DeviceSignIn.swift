@@ -4,7 +4,7 @@ import Storage
 /// Signs a person in by the key of a device: work-and-school.md W10.
 ///
 /// It gives what a password gives, a browser session, but to a device alone: the person has proved nothing. Apps see which
-/// it was (`amr`), and one that wants the person says so (`prompt=login`).
+/// it was (`amr`), and one that wants the person says so (`prompt=login`, `max_age`).
 package struct DeviceSignIn: Sendable {
     private let database: any Database
     private let surroundings: Surroundings

@@ -101,7 +101,8 @@ extension RegisteredDevice {
 
     /// Ends the device, its sessions, and what apps got through it.
     /// - Returns: false if it was removed before.
-    package func remove(by actor: Actor, origin: Origin, at now: Date, in transaction: WriteTransaction) throws -> Bool {
+    package func remove(by actor: Actor, origin: Origin, at now: Date, in transaction: WriteTransaction) throws -> Bool
+    {
         guard try transaction.execute("DELETE FROM registered_device WHERE id = $1", [id]) > 0 else { return false }
         try AuditEntry(
             .deviceRemoved, by: actor, on: "person:\(personID.rawValue)", outcome: .done, detail: "device:\(publicID)",

@@ -247,6 +247,7 @@ package struct AccountPage: Page {
             Sentence("account.since"), Sentence("account.stopUsing"), Sentence("account.addressForwards"),
             Sentence("account.addressRests"),
             Sentence("account.signedInNow"), Sentence("account.signedInMinutesAgo"),
-            Sentence("account.signedInHoursAgo"), Sentence("account.signedInOn"), Sentence("account.deviceAdded"), Sentence("shared.nothing"),
+            Sentence("account.signedInHoursAgo"), Sentence("account.signedInOn"), Sentence("account.deviceAdded"),
+            Sentence("shared.nothing"),
         ]
 }

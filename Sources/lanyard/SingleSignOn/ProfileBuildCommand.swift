@@ -15,7 +15,7 @@ struct ProfileBuildCommand: AsyncParsableCommand {
             With --from-server the profile is for the people of an organization on this machine's server: URLs, hosts,             extension and its data follow from the server's settings.
             """)
 
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup var server: ServerOptions
 
     @Flag(help: "For an organization on this machine's server, from its settings.")
     var fromServer = false
@@ -54,23 +54,26 @@ struct ProfileBuildCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("client-id"),
-        help: "With --from-server: the client as which the extension asks for tokens. Leave it out for web pages alone.")
+        help: "With --from-server: the client as which the extension asks for tokens; web pages need none.")
     var clientID: String?
 
     @Option(help: "The file; standard output if it is left out.", completion: .file())
     var out: String?
 
     func validate() throws {
+        try server.check(isUsed: fromServer)
         if fromServer {
             guard url.isEmpty, host.isEmpty, realm == nil else {
-                throw ValidationError("With --from-server the URLs are the server's: leave --url, --host and --realm out.")
+                throw ValidationError("With --from-server the URLs are the server's: leave out --url, --host, --realm.")
             }
         } else {
             guard !url.isEmpty || !host.isEmpty else { throw ValidationError("Name a --url or a --host.") }
             guard identifier != nil, extensionIdentifier != nil, teamIdentifier != nil else {
                 throw ValidationError("Name --identifier, --extension and --team, or take all from --from-server.")
             }
-            guard clientID == nil else { throw ValidationError("--client-id goes with --from-server; else use --data.") }
+            guard clientID == nil else {
+                throw ValidationError("--client-id goes with --from-server; without it use --data.")
+            }
         }
         guard data.allSatisfy({ $0.contains("=") && !$0.hasPrefix("=") }) else {
             throw ValidationError("--data is key=value.")
@@ -87,7 +90,7 @@ struct ProfileBuildCommand: AsyncParsableCommand {
                 extensionIdentifier: extensionIdentifier ?? "", teamIdentifier: teamIdentifier ?? "",
                 hostAppIdentifier: hostAppIdentifier, urls: url, hosts: host, realm: realm, extensionData: data)
         }
-        return try await ServerProfile.read(global, organization: OrganizationSelector(text: organization))
+        return try await ServerProfile.read(try server.global(), organization: OrganizationSelector(text: organization))
             .description(
                 identifier: identifier, displayName: displayName, extensionIdentifier: extensionIdentifier,
                 teamIdentifier: teamIdentifier, hostAppIdentifier: hostAppIdentifier, clientID: clientID, data: data)

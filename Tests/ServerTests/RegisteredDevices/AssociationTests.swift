@@ -15,7 +15,8 @@ import Testing
             let answer = try await server.browser().get(Self.path)
             #expect(
                 answer.line
-                    == #"200 {"authsrv":{"apps":["LANYARD.org.lanyard.openid","LANYARD.org.lanyard.openid.extension"]}}"#)
+                    == #"200 {"authsrv":{"apps":["LANYARD.org.lanyard.openid","LANYARD.org.lanyard.openid.extension"]}}"#
+            )
             #expect(answer["Content-Type"] == "application/json")
             #expect(answer["Cache-Control"] == "public, max-age=3600")
             #expect(answer.cookies.isEmpty)
@@ -31,7 +32,8 @@ import Testing
             #expect(apps == ["apps": ["ACME123456.test.acme.signin"]])
         }
         try await TestServer.with(configure: { $0.associatedApps = [] }) { server in
-            #expect(try await server.browser().get(Self.path).status == 404)
+            let answer = try await server.browser().get(Self.path)
+            #expect(answer.status == 404)
         }
     }
 
