@@ -67,11 +67,13 @@ extension SignInQuestion {
         return .welcome(welcome)
     }
 
-    /// Whether no page is needed: the app knows the person, who has just signed in for it.
+    /// Whether no page is needed: the app knows the person, who has just signed in for it, or whose device does so without
+    /// asking. To press Continue each time is what single sign-on on a device is to spare; which apps may sign people in
+    /// at all, the organization has decided, and the person has let this one know them before.
     package func isAnswered(for parked: ParkedRequest, by session: BrowserSession) -> Bool {
         guard case .welcome = self, !parked.request.prompts.contains(.selectAccount), parked.request.deviceHash == nil
         else { return false }
-        return parked.sessionHash == session.tokenHash
+        return session.deviceID != nil || parked.sessionHash == session.tokenHash
     }
 }
 

@@ -30,9 +30,38 @@ import Testing
             #expect(entered.cookies.count == 1)
 
             #expect(try await browser.get("/account").body.contains("Nadia Okoye"))
-            // And to an app, with nothing typed.
-            let answer = try await server.open(server.signInPath(server.quizzler), as: nadia, in: browser)
-            #expect(answer.form("/continue/") != nil)
+            // To an app that does not know the person yet, they say yes once; from then on nothing is asked.
+            for path in [server.signInPath(server.quizzler), server.standardPath(server.rival)] {
+                let first = try await server.open(path, as: nadia, in: browser)
+                #expect(first.form("/continue/") != nil && first.form("/sign-in") == nil)
+                _ = try await server.proceed(first, as: nadia, in: browser)
+                let second = try await browser.follow(browser.get(path))
+                #expect(second.form("/continue/") == nil)
+                #expect(second.carried?["code"]?.isEmpty == false)
+            }
+            // Whoever signed in with a password goes on being asked.
+            let asked = try await server.open(server.signInPath(server.quizzler), as: nadia, in: byPassword)
+            #expect(asked.form("/continue/") != nil)
+            let chosen = try await server.open(
+                server.standardPath(server.rival, ["prompt": "select_account"]), as: nadia, in: browser)
+            #expect(chosen.form("/continue/") != nil)
+        }
+    }
+
+    @Test func `an app that the organization does not allow stays blocked for a device`() async throws {
+        try await TestServer.with { server in
+            let nadia = server.maple.nadia
+            let (device, id) = try await server.addDevice(for: nadia)
+            let browser = server.browser()
+            _ = try await server.enter(try server.assertion(device, id), in: browser)
+            let path = server.signInPath(server.quizzler)
+            _ = try await server.proceed(
+                try await server.open(path, as: nadia, in: browser), as: nadia, in: browser)
+            #expect(try await browser.follow(browser.get(path)).carried?["code"] != nil)
+            try await server.changeSignIn(.mode(.allowOnlyListedApps))
+            let blocked = try await browser.follow(browser.get(path))
+            #expect(blocked.carried?["code"] == nil)
+            #expect(blocked.body.contains("does not allow"))
         }
     }
 
