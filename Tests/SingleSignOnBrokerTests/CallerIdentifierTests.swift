@@ -14,8 +14,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("0::/user.slice/user-1000.slice/user@1000.service/app.slice/app-gnome-org.gnome.Epiphany-4242.scope\n",
-         "org.gnome.Epiphany"),
+        (
+            "0::/user.slice/user-1000.slice/user@1000.service/app.slice/app-gnome-org.gnome.Epiphany-4242.scope\n",
+            "org.gnome.Epiphany"
+        ),
         ("0::/user.slice/app.slice/app-org.kde.konsole@a1b2.service\n", "org.kde.konsole"),
         ("0::/app.slice/app-gnome-my\\x2dapp-77.scope", "my-app"),
         ("0::/user.slice/user-1000.slice/session-2.scope", nil),

@@ -82,7 +82,6 @@ struct ProcessFacts {
         guard poll(&query, 1, 0) == 0 else { return nil }
     }
 
-
     /// The entry `name` of the section `Application`.
     static func flatpak(_ info: String) -> String? {
         var section = ""
