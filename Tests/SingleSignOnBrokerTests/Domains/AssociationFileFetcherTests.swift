@@ -107,8 +107,16 @@ import Testing
         throws
     {
         #expect(PublicRoots.folder == "/usr/share/ca-certificates/mozilla")
-        #expect(try PublicRoots.load().count > 80)
-        #expect(throws: PublicRoots.Missing.self) { try PublicRoots.load(from: "/nowhere") }
+        #expect(try PublicRoots().certificates.count > 80)
+        #expect(throws: PublicRoots.Missing.self) { try PublicRoots(from: "/nowhere") }
+        let shared = PublicRoots.Shared(folder: PublicRoots.folder)
+        weak var last: PublicRoots?
+        do {
+            let first = try shared.load()
+            #expect(try shared.load() === first)
+            last = first
+        }
+        #expect(last == nil, "nobody keeps them")
     }
 
     @Test func `without the public authorities nobody is asked`() async throws {
