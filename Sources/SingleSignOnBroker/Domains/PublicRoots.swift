@@ -18,9 +18,12 @@ final class PublicRoots: Sendable {
 
     let certificates: [NIOSSLCertificate]
 
-    init(from folder: String = folder) throws(Missing) {
+    /// - Parameter selection: where the administrator has crossed some out: that can only take away.
+    init(from folder: String = folder, selection: String = "/etc/ca-certificates.conf") throws(Missing) {
+        let text = FileManager.default.contents(atPath: selection).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        let crossedOut = Set(text.split(separator: "\n").filter { $0.hasPrefix("!mozilla/") }.map { $0.dropFirst(9) })
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        certificates = names.sorted().filter { $0.hasSuffix(".crt") }.flatMap {
+        certificates = names.sorted().filter { $0.hasSuffix(".crt") && !crossedOut.contains($0[...]) }.flatMap {
             (try? NIOSSLCertificate.fromPEMFile("\(folder)/\($0)")) ?? []
         }
         guard !certificates.isEmpty else { throw Missing(folder: folder) }
