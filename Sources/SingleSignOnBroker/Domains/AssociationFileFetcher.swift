@@ -45,7 +45,7 @@ public struct AssociationFileFetcher: Sendable {
 
     private let exceptions: Exceptions
     private let extraRoots: [NIOSSLCertificate]
-    private let rootsFolder: String
+    private let publicRoots: PublicRoots.Shared
     private let timeLimit: Duration
     private let eventLoops: any EventLoopGroup
     private let logger: Logger
@@ -66,7 +66,7 @@ public struct AssociationFileFetcher: Sendable {
     ) throws {
         self.exceptions = exceptions
         extraRoots = try exceptions.extraRoots.map { try NIOSSLCertificate.fromPEMBytes(Array($0)) } ?? []
-        self.rootsFolder = rootsFolder
+        publicRoots = PublicRoots.Shared(folder: rootsFolder)
         self.timeLimit = timeLimit
         self.eventLoops = eventLoops
         self.logger = logger
@@ -100,12 +100,16 @@ public struct AssociationFileFetcher: Sendable {
     /// Never takes longer than ten seconds.
     public func fetch(_ domain: AssociatedDomain) async -> Result<AssociationFile, AssociationFileFailure> {
         let client: HTTPClient
+        let roots: PublicRoots
         do {
+            roots = try publicRoots.load()
             client = HTTPClient(
-                eventLoopGroupProvider: .shared(eventLoops), configuration: try configuration(for: domain))
+                eventLoopGroupProvider: .shared(eventLoops), configuration: configuration(for: domain, roots))
         } catch {
             return .failure(.unreachable("\(error)"))
         }
+        // Others who ask meanwhile need them too.
+        defer { withExtendedLifetime(roots) {} }
         let answer = await withTaskGroup { group in
             group.addTask { await ask(domain, with: client) }
             group.addTask {
@@ -120,7 +124,9 @@ public struct AssociationFileFetcher: Sendable {
         return answer
     }
 
-    private func configuration(for domain: AssociatedDomain) throws -> HTTPClient.Configuration {
+    private func configuration(
+        for domain: AssociatedDomain, _ roots: PublicRoots
+    ) -> HTTPClient.Configuration {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
         // Nothing more is wanted from a server that does not say goodbye.
@@ -130,7 +136,7 @@ public struct AssociationFileFetcher: Sendable {
             logger.warning(
                 "The file of a domain is fetched without a look at its certificate.", metadata: ["domain": "\(domain)"])
         } else {
-            tls.trustRoots = .certificates(try PublicRoots.load(from: rootsFolder) + extraRoots)
+            tls.trustRoots = .certificates(roots.certificates + extraRoots)
         }
         var configuration = HTTPClient.Configuration(
             tlsConfiguration: tls, redirectConfiguration: .disallow,

@@ -143,6 +143,8 @@ def test_users_have_profiles_only_where_the_administrator_says_so(device: Device
     device.json("profile", "install", file, "--user")
     assert closed.installed() == []
     assert "do not count" in closed.run("profile", "list").stdout
+    # They can always be taken away.
+    assert closed.json("profile", "remove", "test.acme.sso", "--user")["removed"]
 
 
 @only_root
@@ -169,6 +171,7 @@ def test_root_installs_for_the_device_and_nobody_else_does(device: Device) -> No
     (device.folder / "policy.json").chmod(0o666)
     assert closed.installed() == []
     assert "chmod go-w" in closed.run("profile", "list").stdout
+    assert "chmod go-w" in closed.run("profile", "remove", "test.acme.sso").stderr
 
 
 def test_a_signature_is_checked_against_the_certificate_that_is_given(device: Device) -> None:

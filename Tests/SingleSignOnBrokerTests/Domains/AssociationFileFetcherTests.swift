@@ -107,8 +107,21 @@ import Testing
         throws
     {
         #expect(PublicRoots.folder == "/usr/share/ca-certificates/mozilla")
-        #expect(try PublicRoots.load().count > 80)
-        #expect(throws: PublicRoots.Missing.self) { try PublicRoots.load(from: "/nowhere") }
+        #expect(try PublicRoots().certificates.count > 80)
+        #expect(throws: PublicRoots.Missing.self) { try PublicRoots(from: "/nowhere") }
+        let list = authority.certificates.folder.appendingPathComponent("list")
+        let name = try #require(FileManager.default.contentsOfDirectory(atPath: PublicRoots.folder).min())
+        try Data("# some\nmozilla/other.crt\n!mozilla/\(name)\n".utf8).write(to: list)
+        let all = try PublicRoots(selection: "/nowhere").certificates.count
+        #expect(try PublicRoots(selection: list.path).certificates.count == all - 1, "one is crossed out")
+        let shared = PublicRoots.Shared(folder: PublicRoots.folder)
+        weak var last: PublicRoots?
+        do {
+            let first = try shared.load()
+            #expect(try shared.load() === first)
+            last = first
+        }
+        #expect(last == nil, "nobody keeps them")
     }
 
     @Test func `without the public authorities nobody is asked`() async throws {
