@@ -24,6 +24,9 @@ struct Main: AsyncParsableCommand {
     @Option(help: "The folder of the user's own profiles.", completion: .directory)
     var userProfiles: String?
 
+    @Option(help: "The file of the device's policy.", completion: .file())
+    var policy: String?
+
     @Flag(help: "Heed the user's own profiles, even if the device's policy does not say so.")
     var allowUserProfiles = false
 
@@ -129,6 +132,7 @@ struct Main: AsyncParsableCommand {
         var profiles = ProfileStore.Locations.standard(environment: environment)
         if let deviceProfiles { profiles.device = Self.absolute(deviceProfiles) }
         if let userProfiles { profiles.user = Self.absolute(userProfiles) }
+        if let policy { profiles.policy = Self.absolute(policy) }
         var settings = BrokerService.Settings(
             socket: Self.absolute(
                 socket

@@ -45,18 +45,7 @@ struct Installation: Sendable {
         problems =
             installed.faulty.map { Problem(source: $0.source, text: $0.problem) }
             + extensions.faulty.map { Problem(source: $0.source, text: $0.problem) }
-        let managed = installed.entries.flatMap(\.profile.managedDomains)
-        var claims: Set<DomainRegistry.Claim> = []
-        for payload in payloads {
-            guard let manifest = Self.manifest(of: payload, in: manifests) else { continue }
-            for host in Set(payload.urls.map(\.host)) {
-                claims.insert(
-                    DomainRegistry.Claim(
-                        identity: manifest.identity, host: host,
-                        domain: manifest.identity.claim(to: host, managed: managed)))
-            }
-        }
-        self.claims = Array(claims)
+        claims = DomainRegistry.Claim.all(in: installed) { Self.manifest(of: $0, in: manifests)?.identity }
     }
 
     /// The extension that a payload names, if it is here and of the same team.
