@@ -100,22 +100,24 @@ def cold_start(device) -> float:
 
 def idle(pid: int) -> tuple[float, float, int]:
     """MiB of the process alone and MiB resident, and how often a thread of it woke up in ten seconds."""
-    time.sleep(5)
+    # What was started for the domains ends by itself.
+    time.sleep(15)
     before = wake_ups(pid)
     time.sleep(10)
-    switches = wake_ups(pid) - before
+    after = wake_ups(pid)
+    switches = sum(after[thread] - before.get(thread, 0) for thread in after)
     status = dict(
         line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines() if ":" in line)
     return (int(status["RssAnon"].split()[0]) / 1024, int(status["VmRSS"].split()[0]) / 1024, switches)
 
 
-def wake_ups(pid: int) -> int:
-    count = 0
+def wake_ups(pid: int) -> dict[str, int]:
+    counts = {}
     for thread in Path(f"/proc/{pid}/task").iterdir():
         for line in (thread / "status").read_text().splitlines():
             if line.startswith("voluntary_ctxt_switches"):
-                count += int(line.split()[1])
-    return count
+                counts[thread.name] = int(line.split()[1])
+    return counts
 
 
 class nginx:

@@ -18,10 +18,21 @@ struct CallerIdentifier: Sendable {
     var applications = DesktopApplications()
     var packages = InstalledPackages()
 
-    /// - Returns: nil if the process is gone.
-    func caller(_ peer: Peer) -> Caller? {
+    /// A caller, and whether it is Lanyard's own bridge, which may draw what an extension presents and speak for a page.
+    struct Identified {
+        var caller: Caller
+        var isBridge: Bool
+    }
+
+    /// - Returns: nil if the process is gone, or is none that this user may know of.
+    func identify(_ peer: Peer) -> Identified? {
         guard var process = ProcessFacts(peer.processIdentifier) else { return nil }
-        if bridges.contains(process.executable), let parent = ProcessFacts(process.parent) { process = parent }
+        let isBridge = bridges.contains(process.executable)
+        if isBridge, let parent = ProcessFacts(process.parent) { process = parent }
+        return Identified(caller: caller(process), isBridge: isBridge)
+    }
+
+    private func caller(_ process: ProcessFacts) -> Caller {
         let identifier = bundleIdentifier(of: process)
         return Caller(
             bundleIdentifier: identifier,
@@ -29,11 +40,6 @@ struct CallerIdentifier: Sendable {
             displayName: applications.name(of: identifier) ?? process.name,
             isManaged: managedApps.contains(identifier),
             processIdentifier: process.identifier)
-    }
-
-    /// Whether the process is Lanyard's own, which may draw what an extension presents, and speak for a page.
-    func isBridge(_ peer: Peer) -> Bool {
-        ProcessFacts(peer.processIdentifier).map { bridges.contains($0.executable) } ?? false
     }
 
     private func bundleIdentifier(of process: ProcessFacts) -> String {
@@ -71,15 +77,22 @@ struct ProcessFacts {
         }
         self.identifier = identifier
         self.executable = executable.hasSuffix(" (deleted)") ? String(executable.dropLast(10)) : executable
-        // The name in brackets may hold anything; what follows its last bracket does not.
-        let status = ProcessFile.read("\(folder)/stat")?.split(separator: ")").last?.split(separator: " ") ?? []
-        parent = status.count > 1 ? Int32(status[1]) ?? 0 : 0
+        parent = Self.parent(of: identifier) ?? 0
         flatpak = ProcessFile.read("\(folder)/root/.flatpak-info").flatMap(Self.flatpak)
         snap = ProcessFile.read("\(folder)/attr/current").flatMap(Self.snap)
         desktopScope = ProcessFile.read("\(folder)/cgroup").flatMap(Self.desktopScope)
 
         var query = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&query, 1, 0) == 0 else { return nil }
+    }
+
+    /// - Returns: nil if there is no such process.
+    static func parent(of identifier: Int32) -> Int32? {
+        // The name in brackets may hold anything; what follows its last bracket does not.
+        guard let fields = ProcessFile.read("/proc/\(identifier)/stat")?.split(separator: ")").last?.split(separator: " "),
+            fields.count > 1
+        else { return nil }
+        return Int32(fields[1])
     }
 
     /// The entry `name` of the section `Application`.

@@ -291,7 +291,7 @@ public actor Broker {
         switch coverage(of: request.url, responseCode: responseCode, isOperation: !operation.isEmpty) {
         case .not(let reason, let payload):
             let outcome = BrokerOutcome.unhandled(reason, operation, extension: payload?.extensionIdentifier)
-            finish(outcome, caller: reason == .notCovered ? "" : callers.caller(peer)?.bundleIdentifier ?? "")
+            finish(outcome, caller: reason == .notCovered ? "" : callers.identify(peer)?.caller.bundleIdentifier ?? "")
             send(outcome, to: exchange)
         case .covered(let payload, let manifest, let isCredential):
             let task = Task {
@@ -327,7 +327,8 @@ public actor Broker {
             if openByCaller[peer.processIdentifier] == 0 { openByCaller[peer.processIdentifier] = nil }
         }
 
-        guard let caller = callers.caller(peer) else { return unhandled(.callerUnknown) }
+        guard let identified = callers.identify(peer) else { return unhandled(.callerUnknown) }
+        let (caller, isBridge) = (identified.caller, identified.isBridge)
         let name = caller.bundleIdentifier
         guard !payload.deniedBundleIdentifiers.contains(name) else { return unhandled(.callerDenied, caller: name) }
         // What an extension loads itself must not come back to it.
@@ -342,7 +343,6 @@ public actor Broker {
             return (outcome, nil, name)
         }
 
-        let isBridge = callers.isBridge(peer)
         let ask = ExtensionRequest(
             id: 0, url: request.url, operation: operation, headers: request.headers ?? [],
             body: request.body ?? Data(), realm: payload.realm ?? "", extensionData: payload.extensionData,
@@ -396,6 +396,7 @@ public actor Broker {
 
     /// Whether the process is a running extension, or was started by one.
     private func isExtension(_ peer: Peer) async -> Bool {
+        guard !hosts.isEmpty else { return false }
         var running: Set<Int32> = []
         for host in hosts.values {
             if let identifier = await host.processIdentifier { running.insert(identifier) }
@@ -403,8 +404,7 @@ public actor Broker {
         var identifier = peer.processIdentifier
         for _ in 0..<8 where identifier > 1 {
             if running.contains(identifier) { return true }
-            guard let process = ProcessFacts(identifier) else { return false }
-            identifier = process.parent
+            identifier = ProcessFacts.parent(of: identifier) ?? 0
         }
         return false
     }
