@@ -335,6 +335,18 @@ let package = Package(
             dependencies: ["SingleSignOn", "SingleSignOnBroker", "SingleSignOnExtension", "SingleSignOnWire"],
             swiftSettings: settings),
         .testTarget(
+            name: "SingleSignOnClientTests",
+            dependencies: [
+                "SingleSignOnClient", "SingleSignOnWire",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "SingleSignOnExtensionTests", dependencies: ["SingleSignOnExtension", "SingleSignOnWire"],
             swiftSettings: settings),
         .testTarget(
