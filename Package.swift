@@ -237,6 +237,16 @@ let package = Package(
             name: "sso-test-extension", dependencies: ["SingleSignOnExtension", "SingleSignOnWire"],
             path: "Tests/TestExtension", swiftSettings: settings),
 
+        // An extension that asks once, and then answers apps, pages and challenges.
+        .executableTarget(
+            name: "sso-account-extension", dependencies: ["SingleSignOnExtension", "SingleSignOnWire"],
+            path: "Tests/AccountExtension", swiftSettings: settings),
+
+        // The app of docs/native-sign-in.md.
+        .executableTarget(
+            name: "native-sign-in", dependencies: ["SingleSignOnClient"], path: "Examples/NativeSignIn",
+            swiftSettings: settings),
+
         // What every test of storage uses: both databases, or a word that one is absent.
         .target(
             name: "TestSupport", dependencies: ["Schema", "Storage"], path: "Tests/TestSupport", swiftSettings: settings
@@ -356,9 +366,6 @@ let package = Package(
             dependencies: [
                 "SingleSignOnClient", "SingleSignOnWire",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],

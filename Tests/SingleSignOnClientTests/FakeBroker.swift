@@ -5,7 +5,8 @@ import Synchronization
     import Glibc
 #endif
 
-/// Something at a Unix socket that says what a test wants it to say, whole or broken. The real broker is tested end to end.
+/// Something at a Unix socket, or at a port for a web site, that says what a test wants it to say, whole or broken. The real
+/// broker is tested end to end.
 final class FakeBroker: Sendable {
     enum Ending: Sendable {
         case close
@@ -18,20 +19,15 @@ final class FakeBroker: Sendable {
     private let received = Mutex<[String]>([])
     private let gone = Mutex(0)
 
-    /// - Parameter answer: what is said to a request with this first line.
-    init(_ answer: @escaping @Sendable (String) -> (text: String, ending: Ending)) throws {
-        path = "\(NSTemporaryDirectory())/broker-\(UInt32.random(in: .min ... .max)).sock"
-        socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let path = path
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        let size = socklen_t(MemoryLayout.size(ofValue: address))
-        let socket = socket
-        let isBound = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(socket, $0, size) == 0 }
+    /// - Parameter answer: what is said to a whole request.
+    init(isSite: Bool = false, _ answer: @escaping @Sendable (String) -> (text: String, ending: Ending)) throws {
+        path = isSite ? "" : "\(NSTemporaryDirectory())/broker-\(UInt32.random(in: .min ... .max)).sock"
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        socket = Glibc.socket(isSite ? AF_INET : AF_UNIX, kind, 0)
+        guard isSite ? Self.bindToPort(socket) : Self.bind(socket, to: path), listen(socket, 64) == 0 else {
+            throw POSIXError(.EADDRINUSE)
         }
-        guard isBound, listen(socket, 64) == 0 else { throw POSIXError(.EADDRINUSE) }
+        let socket = socket
         Thread.detachNewThread { [weak self] in
             while true {
                 let connection = accept(socket, nil, nil)
@@ -40,7 +36,7 @@ final class FakeBroker: Sendable {
                     defer { close(connection) }
                     guard let request = Self.readRequest(connection) else { return }
                     self?.received.withLock { $0.append(request) }
-                    let (text, ending) = answer(String(request.prefix { $0 != "\r\n" }))
+                    let (text, ending) = answer(request)
                     Self.write(text, to: connection)
                     guard ending == .hold else { return }
                     var byte: UInt8 = 0
@@ -57,16 +53,49 @@ final class FakeBroker: Sendable {
         unlink(path)
     }
 
+    private static func bind(_ socket: Int32, to path: String) -> Bool {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let size = socklen_t(MemoryLayout.size(ofValue: address))
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.bind(socket, $0, size) == 0 }
+        }
+    }
+
+    /// A free one on loopback.
+    private static func bindToPort(_ socket: Int32) -> Bool {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        let size = socklen_t(MemoryLayout.size(ofValue: address))
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.bind(socket, $0, size) == 0 }
+        }
+    }
+
+    /// Of a site.
+    var port: Int {
+        var address = sockaddr_in()
+        var size = socklen_t(MemoryLayout.size(ofValue: address))
+        _ = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket, $0, &size) }
+        }
+        return Int(UInt16(bigEndian: address.sin_port))
+    }
+
     /// Whole, one for each connection.
     var requests: [String] { received.withLock { $0 } }
     /// How many callers went while they were held.
     var callersGone: Int { gone.withLock { $0 } }
 
     static func json(_ text: String, status: Int = 200) -> (text: String, ending: Ending) {
-        (
-            "HTTP/1.1 \(status) X\r\nContent-Type: application/json\r\nContent-Length: \(text.utf8.count)\r\n"
-                + "Connection: close\r\n\r\n\(text)", .close
-        )
+        page(text, status: status, ["Content-Type: application/json"])
+    }
+
+    static func page(_ text: String, status: Int = 200, _ headers: [String] = []) -> (text: String, ending: Ending) {
+        let head = ["HTTP/1.1 \(status) X", "Content-Length: \(text.utf8.count)", "Connection: close"] + headers
+        return (head.joined(separator: "\r\n") + "\r\n\r\n\(text)", .close)
     }
 
     /// Lines whose connection stays open, or ends without being complete.
@@ -105,7 +134,7 @@ final class FakeBroker: Sendable {
 }
 
 /// Waits for something that happens elsewhere.
-func eventually(_ condition: () -> Bool) async throws -> Bool {
+func eventually(isolation: isolated (any Actor)? = #isolation, _ condition: () -> Bool) async throws -> Bool {
     for _ in 0..<500 {
         if condition() { return true }
         try await Task.sleep(for: .milliseconds(10))

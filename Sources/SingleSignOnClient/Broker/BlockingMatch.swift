@@ -11,15 +11,11 @@ enum BlockingMatch {
     /// - Returns: nil if there is no broker, or no answer in time.
     static func ask(socketPath: String, url: String, responseCode: Int) -> BrokerMatch? {
         guard let socket = Socket(path: socketPath) else { return nil }
-        // A server of HTTP/1.0 sends the body in one piece and then closes.
         let request =
-            "GET \(BrokerClient.matchPath(url: url, responseCode: responseCode)) HTTP/1.0\r\nHost: localhost\r\n\r\n"
-        guard socket.send(Array(request.utf8)), let answer = socket.receiveAll() else { return nil }
-        let end = Data("\r\n\r\n".utf8)
-        guard let head = answer.range(of: end) else { return nil }
-        let status = answer[..<head.lowerBound].prefix { $0 != UInt8(ascii: "\r") }.split(separator: UInt8(ascii: " "))
-        guard status.count >= 2, status[1].elementsEqual("200".utf8) else { return nil }
-        return try? JSONDecoder().decode(BrokerMatch.self, from: answer[head.upperBound...])
+            "GET \(BrokerClient.matchPath(url: url, responseCode: responseCode)) HTTP/1.1\r\nHost: localhost\r\n"
+            + "Connection: close\r\n\r\n"
+        guard socket.send(Array(request.utf8)), let body = socket.receiveBody() else { return nil }
+        return try? JSONDecoder().decode(BrokerMatch.self, from: body)
     }
 }
 
@@ -60,19 +56,32 @@ private final class Socket {
         return true
     }
 
-    /// Everything up to the end of the connection.
-    func receiveAll() -> Data? {
+    /// The body of a response with status 200 that says how long it is, as the broker's all do.
+    func receiveBody() -> Data? {
         var data = Data()
         var chunk = [UInt8](repeating: 0, count: 16 << 10)
         while data.count <= Self.answerBytesMax {
+            if let end = data.range(of: Data("\r\n\r\n".utf8)) {
+                guard let length = Self.bodyLength(String(decoding: data[..<end.lowerBound], as: UTF8.self)) else {
+                    return nil
+                }
+                if data.count - end.upperBound >= length { return data[end.upperBound...].prefix(length) }
+            }
             guard wait(for: POLLIN) else { return nil }
             let count = recv(descriptor, &chunk, chunk.count, 0)
             if count < 0, errno == EINTR || errno == EAGAIN { continue }
-            guard count >= 0 else { return nil }
-            if count == 0 { return data }
+            guard count > 0 else { return nil }
             data.append(contentsOf: chunk[..<count])
         }
         return nil
+    }
+
+    private static func bodyLength(_ head: String) -> Int? {
+        let lines = head.lowercased().components(separatedBy: "\r\n")
+        guard lines[0].split(separator: " ").dropFirst().first == "200" else { return nil }
+        return lines.first { $0.hasPrefix("content-length:") }.flatMap {
+            Int($0.dropFirst("content-length:".count).trimmingCharacters(in: .whitespaces))
+        }
     }
 
     private func wait(for event: Int32) -> Bool {

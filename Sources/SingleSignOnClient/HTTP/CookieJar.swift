@@ -42,8 +42,9 @@ public final class CookieJar: Sendable {
 
     private func store(_ header: String, of origin: Origin, path: String) {
         guard let parsed = HTTPClient.Cookie(header: header, defaultDomain: origin.host),
+            !header.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7f }),
             // A cookie over plain HTTP must not replace one that a secure page set: the origins differ already.
-            !parsed.secure || origin.isSecure || Self.isLoopback(origin.host)
+            !parsed.secure || origin.isSecure || origin.isLoopback
         else { return }
         let isPathNamed = header.split(separator: ";").dropFirst().contains {
             $0.trimmingCharacters(in: .whitespaces).lowercased().hasPrefix("path=/")
@@ -125,10 +126,5 @@ public final class CookieJar: Sendable {
     private static func defaultPath(_ path: String) -> String {
         guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
         return String(path[..<slash])
-    }
-
-    private static func isLoopback(_ host: String) -> Bool {
-        host == "localhost" || host.hasSuffix(".localhost") || host.hasPrefix("127.") || host == "[::1]"
-            || host == "::1"
     }
 }

@@ -23,6 +23,12 @@ struct Origin: Hashable, Sendable, CustomStringConvertible {
 
     var isSecure: Bool { scheme == "https" }
 
+    /// What does not leave this device needs no TLS.
+    var isLoopback: Bool {
+        host == "localhost" || host.hasSuffix(".localhost") || host.hasPrefix("127.") || host == "[::1]"
+            || host == "::1"
+    }
+
     var description: String {
         let isOwn = port == (isSecure ? 443 : 80)
         return "\(scheme)://\(host)" + (isOwn ? "" : ":\(port)")

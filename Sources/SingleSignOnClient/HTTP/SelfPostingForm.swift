@@ -44,7 +44,7 @@ struct SelfPostingForm: Equatable, Sendable {
             let target = named.isEmpty ? url : URL(string: named, relativeTo: url)?.absoluteURL,
             let from = Origin(url), let to = Origin(target),
             // Tokens that came over TLS go on over TLS.
-            to.isSecure || !from.isSecure
+            to.isSecure || to.isLoopback || !from.isSecure
         else { return nil }
         self.action = target
         self.isPost = isPost

@@ -25,9 +25,11 @@ struct CookiesCommand: AsyncParsableCommand {
             let jar = try await SingleSignOn(options: ask).session(url.text)
             guard let url = URL(string: url.text) else { return }
             let cookies = netscape ? jar.all : jar.all.filter { $0.goes(to: url) }
-            try output.print(cookies) {
-                netscape ? CookieFile.text(cookies) : cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "\n")
+            if netscape, !output.json {
+                // The jar takes no control characters; the tabs are the format's own.
+                return FileHandle.standardOutput.write(Data(CookieFile.text(cookies).utf8))
             }
+            try output.print(cookies) { cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "\n") }
         }
     }
 }

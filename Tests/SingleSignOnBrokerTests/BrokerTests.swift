@@ -1,0 +1,2 @@
+@testable import SingleSignOnBroker
+import Testing
