@@ -19,7 +19,7 @@ public final class ASAuthorizationController {
         self.authorizationRequests = authorizationRequests
     }
 
-    /// Begins, and returns; the delegate is told once how it ended.
+    /// Begins, and returns; the delegate is told once how it ended. In an `async` function Swift takes the form that waits.
     public func performRequests() {
         if let running, !running.isCancelled {
             let error = ASAuthorizationError(.failed, "The controller performs its requests already.")
@@ -43,7 +43,7 @@ public final class ASAuthorizationController {
     /// - Throws: ``ASAuthorizationError``; ``ASAuthorizationError/Code/canceled`` if the task is cancelled.
     public func performRequests() async throws(ASAuthorizationError) -> ASAuthorization { try await authorization() }
 
-    /// Ends what ``performRequests()-9vdrf`` began: the delegate gets ``ASAuthorizationError/Code/canceled``.
+    /// Ends what was begun for the delegate, which gets ``ASAuthorizationError/Code/canceled``.
     public func cancel() { running?.cancel() }
 
     private func authorization() async throws(ASAuthorizationError) -> ASAuthorization {

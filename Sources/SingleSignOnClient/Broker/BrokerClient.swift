@@ -22,7 +22,9 @@ public struct BrokerClient: Sendable {
     /// A caller that set ``BrokerRequest/presentation`` to `tab` or `terminal` draws what is presented, and answers with
     /// ``present(id:result:)``.
     public func events(for request: BrokerRequest) -> AsyncThrowingStream<BrokerEvent, any Error> {
-        lines(.POST, "/v1/requests", body: Self.json(request), headWithin: Self.requestTime)
+        lines(
+            .POST, "/v1/requests", body: Self.json(request),
+            within: request.presentation == BrokerRequest.Presentation.none ? .minutes(2) : .minutes(30))
     }
 
     /// How a request ends. What an extension presents is shown by the broker.
@@ -55,7 +57,7 @@ public struct BrokerClient: Sendable {
 
     /// The last requests, and then each that ends from now on. `GET /v1/log?follow=true`.
     public func logEntries() -> AsyncThrowingStream<BrokerLogEntry, any Error> {
-        lines(.GET, "/v1/log?follow=true", headWithin: .seconds(10))
+        lines(.GET, "/v1/log?follow=true")
     }
 
     /// What the domains of the installed profiles say of their extensions. `GET /v1/domains`.
@@ -69,8 +71,7 @@ public struct BrokerClient: Sendable {
     /// An element at once, and one each time when profiles have changed. `GET /v1/events`.
     public func profileChanges() -> AsyncThrowingStream<Void, any Error> {
         struct Line: Decodable, Sendable { let event: String }
-        let lines: AsyncThrowingStream<Line, any Error> = lines(
-            .GET, "/v1/events", headWithin: .seconds(10))
+        let lines: AsyncThrowingStream<Line, any Error> = lines(.GET, "/v1/events")
         return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let task = Task {
                 do {
@@ -92,8 +93,6 @@ public struct BrokerClient: Sendable {
 
     // MARK: The wire
 
-    /// A request may wait for others of the same extension, and then for a person; the broker limits both.
-    private static let requestTime = TimeAmount.hours(1)
     /// A message of an extension is the longest that can come, and grows a little on its way.
     private static let lineBytesMax = 2 * ExtensionProtocol.messageBytesMax
     private static let answerBytesMax = 32 << 20
@@ -126,21 +125,24 @@ public struct BrokerClient: Sendable {
     }
 
     /// One value a line.
+    /// - Parameter time: for the whole answer; nil for one that has no end. The broker has shorter limits of its own: this one
+    ///   is for a broker that does not get to them.
     private func lines<Value: Decodable & Sendable>(
-        _ method: HTTPMethod, _ path: String, body: ByteBuffer? = nil, headWithin time: TimeAmount
+        _ method: HTTPMethod, _ path: String, body: ByteBuffer? = nil, within time: TimeAmount? = nil
     ) -> AsyncThrowingStream<Value, any Error> {
         AsyncThrowingStream { continuation in
+            let read: @Sendable () async throws -> Void = {
+                let response = try await send(method, path, body: body, headWithin: time ?? .seconds(10))
+                var lines = LineBuffer(bytesMax: Self.lineBytesMax)
+                for try await chunk in response.body {
+                    for line in try lines.add(chunk) { continuation.yield(try decode(Value.self, from: line)) }
+                }
+                if let line = lines.rest { continuation.yield(try decode(Value.self, from: line)) }
+            }
             let task = Task {
                 do {
                     try await naming {
-                        let response = try await send(method, path, body: body, headWithin: time)
-                        var lines = LineBuffer(bytesMax: Self.lineBytesMax)
-                        for try await chunk in response.body {
-                            for line in try lines.add(chunk) {
-                                continuation.yield(try decode(Value.self, from: line))
-                            }
-                        }
-                        if let line = lines.rest { continuation.yield(try decode(Value.self, from: line)) }
+                        if let time { try await withTimeLimit(time, read) } else { try await read() }
                     }
                     continuation.finish()
                 } catch {

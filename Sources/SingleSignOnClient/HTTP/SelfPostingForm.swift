@@ -101,7 +101,8 @@ struct HTMLTag {
     }
 
     private init?(_ rest: inout Substring.UnicodeScalarView) {
-        let name = rest.prefix { !Self.isSpace($0) && $0 != ">" && !($0 == "/" && $0 != rest.first) }
+        // No name is longer: what never ends is not read again and again.
+        let name = rest.prefix(32).prefix { !Self.isSpace($0) && $0 != ">" && !($0 == "/" && $0 != rest.first) }
         guard let first = name.first(where: { $0 != "/" }), first.properties.isAlphabetic else { return nil }
         self.name = String(name).lowercased()
         rest = rest[name.endIndex...]
@@ -140,10 +141,13 @@ struct HTMLTag {
         rest = rest.dropFirst(end.unicodeScalars.count)
     }
 
+    /// - Parameter end: in lower case.
     private static func skip(to end: String, _ rest: inout Substring.UnicodeScalarView) {
-        let text = Substring(rest)
-        let place = text.range(of: end, options: .caseInsensitive)?.lowerBound ?? text.endIndex
-        rest = rest[place...]
+        let end = Array(end.unicodeScalars)
+        rest = rest.drop { $0 != end[0] }
+        while !rest.isEmpty, !rest.prefix(end.count).map(\.lowercase).elementsEqual(end) {
+            rest = rest.dropFirst().drop { $0 != end[0] }
+        }
     }
 
     private static let entities = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": "\u{a0}"]
@@ -178,5 +182,12 @@ struct HTMLTag {
         let digits = name.dropFirst()
         let value = digits.lowercased().hasPrefix("x") ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
         return value.flatMap(Unicode.Scalar.init).map { String(Character($0)) }
+    }
+}
+
+extension Unicode.Scalar {
+    /// Of a letter of ASCII.
+    fileprivate var lowercase: Unicode.Scalar {
+        ("A"..."Z").contains(self) ? Unicode.Scalar(UInt8(value) + 32) : self
     }
 }

@@ -43,6 +43,7 @@ public final class SingleSignOnHTTPClient: Sendable {
         self.redirectsMax = redirectsMax
     }
 
+    /// As with `HTTPClient`, this is to be called before the last reference goes.
     public func shutdown() async throws { try await client.shutdown() }
 
     /// - Throws: as `HTTPClient`; ``ASAuthorizationError`` with ``ASAuthorizationError/Code/canceled`` if the person does not

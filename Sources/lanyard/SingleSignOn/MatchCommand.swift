@@ -1,11 +1,16 @@
 import ArgumentParser
 import SingleSignOn
+import SingleSignOnClient
+import SingleSignOnWire
 
-struct MatchCommand: ParsableCommand {
+struct MatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "match",
         abstract: "Say which extension is asked about a URL, and why.",
-        discussion: "Exit code 1 if nobody is.")
+        discussion: """
+            The broker says what counts on this device now. With --profile it is what these files say, wherever they \
+            are. Exit code 1 if nobody is, 6 if there is no broker.
+            """)
 
     @OptionGroup var output: OutputOptions
 
@@ -15,7 +20,7 @@ struct MatchCommand: ParsableCommand {
     @Option(
         help: "A profile to look into. May be repeated; of two that claim the same the first has it.",
         completion: .file())
-    var profile: [String]
+    var profile: [String] = []
 
     private struct Report: Encodable {
         let url: String?
@@ -25,7 +30,20 @@ struct MatchCommand: ParsableCommand {
         let explanation: String
     }
 
-    func run() throws {
+    func run() async throws {
+        guard profile.isEmpty else { return try explain() }
+        try await reportingSingleSignOn {
+            let broker = BrokerClient()
+            let redirect = try await broker.match(url: url)
+            let match = redirect.isCovered ? redirect : try await broker.match(url: url, responseCode: 401)
+            try output.print(match.isCovered ? match : redirect) {
+                (match.isCovered ? match : redirect).explanation
+            }
+            if !match.isCovered { throw ExitCode.failure }
+        }
+    }
+
+    private func explain() throws {
         let profiles = try ProfileFile.readAll(profile)
         let explanation = MatchIndex(profiles.flatMap(\.payloads)).explain(url)
         let report: Report =

@@ -27,17 +27,27 @@ struct CurlCommand: AsyncParsableCommand {
     var arguments: [String] = []
 
     func validate() throws {
-        guard url != nil else {
+        guard let url else {
             throw ValidationError("Name a URL of http or https behind --, among curl's arguments.")
         }
+        // What is for one goes to all of them.
+        guard Set(urls.compactMap { Self.origin($0) }).count == 1 else {
+            throw ValidationError("Name URLs of one host only.")
+        }
+        let host = URL(string: url)?.host() ?? ""
+        guard token == nil || url.lowercased().hasPrefix("https:") || ["localhost", "127.0.0.1", "::1"].contains(host)
+        else { throw ValidationError("A token is not sent without TLS: the URL begins with https.") }
     }
 
-    /// The first that is one; curl's other options rarely take URLs, and if so, the request's comes last by habit.
-    private var url: String? {
-        if let place = arguments.firstIndex(of: "--url"), place + 1 < arguments.count { return arguments[place + 1] }
-        return arguments.last { argument in
-            ["http://", "https://"].contains { argument.lowercased().hasPrefix($0) }
-        }
+    private var urls: [String] {
+        arguments.filter { argument in ["http://", "https://"].contains { argument.lowercased().hasPrefix($0) } }
+    }
+
+    private var url: String? { urls.first }
+
+    private static func origin(_ url: String) -> String? {
+        guard let url = URL(string: url), let host = url.host() else { return nil }
+        return "\(url.scheme?.lowercased() ?? "")://\(host.lowercased()):\(url.port ?? 0)"
     }
 
     func run() async throws {

@@ -9,11 +9,11 @@ struct GitCredentialCommand: AsyncParsableCommand {
         commandName: "git-credential",
         abstract: "Answer git's question for a credential, by gitcredentials(7).",
         discussion: """
-            git config --global credential.https://git.acme.test.helper '!lanyard sso git-credential'
+            git config --global credential.helper '!lanyard sso git-credential'
 
-            With --token the password is an access token of that identity provider; otherwise it is what the extension that \
-            serves the host answers. A host that nothing serves gets no answer, and git goes on. Nothing is stored: that is \
-            the extension's part.
+            The extension that serves git's host answers. With --token the hosts named with --host get an access token of \
+            that identity provider as a password. A host that nothing serves gets no answer, and git goes on. Nothing is \
+            stored: that is the extension's part.
             """)
 
     enum Action: String, ExpressibleByArgument, CaseIterable { case get, store, erase, capability }
@@ -23,11 +23,19 @@ struct GitCredentialCommand: AsyncParsableCommand {
     @Option(help: "The identity provider's URL, where it is not the git server's own.")
     var token: AskedURL?
 
+    @Option(name: .customLong("host"), help: "A host, or .suffix, that gets the token. May be repeated.")
+    var hosts: [String] = []
+
     @Option(help: "The user name that goes with a token; most servers take any.")
     var username = "oauth2"
 
     @Argument(help: "get, store, erase or capability.")
     var action: Action
+
+    func validate() throws {
+        // Else every server that git ever speaks to would get it.
+        guard (token == nil) == hosts.isEmpty else { throw ValidationError("--token and --host go together.") }
+    }
 
     func run() async throws {
         switch action {
@@ -47,7 +55,9 @@ struct GitCredentialCommand: AsyncParsableCommand {
         guard let url = question.url else { return nil }
         let signOn = SingleSignOn(options: ask)
         do {
-            if let token { return bearer(try await signOn.tokens(token.text), to: question) }
+            if let token, hosts.contains(where: question.isFor) {
+                return bearer(try await signOn.tokens(token.text), to: question)
+            }
             if let headers = try await signOn.challengeHeaders(url, challenges: question.challenges) {
                 return headers["authorization"].flatMap { question.answer(authorization: $0, username: username) }
             }
@@ -98,6 +108,12 @@ struct GitCredential {
         let isLoopback = ["localhost", "127.0.0.1", "[::1]"].contains(String(name))
         guard scheme == "https" || scheme == "http" && isLoopback else { return nil }
         return "\(scheme)://\(host)/\(values["path"] ?? "")"
+    }
+
+    /// - Parameter pattern: a host, or what a host ends with behind a dot.
+    func isFor(_ pattern: String) -> Bool {
+        guard let host = url.flatMap({ URL(string: $0)?.host() })?.lowercased() else { return false }
+        return pattern.hasPrefix(".") ? host.hasSuffix(pattern.lowercased()) : host == pattern.lowercased()
     }
 
     /// - Returns: nil if this git cannot send it.

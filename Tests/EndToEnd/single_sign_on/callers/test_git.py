@@ -17,6 +17,9 @@ from broker import Authority
 from processes import LANYARD
 
 
+TOKEN = ("--token", PROVIDER, "--host", ".acme.test")
+
+
 class GitServer:
     """git's own HTTP backend behind TLS, for those who have the password."""
 
@@ -99,7 +102,7 @@ def git_server(tmp_path: Path, authority: Authority) -> Iterator[GitServer]:
 
 
 def git(sso: CommandLine, folder: Path, *words: str | Path) -> subprocess.CompletedProcess[str]:
-    helper = f"!'{LANYARD}' sso git-credential --token {PROVIDER}"
+    helper = f"!'{LANYARD}' sso git-credential --token {PROVIDER} --host localhost"
     return sso.program(
         "git", "-C", folder, "-c", "credential.helper=", "-c", f"credential.helper={helper}", "-c", "user.name=Mika",
         "-c", "user.email=mika@acme.test", *words,
@@ -137,17 +140,17 @@ def ask(sso: CommandLine, *lines: str, action: str = "get", options: tuple[str, 
 
 
 def test_git_gets_user_name_and_password_and_when_it_ends(sso: CommandLine) -> None:
-    lines = ask(sso, "protocol=https", "host=git.acme.test", options=("--token", PROVIDER))
+    lines = ask(sso, "protocol=https", "host=git.acme.test", options=TOKEN)
     assert lines[:2] == ["username=oauth2", "password=access-of-mika"]
     assert lines[2].startswith("password_expiry_utc=") and len(lines) == 3
-    lines = ask(sso, "protocol=https", "host=git.acme.test", "username=ada", options=("--token", PROVIDER))
+    lines = ask(sso, "protocol=https", "host=git.acme.test", "username=ada", options=TOKEN)
     assert lines[0] == "username=ada"
 
 
 def test_a_newer_git_gets_the_token_as_a_token(sso: CommandLine) -> None:
     lines = ask(
         sso, "capability[]=authtype", "capability[]=state", "protocol=https", "host=git.acme.test",
-        options=("--token", PROVIDER))
+        options=TOKEN)
     assert lines[:4] == ["capability[]=authtype", "authtype=Bearer", "credential=access-of-mika", "ephemeral=1"]
     assert ask(sso, action="capability") == ["version 0", "capability authtype"]
 
@@ -170,7 +173,14 @@ def test_what_nothing_serves_gets_no_answer(sso: CommandLine, lines: tuple[str, 
 
 
 def test_nothing_is_sent_without_tls(sso: CommandLine) -> None:
-    assert ask(sso, "protocol=http", "host=git.acme.test", options=("--token", PROVIDER)) == []
+    assert ask(sso, "protocol=http", "host=git.acme.test", options=TOKEN) == []
+
+
+def test_a_token_goes_to_the_hosts_that_are_named_and_to_no_other(sso: CommandLine) -> None:
+    for host in ("github.com", "acme.test", "evilacme.test", "git.acme.test.evil.test", "git.acme.test@evil.test"):
+        assert ask(sso, "protocol=https", f"host={host}", options=TOKEN) == []
+    assert ask(sso, "protocol=https", "host=GIT.acme.test:8443", options=TOKEN)[1] == "password=access-of-mika"
+    sso.failure("git-credential", "--token", PROVIDER, "get", exit_code=64)
 
 
 @pytest.mark.parametrize("action", ["store", "erase"])
