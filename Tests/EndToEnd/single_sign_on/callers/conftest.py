@@ -63,6 +63,9 @@ def site() -> Iterator[Site]:
 BROWSER = '''
 import html.parser, sys, urllib.parse, urllib.request
 
+# The broker hears nothing of it; a test that fails shows it.
+sys.stderr = open(SEEN + ".errors", "a")
+
 class Form(html.parser.HTMLParser):
     fields = {}
     def handle_starttag(self, tag, attributes):
