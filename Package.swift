@@ -251,6 +251,8 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["Schema", "Storage"], path: "Tests/TestSupport", swiftSettings: settings
         ),
+        // Keys and certificates that the openssl command makes.
+        .target(name: "TestCertificates", path: "Tests/TestCertificates", swiftSettings: settings),
         .target(
             name: "Fixtures",
             dependencies: [
@@ -349,11 +351,12 @@ let package = Package(
         .testTarget(name: "SampleDistrictTests", dependencies: ["SampleDistrict"], swiftSettings: settings),
         .testTarget(name: "ServerPagesTests", dependencies: ["ServerPages"], swiftSettings: settings),
         .testTarget(
-            name: "SingleSignOnTests", dependencies: ["SingleSignOn", "SingleSignOnWire"], swiftSettings: settings),
+            name: "SingleSignOnTests", dependencies: ["SingleSignOn", "SingleSignOnWire", "TestCertificates"],
+            swiftSettings: settings),
         .testTarget(
             name: "SingleSignOnBrokerTests",
             dependencies: [
-                "SingleSignOn", "SingleSignOnBroker", "SingleSignOnExtension", "SingleSignOnWire",
+                "SingleSignOn", "SingleSignOnBroker", "SingleSignOnExtension", "SingleSignOnWire", "TestCertificates",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

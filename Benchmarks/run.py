@@ -14,6 +14,7 @@ from pathlib import Path
 import requests
 
 from beside import bench_beside
+from device import bench_broker
 from burst import bench_burst
 from installation import LANYARD, Installation
 from measure import cpu_seconds, resident, run
@@ -155,7 +156,7 @@ def bench_matching(report: Report, folder: Path):
 
 PARTS = {
     "import": bench_import, "crawl": bench_crawl, "tokens": bench_tokens, "beside": bench_beside, "burst": bench_burst,
-    "growth": bench_growth, "matching": bench_matching,
+    "growth": bench_growth, "matching": bench_matching, "broker": bench_broker,
 }
 
 

@@ -1,7 +1,7 @@
 // Calls of Linux and of the GNU C library that Swift's own module of them leaves out.
 #include <fcntl.h>
 #include <spawn.h>
-#include <sys/socket.h>
+#include <asm/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 

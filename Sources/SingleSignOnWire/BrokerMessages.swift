@@ -168,6 +168,8 @@ public enum BrokerReason: String, Codable, Sendable {
     case domainNotApproved
     /// The profile names an extension that is not on this device, or that another team made.
     case extensionMissing
+    /// The system does not tell which program asks: it has gone, or runs with rights that this user does not have.
+    case callerUnknown
     /// The profile denies this caller.
     case callerDenied
     case screenLocked

@@ -52,6 +52,12 @@ struct Main: AsyncParsableCommand {
     @Option(help: "Seconds without a request after which an extension is unloaded.")
     var idle = 10
 
+    @Option(help: "Seconds within which an extension has to answer while it shows nothing.")
+    var silentLimit = 60
+
+    @Option(help: "Seconds within which an extension has to answer while a person is asked.")
+    var presentingLimit = 600
+
     @Option(
         name: .customLong("bridge"),
         help: """
@@ -87,6 +93,7 @@ struct Main: AsyncParsableCommand {
 
     func validate() throws {
         guard idle >= 0 else { throw ValidationError("--idle is not below 0.") }
+        guard silentLimit > 0, presentingLimit > 0 else { throw ValidationError("A limit is above 0.") }
         guard addresses.allSatisfy({ $0.split(separator: "=").count == 2 }) else {
             throw ValidationError("--domain-address is name=address.")
         }
@@ -137,6 +144,8 @@ struct Main: AsyncParsableCommand {
             trustsUser: isForAuthors)
         settings.unloadsAfterEveryRequest = unloadsAfterEveryRequest
         settings.idleSeconds = idle
+        settings.silentSeconds = silentLimit
+        settings.presentingSeconds = presentingLimit
         settings.bridges = Set(bridges.isEmpty ? [Self.besideThisProgram("lanyard")] : bridges.map(Self.absolute))
         settings.browserCommand = browser.map { [Self.absolute($0)] }
         settings.exceptions.heedsDeveloperMode = developerMode

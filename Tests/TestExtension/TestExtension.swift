@@ -59,7 +59,10 @@ struct TestExtension: AuthorizationExtension {
         case "open":
             let folder = "/proc/self/fd"
             let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-            page(request, body: names.sorted().joined(separator: " "))
+            let targets = names.sorted().compactMap {
+                try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
+            }
+            page(request, body: targets.joined(separator: " "))
         default: request.doNotHandle()
         }
     }

@@ -79,11 +79,16 @@ extension ProfileStore {
     /// - Throws: ``InstallationError``
     @discardableResult
     public func remove(identifier: String, from kind: Kind) throws(InstallationError) -> [String] {
-        let present = load()
+        // Also where users' profiles do not count: they can always be taken away.
+        let present = ProfileStore(locations, allowsUserProfiles: true).load()
         let files =
             present.entries.filter { $0.kind == kind && $0.profile.identifier == identifier }.map(\.source)
             + present.faulty.filter { $0.kind == kind && $0.identifier == identifier }.map(\.source)
-        guard !files.isEmpty else { throw .unknownIdentifier(identifier, kind) }
+        guard !files.isEmpty else {
+            // Of a store that is not read nobody knows what it holds.
+            let unread = present.faulty.first { $0.source == locations.policy || $0.source == folder(of: kind) }
+            throw unread.map { .unusable($0.problem) } ?? .unknownIdentifier(identifier, kind)
+        }
         for file in files {
             guard unlink(file) == 0 || errno == ENOENT else {
                 throw .unusable(Self.cannot("removed", file, errno, kind))

@@ -54,6 +54,8 @@ struct ProcessFacts {
     /// The id of the desktop's app, by the scope that the session manager made for it.
     let desktopScope: String?
 
+    static var current: Int32 { getpid() }
+
     var name: String { String(executable.split(separator: "/").last ?? "") }
 
     /// - Returns: nil if there is no such process, or it went away while it was looked at.
@@ -70,24 +72,14 @@ struct ProcessFacts {
         self.identifier = identifier
         self.executable = executable.hasSuffix(" (deleted)") ? String(executable.dropLast(10)) : executable
         // The name in brackets may hold anything; what follows its last bracket does not.
-        let status = Self.text("\(folder)/stat")?.split(separator: ")").last?.split(separator: " ") ?? []
+        let status = ProcessFile.read("\(folder)/stat")?.split(separator: ")").last?.split(separator: " ") ?? []
         parent = status.count > 1 ? Int32(status[1]) ?? 0 : 0
-        flatpak = Self.text("\(folder)/root/.flatpak-info").flatMap(Self.flatpak)
-        snap = Self.text("\(folder)/attr/current").flatMap(Self.snap)
-        desktopScope = Self.text("\(folder)/cgroup").flatMap(Self.desktopScope)
+        flatpak = ProcessFile.read("\(folder)/root/.flatpak-info").flatMap(Self.flatpak)
+        snap = ProcessFile.read("\(folder)/attr/current").flatMap(Self.snap)
+        desktopScope = ProcessFile.read("\(folder)/cgroup").flatMap(Self.desktopScope)
 
         var query = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&query, 1, 0) == 0 else { return nil }
-    }
-
-    private static func text(_ path: String) -> String? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        return withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 1) { buffer in
-            let count = read(descriptor, buffer.baseAddress, buffer.count)
-            return count > 0 ? String(decoding: UnsafeRawBufferPointer(rebasing: buffer[..<count]), as: UTF8.self) : nil
-        }
     }
 
     /// The entry `name` of the section `Application`.

@@ -72,8 +72,9 @@ final class DesktopApplications: Sendable {
 
     private static func resolve(_ command: String) -> String? {
         // Interpreters and launchers run anything.
-        let launchers = ["env", "sh", "bash", "flatpak", "snap", "python3", "java"]
-        guard !launchers.contains(String(command.split(separator: "/").last ?? "")) else { return nil }
+        let launchers = ["env", "sh", "bash", "flatpak", "snap", "python", "perl", "ruby", "node", "java"]
+        let name = String(command.split(separator: "/").last ?? "").prefix { $0.isLetter }
+        guard !launchers.contains(String(name)) else { return nil }
         let candidates =
             command.hasPrefix("/")
             ? [command] : ["/usr/local/bin/\(command)", "/usr/bin/\(command)", "/bin/\(command)"]

@@ -45,7 +45,7 @@ public struct AssociationFileFetcher: Sendable {
 
     private let exceptions: Exceptions
     private let extraRoots: [NIOSSLCertificate]
-    private let rootsFolder: String
+    private let publicRoots: PublicRoots.Shared
     private let timeLimit: Duration
     private let eventLoops: any EventLoopGroup
     private let logger: Logger
@@ -66,7 +66,7 @@ public struct AssociationFileFetcher: Sendable {
     ) throws {
         self.exceptions = exceptions
         extraRoots = try exceptions.extraRoots.map { try NIOSSLCertificate.fromPEMBytes(Array($0)) } ?? []
-        self.rootsFolder = rootsFolder
+        publicRoots = PublicRoots.Shared(folder: rootsFolder)
         self.timeLimit = timeLimit
         self.eventLoops = eventLoops
         self.logger = logger
@@ -100,18 +100,22 @@ public struct AssociationFileFetcher: Sendable {
     /// Never takes longer than ten seconds.
     public func fetch(_ domain: AssociatedDomain) async -> Result<AssociationFile, AssociationFileFailure> {
         let client: HTTPClient
+        let roots: PublicRoots
         do {
+            roots = try publicRoots.load()
             client = HTTPClient(
-                eventLoopGroupProvider: .shared(eventLoops), configuration: try configuration(for: domain))
+                eventLoopGroupProvider: .shared(eventLoops), configuration: configuration(for: domain, roots))
         } catch {
             return .failure(.unreachable("\(error)"))
         }
+        // Others who ask meanwhile need them too.
+        defer { withExtendedLifetime(roots) {} }
         let answer = await withTaskGroup { group in
             group.addTask { await ask(domain, with: client) }
             group.addTask {
                 try? await Task.sleep(for: timeLimit)
                 return .failure(
-                    .unreachable("\(domain.domain) did not answer within \(timeLimit.components.seconds) s"))
+                    .unreachable("\(domain.domain) did not answer within \(timeLimit)"))
             }
             defer { group.cancelAll() }
             return await group.next()!
@@ -120,19 +124,23 @@ public struct AssociationFileFetcher: Sendable {
         return answer
     }
 
-    private func configuration(for domain: AssociatedDomain) throws -> HTTPClient.Configuration {
+    private func configuration(
+        for domain: AssociatedDomain, _ roots: PublicRoots
+    ) -> HTTPClient.Configuration {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
+        // Nothing more is wanted from a server that does not say goodbye.
+        tls.shutdownTimeout = .milliseconds(100)
         if exceptions.heedsDeveloperMode, domain.mode?.isDeveloper == true {
             tls.certificateVerification = .none
             logger.warning(
                 "The file of a domain is fetched without a look at its certificate.", metadata: ["domain": "\(domain)"])
         } else {
-            tls.trustRoots = .certificates(try PublicRoots.load(from: rootsFolder) + extraRoots)
+            tls.trustRoots = .certificates(roots.certificates + extraRoots)
         }
         var configuration = HTTPClient.Configuration(
             tlsConfiguration: tls, redirectConfiguration: .disallow,
-            timeout: .init(connect: .seconds(timeLimit.components.seconds)), decompression: .disabled)
+            timeout: .init(connect: TimeAmount(timeLimit)), decompression: .disabled)
         configuration.httpVersion = .http1Only
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.dnsOverride = exceptions.addresses

@@ -94,11 +94,13 @@ public final class DomainRegistry: Sendable {
     /// entry, is forgotten.
     public func update(_ claims: [Claim]) {
         let claims = Dictionary(claims.map { (DomainKey($0), $0) }) { first, _ in first }
-        state.withLock { state in
+        let hasForgotten = state.withLock { state in
+            let before = state.records.count
             state.claims = claims
             state.records = state.records.filter { key, record in claims[key].map { record.isAbout($0) } ?? false }
+            return state.records.count != before
         }
-        save()
+        if hasForgotten { save() }
         alarm.yield()
     }
 

@@ -1,11 +1,12 @@
 import Foundation
 import NIOSSL
+import Synchronization
 
 /// The certificate authorities that the public knows: Mozilla's list, as Debian's package `ca-certificates` brings it.
 ///
 /// Never the system's own store in `/etc/ssl`: an administrator, or a program that runs as root, can add to that, and
 /// what they add must not speak for a domain. extensible-sso.md sections 3.4 and 3.5, step 4.
-struct PublicRoots {
+final class PublicRoots: Sendable {
     static let folder = "/usr/share/ca-certificates/mozilla"
 
     struct Missing: Error, CustomStringConvertible {
@@ -15,13 +16,35 @@ struct PublicRoots {
         }
     }
 
-    /// Read for each use and kept by nobody: together they take more memory than the rest of an idle broker.
-    static func load(from folder: String = folder) throws(Missing) -> [NIOSSLCertificate] {
+    let certificates: [NIOSSLCertificate]
+
+    /// - Parameter selection: where the administrator has crossed some out: that can only take away.
+    init(from folder: String = folder, selection: String = "/etc/ca-certificates.conf") throws(Missing) {
+        let text = FileManager.default.contents(atPath: selection).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        let crossedOut = Set(text.split(separator: "\n").filter { $0.hasPrefix("!mozilla/") }.map { $0.dropFirst(9) })
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        let roots = names.sorted().filter { $0.hasSuffix(".crt") }.flatMap {
+        certificates = names.sorted().filter { $0.hasSuffix(".crt") && !crossedOut.contains($0[...]) }.flatMap {
             (try? NIOSSLCertificate.fromPEMFile("\(folder)/\($0)")) ?? []
         }
-        guard !roots.isEmpty else { throw Missing(folder: folder) }
-        return roots
+        guard !certificates.isEmpty else { throw Missing(folder: folder) }
+    }
+
+    /// One for all who need it at the same time, and none for nobody: an idle broker has better uses for the memory.
+    final class Shared: Sendable {
+        private let folder: String
+        private let current = Mutex(Current())
+
+        private struct Current { weak var roots: PublicRoots? }
+
+        init(folder: String) { self.folder = folder }
+
+        func load() throws -> PublicRoots {
+            try current.withLock { current in
+                if let roots = current.roots { return roots }
+                let roots = try PublicRoots(from: folder)
+                current.roots = roots
+                return roots
+            }
+        }
     }
 }

@@ -294,14 +294,15 @@ actor ExtensionHost {
     private func lose(_ lost: ExtensionProcess?, _ reason: BrokerReason, _ detail: String) {
         guard let lost else { return }
         let left = open.values.filter { $0.process === lost }
-        let wasPresent = process === lost
-        if wasPresent { process = nil }
-        if wasPresent || !left.isEmpty { lost.stop() }
         if !left.isEmpty {
             noteCrash()
             logger.error("\(detail)", metadata: ["requests": "\(left.count)"])
         }
+        let wasPresent = process === lost
+        if wasPresent { process = nil }
         for ask in left.sorted(by: { $0.request.id < $1.request.id }) { finish(ask, .ended(reason, detail)) }
+        // Only now: closing its socket ends with an event of its own.
+        if wasPresent || !left.isEmpty { lost.stop() }
     }
 
     private func receive(_ report: ExtensionReport) {

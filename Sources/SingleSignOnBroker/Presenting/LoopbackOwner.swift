@@ -1,4 +1,3 @@
-import Foundation
 import NIOCore
 
 /// Whose process is at the other end of a connection on this device, by the kernel's table of sockets.
@@ -6,7 +5,7 @@ enum LoopbackOwner {
     /// - Returns: nil if it is not in the table.
     static func user(of channel: any Channel) -> UInt32? {
         guard let remote = channel.remoteAddress?.port, let local = channel.localAddress?.port,
-            let table = try? String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)
+            let table = ProcessFile.read("/proc/net/tcp", bytesMax: 16 << 20)
         else { return nil }
         return user(in: table, from: remote, to: local)
     }

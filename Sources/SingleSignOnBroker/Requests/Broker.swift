@@ -327,7 +327,7 @@ public actor Broker {
             if openByCaller[peer.processIdentifier] == 0 { openByCaller[peer.processIdentifier] = nil }
         }
 
-        guard let caller = callers.caller(peer) else { return unhandled(.callerGone) }
+        guard let caller = callers.caller(peer) else { return unhandled(.callerUnknown) }
         let name = caller.bundleIdentifier
         guard !payload.deniedBundleIdentifiers.contains(name) else { return unhandled(.callerDenied, caller: name) }
         // What an extension loads itself must not come back to it.

@@ -25,6 +25,9 @@ public struct BrokerService: Sendable {
         /// Stops extensions after every request, so that their authors see what they forgot to write.
         public var unloadsAfterEveryRequest = false
         public var idleSeconds = 10
+        /// For an answer, while nothing is shown and while a person is asked.
+        public var silentSeconds = 60
+        public var presentingSeconds = 600
         /// Programs that may draw forms themselves and speak for a browser's page.
         public var bridges: Set<String> = []
         /// Opens a page; `xdg-open` if it is nil.
@@ -71,6 +74,8 @@ public struct BrokerService: Sendable {
         let desktop = DesktopPresenter(on: loop, open: opener, logger: logger)
         var brokerSettings = Broker.Settings(dataFolder: "\(settings.stateFolder)/extensions")
         brokerSettings.timing.idle = settings.unloadsAfterEveryRequest ? .zero : .seconds(Int64(settings.idleSeconds))
+        brokerSettings.timing.silent = .seconds(Int64(settings.silentSeconds))
+        brokerSettings.timing.presenting = .seconds(Int64(settings.presentingSeconds))
         brokerSettings.environment = Self.environmentOfExtensions()
         brokerSettings.isScreenLocked = { ScreenLock.isLocked() }
         var callers = CallerIdentifier()
@@ -221,7 +226,18 @@ public struct BrokerService: Sendable {
             throw CannotStart(description: "the file with roots holds no certificates in PEM")
         }
         return DomainRegistry(
-            file: "\(settings.stateFolder)/domains.json", fetcher: fetcher, logger: logger)
+            file: DomainRecordFile(path: "\(settings.stateFolder)/domains.json", rules: fetcher.rules),
+            fetch: { await fetcher.fetch($0) }, now: { Date() },
+            // A task that sleeps for a day wakes this process up every second; the event loop does not.
+            sleep: { time in
+                let alarm = loop.scheduleTask(in: TimeAmount(time)) {}
+                try await withTaskCancellationHandler {
+                    try await alarm.futureResult.get()
+                } onCancel: {
+                    alarm.cancel()
+                }
+            },
+            logger: logger)
     }
 }
 

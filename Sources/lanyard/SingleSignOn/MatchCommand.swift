@@ -1,24 +1,23 @@
 import ArgumentParser
 import SingleSignOn
-import SingleSignOnClient
-import SingleSignOnWire
 
-struct MatchCommand: AsyncParsableCommand {
+struct MatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "match",
         abstract: "Say which extension is asked about a URL, and why.",
-        discussion: """
-            The broker says what counts on this device now. With --profile it is what these files say, wherever they \
-            are. Exit code 1 if nobody is, 6 if there is no broker.
-            """)
+        discussion: "Exit code 1 if nobody is.")
 
     @OptionGroup var output: OutputOptions
+    @OptionGroup var places: ProfileStoreOptions
 
     @Argument(help: "The URL of a request.")
     var url: String
 
     @Option(
-        help: "A profile to look into. May be repeated; of two that claim the same the first has it.",
+        help: """
+            A profile to look into instead of those that are installed. May be repeated; of two that claim the same the \
+            first has it.
+            """,
         completion: .file())
     var profile: [String] = []
 
@@ -30,21 +29,8 @@ struct MatchCommand: AsyncParsableCommand {
         let explanation: String
     }
 
-    func run() async throws {
-        guard profile.isEmpty else { return try explain() }
-        try await reportingSingleSignOn {
-            let broker = BrokerClient()
-            let redirect = try await broker.match(url: url)
-            let match = redirect.isCovered ? redirect : try await broker.match(url: url, responseCode: 401)
-            try output.print(match.isCovered ? match : redirect) {
-                (match.isCovered ? match : redirect).explanation
-            }
-            if !match.isCovered { throw ExitCode.failure }
-        }
-    }
-
-    private func explain() throws {
-        let profiles = try ProfileFile.readAll(profile)
+    func run() throws {
+        let profiles = profile.isEmpty ? places.store.load().profiles : try ProfileFile.readAll(profile)
         let explanation = MatchIndex(profiles.flatMap(\.payloads)).explain(url)
         let report: Report =
             switch explanation.outcome {

@@ -30,7 +30,7 @@ def test_status_says_what_is_installed_and_covered(sso: CommandLine) -> None:
 
 
 @pytest.mark.parametrize("words", [
-    ("status",), ("match", COVERED), ("domains",), ("domains", "refresh"), ("extension", "list"), ("extension", "debug", EXTENSION),
+    ("status",), ("domains",), ("domains", "refresh"), ("extension", "list"), ("extension", "debug", EXTENSION),
     ("log",), ("log", "--follow"), ("request", COVERED), ("token", PROVIDER), ("header", PROVIDER), ("cookies", COVERED),
     ("curl", "--token", PROVIDER, "--", "http://127.0.0.1:1/"),
 ])
@@ -49,13 +49,6 @@ def test_without_a_broker_every_command_says_so_at_once(sso: CommandLine, words:
 ])
 def test_wrong_usage(sso: CommandLine, words: tuple[str, ...]) -> None:
     sso.failure(*words, exit_code=64)
-
-
-def test_match_says_what_counts_on_this_device(sso: CommandLine) -> None:
-    assert sso.json("match", COVERED)["extension"] == EXTENSION
-    assert sso.json("match", "https://git.corp.acme.test/")["isCovered"]
-    assert not sso.json("match", "https://example.org/", exit_code=1)["isCovered"]
-    assert PROVIDER in sso.text("match", COVERED)
 
 
 def test_66_67_171_172_refresh_is_silent_and_login_asks(signed_out: CommandLine) -> None:

@@ -1,0 +1,146 @@
+"""The broker of single sign-on: round trips, the start of an extension, and what it costs while nobody asks."""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from report import Report
+
+HERE = Path(__file__).parent
+os.environ.setdefault("LANYARD_PROGRAMS", str(HERE.parent / ".build/release"))
+# The device made up for tests is one for measurements too.
+for folder in ["Tests/EndToEnd", "Tests/EndToEnd/single_sign_on"]:
+    sys.path.append(str(HERE.parent / folder))
+
+COVERED = "https://id.acme.test/realms/staff/page"
+
+
+def bench_broker(report: Report, folder: Path):
+    from broker import Authority, Device, Domains, payload, profile, strings
+
+    authority = Authority(folder / "authority")
+    domains = Domains(authority, "id.acme.test")
+    device = Device(folder / "device", authority, domains)
+    device.install_extension()
+    device.install_profile(
+        profile([payload("Redirect", strings("URLs", ["https://id.acme.test/realms/staff/"]))]))
+    device.start("--idle", "1")
+    try:
+        device.wait_for_domains()
+        own, resident, switches = idle(device.program.process.pid)
+        report.add("idle broker, memory of its own", own, "MiB", 25)
+        report.add("idle broker, resident, pages of its program included", resident, "MiB", 25)
+        report.add("idle broker, wake-ups in 10 s", switches, "", 0)
+        echo = nginx(folder)
+        try:
+            yardstick = round_trips(echo.socket, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        finally:
+            echo.stop()
+        uncovered = round_trips(device.socket, question("https://example.org/a/page"))
+        report.add("a request that no profile covers, p50", uncovered, "µs", 150)
+        report.add("the same, beside nginx answering 204", uncovered, "µs", 5, yardstick)
+        device.ask(COVERED)
+        report.add("a silent answer of a running extension, p50", round_trips(device.socket, question(COVERED)), "µs", 1_000)
+        report.add("the same, the extension started first", cold_start(device), "ms", 50)
+    finally:
+        device.stop()
+        domains.close()
+
+
+def question(url: str) -> bytes:
+    body = json.dumps({"url": url, "presentation": "none"}).encode()
+    return b"POST /v1/requests HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(body) + body
+
+
+def round_trips(path, request: bytes, count: int = 5_000) -> float:
+    """The median of a round trip over one connection, in microseconds."""
+    with socket.socket(socket.AF_UNIX) as peer:
+        peer.connect(str(path))
+        spent = []
+        for _ in range(count):
+            start = time.perf_counter()
+            peer.sendall(request)
+            answer = peer.recv(65_536)
+            while not is_whole(answer):
+                answer += peer.recv(65_536)
+            spent.append(time.perf_counter() - start)
+    return sorted(spent)[count // 2] * 1e6
+
+
+def is_whole(answer: bytes) -> bool:
+    head, separator, body = answer.partition(b"\r\n\r\n")
+    if not separator:
+        return False
+    for line in head.lower().split(b"\r\n"):
+        if line.startswith(b"content-length:"):
+            return len(body) >= int(line.split(b":")[1])
+    return True
+
+
+def cold_start(device) -> float:
+    """The median of requests for which the extension has to be started, in milliseconds."""
+    spent = []
+    for _ in range(9):
+        # It is unloaded after a second without a request.
+        while device.get("/v1/status")["extensions"][0].get("processIdentifier"):
+            time.sleep(0.05)
+        time.sleep(0.2)
+        start = time.perf_counter()
+        outcome = device.ask(COVERED)
+        spent.append(time.perf_counter() - start)
+        assert outcome["outcome"] == "response", outcome
+    return sorted(spent)[len(spent) // 2] * 1e3
+
+
+def idle(pid: int) -> tuple[float, float, int]:
+    """MiB of the process alone and MiB resident, and how often a thread of it woke up in ten seconds."""
+    time.sleep(5)
+    before = wake_ups(pid)
+    time.sleep(10)
+    switches = wake_ups(pid) - before
+    status = dict(
+        line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines() if ":" in line)
+    return (int(status["RssAnon"].split()[0]) / 1024, int(status["VmRSS"].split()[0]) / 1024, switches)
+
+
+def wake_ups(pid: int) -> int:
+    count = 0
+    for thread in Path(f"/proc/{pid}/task").iterdir():
+        for line in (thread / "status").read_text().splitlines():
+            if line.startswith("voluntary_ctxt_switches"):
+                count += int(line.split()[1])
+    return count
+
+
+class nginx:
+    """A server that answers at a Unix socket and does nothing else."""
+
+    def __init__(self, folder: Path):
+        self.socket = folder / "nginx.sock"
+        configuration = folder / "nginx.conf"
+        configuration.write_text(
+            f"""
+            daemon off; master_process off; pid {folder}/nginx.pid; error_log {folder}/nginx.log;
+            events {{}}
+            http {{ access_log off; client_body_temp_path {folder}/b; proxy_temp_path {folder}/p;
+              fastcgi_temp_path {folder}/f; uwsgi_temp_path {folder}/u; scgi_temp_path {folder}/s;
+              keepalive_requests 1000000; server {{ listen unix:{self.socket}; return 204; }} }}
+            """)
+        self._process = subprocess.Popen(
+            [shutil.which("nginx") or "/usr/sbin/nginx", "-c", str(configuration), "-p", str(folder)],
+            stderr=subprocess.DEVNULL)
+        deadline = time.monotonic() + 10
+        while not self.socket.exists():
+            if time.monotonic() > deadline:
+                raise RuntimeError("nginx did not start")
+            time.sleep(0.02)
+
+    def stop(self) -> None:
+        self._process.send_signal(signal.SIGTERM)
+        self._process.wait(timeout=10)

@@ -1,0 +1,167 @@
+"""Load and two users: bounded in time, on sockets of the test's own."""
+
+import concurrent.futures
+import json
+import os
+import shutil
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import pytest
+from broker import BROKER, EXTENSION, TEST_EXTENSION, Device, SocketConnection, body_of, payload, profile, strings
+from processes import Program, wait_until
+
+BASE = "https://id.acme.test/realms/staff"
+
+CALLER = textwrap.dedent(
+    """
+    import base64, concurrent.futures, json, socket, sys, http.client
+
+    class Connection(http.client.HTTPConnection):
+        def connect(self):
+            self.sock = socket.socket(socket.AF_UNIX)
+            self.sock.settimeout(60)
+            self.sock.connect(sys.argv[1])
+
+    def ask(number):
+        connection = Connection("localhost")
+        url = f"{sys.argv[2]}/echo?{sys.argv[3]}-{number}"
+        connection.request("POST", "/v1/requests", body=json.dumps({"url": url, "presentation": "none"}))
+        outcome = json.loads(connection.getresponse().read())
+        return json.loads(base64.b64decode(outcome["response"]["body"]))["url"] == url
+
+    with concurrent.futures.ThreadPoolExecutor(20) as pool:
+        print(sum(pool.map(ask, range(20))))
+    """)
+
+
+def test_1000_requests_of_50_callers_at_once(device: Device) -> None:
+    device.ask(f"{BASE}/page")
+    callers = [
+        subprocess.Popen([sys.executable, "-c", CALLER, device.socket, BASE, str(number)], stdout=subprocess.PIPE,
+                         text=True)
+        for number in range(50)
+    ]
+    counts = [int(caller.communicate(timeout=120)[0]) for caller in callers]
+    assert counts == [20] * 50
+    assert device.get("/v1/status")["extensions"][0]["openRequests"] == 0
+
+
+def test_a_caller_that_floods_is_turned_away_and_others_are_not(device: Device) -> None:
+    waiting = []
+    for _ in range(140):
+        connection = SocketConnection(device.socket)
+        connection.request("POST", "/v1/requests", body=json.dumps({"url": f"{BASE}/never", "presentation": "none"}))
+        waiting.append(connection)
+    wait_until(
+        lambda: device.get("/v1/status")["extensions"][0]["openRequests"] == 128, 20, "as many as one caller may have")
+    assert device.ask(f"{BASE}/page")["reason"] == "tooManyRequests"
+    answer = subprocess.run(
+        ["curl", "-s", "--unix-socket", device.socket, "http://localhost/v1/requests", "-d",
+         json.dumps({"url": f"{BASE}/page", "presentation": "none"})], capture_output=True, check=True).stdout
+    assert json.loads(answer)["outcome"] == "response"
+    for connection in waiting:
+        connection.close()
+    wait_until(lambda: device.get("/v1/status")["extensions"][0]["openRequests"] == 0, 20, "all are canceled")
+    assert device.ask(f"{BASE}/page")["outcome"] == "response"
+
+
+def test_connections_that_say_nothing_do_not_keep_others_out(device: Device) -> None:
+    idle = []
+    for _ in range(900):
+        connection = SocketConnection(device.socket)
+        connection.connect()
+        idle.append(connection)
+    assert device.ask("https://example.org/", timeout=5)["reason"] == "notCovered"
+    for connection in idle:
+        connection.close()
+
+
+def test_ten_thousand_prefixes_are_loaded_and_found(device: Device) -> None:
+    urls = [f"https://id.acme.test/realms/r{number}/" for number in range(10_000)]
+    device.install_profile(profile([payload("Redirect", strings("URLs", urls), identifier="test.many.payload")], "test.many"), "many")
+    wait_until(lambda: len(device.get("/v1/status")["urls"]) == 10_002, 20, "all are there")
+    assert body_of(device.ask("https://id.acme.test/realms/r9999/page")) == "<p>hello</p>"
+    assert device.ask("https://id.acme.test/realms/r10000/page")["reason"] == "notCovered"
+
+
+def test_two_profiles_that_claim_the_same_url(device: Device) -> None:
+    device.install_profile(
+        profile([payload("Redirect", strings("URLs", ["https://ID.acme.test:443/realms/staff/"]), extension="other.ext",
+                         identifier="test.later.payload")], "test.later"), "zz-later")
+    faulty = wait_until(
+        lambda: [entry for entry in device.get("/v1/status")["profiles"] if entry.get("problem")], 10, "it is refused")
+    assert "test.acme.sso" in faulty[0]["problem"] and "realms/staff" in faulty[0]["problem"]
+    assert device.ask(f"{BASE}/page")["extension"] == EXTENSION
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="takes two users")
+def test_two_users_reach_neither_each_others_broker_nor_data(tmp_path: Path, authority, device: Device) -> None:
+    """Both users' brokers run at once, with programs and profiles of the device; each keeps its own count."""
+    shared = Path("/tmp") / f"lanyard-two-users-{os.getpid()}"
+    shared.mkdir(mode=0o755)
+    programs: list[Program] = []
+    try:
+        for program in [BROKER, TEST_EXTENSION]:
+            shutil.copy(program, shared / program.name)
+            (shared / program.name).chmod(0o755)
+        shutil.copy(authority.certificate, shared / "ca.pem")
+        (shared / "ca.pem").chmod(0o644)
+        (shared / "profiles").mkdir(mode=0o755)
+        shutil.copy(device.profiles / "acme.mobileconfig", shared / "profiles")
+        (shared / "extensions").mkdir(mode=0o755)
+        manifest = json.loads((device.extensions / f"{EXTENSION}.json").read_text())
+        manifest["executable"] = str(shared / TEST_EXTENSION.name)
+        (shared / "extensions" / "acme.json").write_text(json.dumps(manifest))
+        for path in shared.rglob("*"):
+            path.chmod(0o755 if path.is_dir() or path.parent == shared and path.suffix == "" else 0o644)
+
+        sockets = {}
+        groups = {"nobody": "nogroup", "games": "games"}
+        for user, group in groups.items():
+            home = shared / user
+            home.mkdir(mode=0o700)
+            shutil.chown(home, user, group)
+            sockets[user] = home / "run" / "sso.sock"
+            program = Program(
+                "setpriv", f"--reuid={user}", f"--regid={group}", "--clear-groups", "--reset-env",
+                shared / BROKER.name, "--socket", sockets[user], "--state", home / "state", "--device-profiles",
+                shared / "profiles", "--user-profiles", home / "none", "--extensions", shared / "extensions",
+                "--extra-roots", shared / "ca.pem", "--domain-port", str(device.domains.port),
+                *[f"--domain-address={name}=127.0.0.1" for name in device.domains.apps],
+                log=tmp_path / f"{user}.log")
+            programs.append(program)
+            program.wait_until(lambda: "ready" in program.log_text, 20, f"the broker of {user} is ready")
+
+        def ask(user: str, socket: Path, path: str) -> subprocess.CompletedProcess:
+            return subprocess.run(
+                ["setpriv", f"--reuid={user}", f"--regid={groups[user]}", "--clear-groups", "curl", "-sS", "--unix-socket", socket,
+                 "http://localhost/v1/requests", "-d", json.dumps({"url": f"{BASE}/{path}", "presentation": "none"})],
+                capture_output=True, text=True)
+
+        for user in sockets:
+            wait_until(
+                lambda: json.loads(ask(user, sockets[user], "page").stdout)["outcome"] == "response", 20,
+                f"the extension of {user} answers")
+        for _ in range(2):
+            counts = [body_of(json.loads(ask(user, sockets[user], "count").stdout)) for user in sockets]
+        assert [count.split(" in ")[0] for count in counts] == ["2 of 2", "2 of 2"]
+
+        for user, other in [("nobody", "games"), ("games", "nobody")]:
+            refused = ask(user, sockets[other], "count")
+            assert refused.returncode != 0 and refused.stdout == ""
+            listing = subprocess.run(
+                ["setpriv", f"--reuid={user}", "--clear-groups", "ls", "-R", shared / other / "state"],
+                capture_output=True, text=True)
+            assert listing.returncode != 0 and "Permission denied" in listing.stderr
+            kept = [path for path in (shared / other / "state").rglob("*") if path.is_file()]
+            assert kept and all(path.stat().st_mode & 0o077 == 0 for path in kept), kept
+            # The socket between broker and extension is in no folder: there is nothing else to connect to.
+        time.sleep(0.1)
+    finally:
+        for program in programs:
+            program.stop()
+        shutil.rmtree(shared)
