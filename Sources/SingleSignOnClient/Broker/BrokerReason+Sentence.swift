@@ -8,6 +8,7 @@ extension BrokerReason {
         case .notCovered: "No installed profile covers it."
         case .domainNotApproved: "The domain has not agreed to the extension, see `lanyard sso domains`."
         case .extensionMissing: "The extension that the profile names is not installed."
+        case .callerUnknown: "The system does not tell which program asks."
         case .callerDenied: "The profile denies single sign-on to this program."
         case .screenLocked: "The screen is locked."
         case .extensionBackedOff: "The extension crashed some moments ago, and is left alone for a while."
