@@ -94,6 +94,7 @@ let package = Package(
             dependencies: [
                 "SingleSignOnWire",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOFoundationCompat", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -236,6 +237,16 @@ let package = Package(
             name: "sso-test-extension", dependencies: ["SingleSignOnExtension", "SingleSignOnWire"],
             path: "Tests/TestExtension", swiftSettings: settings),
 
+        // An extension that asks once, and then answers apps, pages and challenges.
+        .executableTarget(
+            name: "sso-account-extension", dependencies: ["SingleSignOnExtension", "SingleSignOnWire"],
+            path: "Tests/AccountExtension", swiftSettings: settings),
+
+        // The app of docs/native-sign-in.md.
+        .executableTarget(
+            name: "native-sign-in", dependencies: ["SingleSignOnClient"], path: "Examples/NativeSignIn",
+            swiftSettings: settings),
+
         // What every test of storage uses: both databases, or a word that one is absent.
         .target(
             name: "TestSupport", dependencies: ["Schema", "Storage"], path: "Tests/TestSupport", swiftSettings: settings
@@ -351,6 +362,15 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "SingleSignOnClientTests",
+            dependencies: [
+                "SingleSignOnClient", "SingleSignOnWire",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             swiftSettings: settings),
         .testTarget(

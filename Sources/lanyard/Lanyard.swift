@@ -7,7 +7,8 @@ struct Lanyard: AsyncParsableCommand {
         commandName: "lanyard",
         abstract: "The identity and rostering service that a school or company owns itself.",
         discussion: """
-            Exit codes: 0 done, 1 failed, 2 defects in what was read, 3 held for approval, 64 wrong usage.
+            Exit codes: 0 done, 1 failed, 2 defects in what was read, 3 held for approval, 64 wrong usage; 4 to 7 of sso see \
+            its commands.
             """,
         version: Version.text,
         subcommands: [

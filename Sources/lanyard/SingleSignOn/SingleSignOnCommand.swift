@@ -4,7 +4,12 @@ struct SingleSignOnCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sso",
         abstract: "Single sign-on on a device: profiles that say which extension answers for which URLs and hosts.",
-        subcommands: [ProfileCommand.self, MatchCommand.self])
+        subcommands: [
+            ProfileCommand.self, MatchCommand.self,
+            RequestCommand.self, TokenCommand.self, HeaderCommand.self, CookiesCommand.self, CurlCommand.self,
+            GitCredentialCommand.self,
+            ExtensionCommand.self, LogCommand.self, StatusCommand.self, DomainsCommand.self,
+        ])
 }
 
 struct ProfileCommand: AsyncParsableCommand {

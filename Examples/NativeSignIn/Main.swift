@@ -1,0 +1,47 @@
+import Foundation
+import SingleSignOnClient
+
+/// A native app that signs its user in: `native-sign-in https://id.acme.test/`.
+@main
+@MainActor
+struct NativeSignIn {
+    static func main() async {
+        guard CommandLine.arguments.count == 2, let url = URL(string: CommandLine.arguments[1]) else {
+            print("usage: native-sign-in IDENTITY-PROVIDER")
+            exit(64)
+        }
+        let provider = ASAuthorizationSingleSignOnProvider(identityProvider: url)
+        guard provider.canPerformAuthorization else {
+            print("There is no single sign-on for \(url.absoluteString) here: the app would show its own sign-in.")
+            exit(4)
+        }
+        do {
+            let credential = try await signIn(provider)
+            print("Signed in; the access token has \(credential.accessToken?.count ?? 0) bytes.")
+        } catch {
+            print("Not signed in: \(error)")
+            exit(1)
+        }
+    }
+
+    /// Silently with what is saved; the person is asked only if that is not enough.
+    static func signIn(
+        _ provider: ASAuthorizationSingleSignOnProvider
+    ) async throws -> ASAuthorizationSingleSignOnCredential {
+        let request = provider.createRequest()
+        request.requestedScopes = [.init("openid"), .email]
+        request.requestedOperation = .operationRefresh
+        request.isUserInterfaceEnabled = false
+        if let credential = try? await perform(request) { return credential }
+        request.requestedOperation = .operationLogin
+        request.isUserInterfaceEnabled = true
+        return try await perform(request)
+    }
+
+    static func perform(
+        _ request: ASAuthorizationSingleSignOnRequest
+    ) async throws -> ASAuthorizationSingleSignOnCredential {
+        let authorization = try await ASAuthorizationController(authorizationRequests: [request]).performRequests()
+        return authorization.credential as! ASAuthorizationSingleSignOnCredential
+    }
+}

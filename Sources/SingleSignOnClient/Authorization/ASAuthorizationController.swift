@@ -1,0 +1,101 @@
+import SingleSignOnWire
+
+/// Sends requests to the extension, and hands the answer to its delegate or to who waits.
+///
+/// It stays alive until the delegate has been told, even if nobody else holds it.
+@MainActor
+public final class ASAuthorizationController {
+    public let authorizationRequests: [ASAuthorizationRequest]
+    public weak var delegate: (any ASAuthorizationControllerDelegate)?
+    /// Without one, the person is asked in the desktop's browser.
+    public weak var presentationContextProvider: (any ASAuthorizationControllerPresentationContextProviding)?
+
+    private var running: Task<Void, Never>?
+
+    /// - Parameter authorizationRequests: at least one. They are performed one after the other; the first that an extension
+    ///   handles is the answer.
+    public init(authorizationRequests: [ASAuthorizationRequest]) {
+        precondition(!authorizationRequests.isEmpty, "A controller needs a request.")
+        self.authorizationRequests = authorizationRequests
+    }
+
+    /// Begins, and returns; the delegate is told once how it ended. In an `async` function Swift takes the form that waits.
+    public func performRequests() {
+        if let running, !running.isCancelled {
+            let error = ASAuthorizationError(.failed, "The controller performs its requests already.")
+            delegate?.authorizationController(controller: self, didCompleteWithError: error)
+            return
+        }
+        // The task holds the controller until the delegate has been told.
+        running = Task {
+            do throws(ASAuthorizationError) {
+                let authorization = try await authorization()
+                running = nil
+                delegate?.authorizationController(controller: self, didCompleteWithAuthorization: authorization)
+            } catch {
+                running = nil
+                delegate?.authorizationController(controller: self, didCompleteWithError: error)
+            }
+        }
+    }
+
+    /// Waits for the answer. The delegate is not told.
+    /// - Throws: ``ASAuthorizationError``; ``ASAuthorizationError/Code/canceled`` if the task is cancelled.
+    public func performRequests() async throws(ASAuthorizationError) -> ASAuthorization { try await authorization() }
+
+    /// Ends what was begun for the delegate, which gets ``ASAuthorizationError/Code/canceled``.
+    public func cancel() { running?.cancel() }
+
+    private func authorization() async throws(ASAuthorizationError) -> ASAuthorization {
+        let anchor = presentationContextProvider?.presentationAnchor(for: self) ?? .desktop
+        var failure = ASAuthorizationError(.notHandled, "No request was performed.")
+        for case let request as ASAuthorizationSingleSignOnRequest in authorizationRequests {
+            do throws(ASAuthorizationError) {
+                let outcome = try await request.singleSignOn.broker.outcome(of: request.message(anchor))
+                return ASAuthorization(
+                    provider: request.provider, credential: try ASAuthorizationSingleSignOnCredential(outcome))
+            } catch {
+                guard error.code == .notHandled else { throw error }
+                failure = error
+            }
+        }
+        throw failure
+    }
+}
+
+/// Is told once how the requests of a controller ended. Both methods may be left out, but then nobody is told.
+@MainActor
+public protocol ASAuthorizationControllerDelegate: AnyObject {
+    func authorizationController(
+        controller: ASAuthorizationController, didCompleteWithAuthorization authorization: ASAuthorization)
+    /// - Parameter error: an ``ASAuthorizationError``.
+    func authorizationController(controller: ASAuthorizationController, didCompleteWithError error: any Error)
+}
+
+extension ASAuthorizationControllerDelegate {
+    public func authorizationController(
+        controller: ASAuthorizationController, didCompleteWithAuthorization authorization: ASAuthorization
+    ) {}
+    public func authorizationController(controller: ASAuthorizationController, didCompleteWithError error: any Error) {}
+}
+
+@MainActor
+public protocol ASAuthorizationControllerPresentationContextProviding: AnyObject {
+    func presentationAnchor(for controller: ASAuthorizationController) -> ASPresentationAnchor
+}
+
+extension BrokerClient {
+    /// Performs a request, draws forms in the terminal if the request says so, and names what goes wrong as apps know it.
+    func outcome(of request: BrokerRequest) async throws(ASAuthorizationError) -> BrokerOutcome {
+        do {
+            guard request.presentation == .terminal else { return try await perform(request) }
+            return try await TerminalPresenter().perform(request, with: self)
+        } catch is CancellationError {
+            throw ASAuthorizationError(.canceled, "The app canceled the request.")
+        } catch let problem as BrokerUnavailable {
+            throw ASAuthorizationError(.notHandled, problem.description)
+        } catch {
+            throw ASAuthorizationError(.failed, "\(error)")
+        }
+    }
+}

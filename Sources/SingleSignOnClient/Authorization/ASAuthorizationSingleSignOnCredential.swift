@@ -1,0 +1,101 @@
+import Foundation
+import SingleSignOnWire
+
+public protocol ASAuthorizationCredential: Sendable {}
+
+/// What an extension answered. For some operations everything is nil, and success itself is the answer.
+///
+/// The tokens are read from the response's body if that is JSON, and else from its headers, by the names `access_token`,
+/// `id_token`, `state` and `scope`; they are never guessed from a page. extensible-sso.md sections 5.1 and 8.6.
+public struct ASAuthorizationSingleSignOnCredential: ASAuthorizationCredential, Hashable {
+    /// As in the request, if the extension hands it back.
+    public let state: String?
+    public let accessToken: Data?
+    /// A JWT. Whoever believes it has verified it first.
+    public let identityToken: Data?
+    /// Perhaps fewer than were asked for.
+    public let authorizedScopes: [ASAuthorization.Scope]
+    public let authenticatedResponse: ASAuthenticatedResponse?
+    /// Ours: Apple's credential has the response's headers alone.
+    public let responseBody: Data?
+    /// Ours: of a credential extension that ends an operation with headers, for a request to the same host.
+    public let authorizationHeaders: [HeaderField]
+}
+
+extension ASAuthorizationSingleSignOnCredential {
+    /// - Returns: nil if the outcome is no success.
+    public init?(success outcome: BrokerOutcome) {
+        guard let credential = try? Self(outcome) else { return nil }
+        self = credential
+    }
+
+    /// - Throws: the error of an outcome that is no success.
+    init(_ outcome: BrokerOutcome) throws(ASAuthorizationError) {
+        switch outcome.outcome {
+        case .response: self.init(outcome.response, headers: [])
+        case .headers: self.init(nil, headers: outcome.authorizationHeaders ?? [])
+        case .empty: self.init(nil, headers: [])
+        case .notHandled, .canceled, .failed: throw ASAuthorizationError(outcome)
+        }
+    }
+
+    private init(_ response: WebResponse?, headers: [HeaderField]) {
+        let values = response.map(TokenValues.init)
+        state = values?["state"]
+        accessToken = values?["access_token"].map { Data($0.utf8) }
+        identityToken = values?["id_token"].map { Data($0.utf8) }
+        authorizedScopes = (values?["scope"] ?? "").split(separator: " ").map { ASAuthorization.Scope(String($0)) }
+        authenticatedResponse = response.map(ASAuthenticatedResponse.init)
+        responseBody = response?.body
+        authorizationHeaders = headers
+    }
+}
+
+/// The named texts of a response.
+struct TokenValues {
+    private let object: [String: Value]?
+    private let headers: [HeaderField]
+
+    /// A text, or something else that is passed over.
+    private struct Value: Decodable {
+        let text: String?
+
+        init(from decoder: any Decoder) throws { text = try? decoder.singleValueContainer().decode(String.self) }
+    }
+
+    init(_ response: WebResponse) {
+        let type = response.headers["content-type"]?.lowercased() ?? ""
+        object =
+            type.contains("html")
+            ? nil : response.body.flatMap { try? JSONDecoder().decode([String: Value].self, from: $0) }
+        headers = response.headers
+    }
+
+    subscript(_ name: String) -> String? {
+        let text = if let object { object[name]?.text } else { headers[name] }
+        return text.flatMap { $0.isEmpty ? nil : $0 }
+    }
+}
+
+/// The head of the response with which an extension ended a request.
+public struct ASAuthenticatedResponse: Hashable, Sendable {
+    /// Of the same origin as the identity provider's.
+    public let url: URL?
+    public let statusCode: Int
+    /// As they were sent; a name may occur several times.
+    public let headerFields: [HeaderField]
+
+    init(_ response: WebResponse) {
+        url = URL(string: response.url)
+        statusCode = response.status
+        headerFields = response.headers
+    }
+
+    /// Values of one name are joined by commas.
+    public var allHeaderFields: [String: String] {
+        Dictionary(headerFields.map { ($0.name, $0.value) }) { "\($0), \($1)" }
+    }
+
+    /// - Parameter field: in any case.
+    public func value(forHTTPHeaderField field: String) -> String? { headerFields[field] }
+}

@@ -1,0 +1,235 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOFoundationCompat
+import NIOHTTP1
+import SingleSignOnWire
+
+/// The single sign-on broker of the user who runs this program, asked over its Unix socket.
+///
+/// Without a broker every call throws ``BrokerUnavailable`` at once: go on as if there were no single sign-on. Cancelling the
+/// task that waits closes the connection, by which the broker knows that nobody wants the answer any more.
+public struct BrokerClient: Sendable {
+    /// Of the broker.
+    public let socketPath: String
+
+    public init(socketPath: String = BrokerSocket.path()) { self.socketPath = socketPath }
+
+    // MARK: Requests
+
+    /// Everything that happens to a request, up to ``BrokerEvent/finished(_:)``. `POST /v1/requests`.
+    ///
+    /// A caller that set ``BrokerRequest/presentation`` to `tab` or `terminal` draws what is presented, and answers with
+    /// ``present(id:result:)``.
+    public func events(for request: BrokerRequest) -> AsyncThrowingStream<BrokerEvent, any Error> {
+        lines(
+            .POST, "/v1/requests", body: Self.json(request),
+            within: request.presentation == BrokerRequest.Presentation.none ? .minutes(2) : .minutes(30))
+    }
+
+    /// How a request ends. What an extension presents is shown by the broker.
+    public func perform(_ request: BrokerRequest) async throws -> BrokerOutcome {
+        for try await case .finished(let outcome) in events(for: request) { return outcome }
+        try Task.checkCancellation()
+        throw BrokerUnavailable(socketPath: socketPath, reason: "it ended the connection before the answer")
+    }
+
+    /// What a person did with something that was presented. `POST /v1/requests/{id}/presentation`.
+    public func present(id: String, result: PresentationResult) async throws {
+        _ = try await answer(.POST, "/v1/requests/\(Self.escaped(id))/presentation", body: Self.json(result))
+    }
+
+    // MARK: Questions
+
+    /// Whether a request would be answered, and by whom. Answers within a second or throws. `GET /v1/match`.
+    /// - Parameters:
+    ///   - url: of the request, or one of the forms `sso-realm:REALM` and `sso-host:NAME`.
+    ///   - responseCode: 0 before a request, 401 or 407 after a challenge.
+    public func match(url: String, responseCode: Int = 0) async throws -> BrokerMatch {
+        try await get(Self.matchPath(url: url, responseCode: responseCode), within: .seconds(1))
+    }
+
+    /// What is installed and what runs. `GET /v1/status`.
+    public func status() async throws -> BrokerStatus { try await get("/v1/status") }
+
+    /// The last requests, the newest last. `GET /v1/log`.
+    public func log() async throws -> [BrokerLogEntry] { try await get("/v1/log") }
+
+    /// The last requests, and then each that ends from now on. `GET /v1/log?follow=true`.
+    public func logEntries() -> AsyncThrowingStream<BrokerLogEntry, any Error> {
+        lines(.GET, "/v1/log?follow=true")
+    }
+
+    /// What the domains of the installed profiles say of their extensions. `GET /v1/domains`.
+    public func domains() async throws -> [BrokerDomain] { try await get("/v1/domains") }
+
+    /// Asks all domains again, and waits for them. `POST /v1/domains/refresh`.
+    public func refreshDomains() async throws -> [BrokerDomain] {
+        try decode([BrokerDomain].self, from: try await answer(.POST, "/v1/domains/refresh", within: .minutes(2)))
+    }
+
+    /// An element at once, and one each time when profiles have changed. `GET /v1/events`.
+    public func profileChanges() -> AsyncThrowingStream<Void, any Error> {
+        struct Line: Decodable, Sendable { let event: String }
+        let lines: AsyncThrowingStream<Line, any Error> = lines(.GET, "/v1/events")
+        return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let task = Task {
+                do {
+                    for try await line in lines where line.event == "profilesChanged" { continuation.yield(()) }
+                    continuation.finish()
+                } catch {
+                    continuation.finish(throwing: error)
+                }
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+
+    /// Lets the next start of an extension wait for a debugger; ``status()`` then has its process. `POST
+    /// /v1/extensions/{id}/debug`.
+    public func debugExtension(_ identifier: String) async throws {
+        _ = try await answer(.POST, "/v1/extensions/\(Self.escaped(identifier))/debug", within: .seconds(10))
+    }
+
+    // MARK: The wire
+
+    /// A message of an extension is the longest that can come, and grows a little on its way.
+    private static let lineBytesMax = 2 * ExtensionProtocol.messageBytesMax
+    private static let answerBytesMax = 32 << 20
+
+    static func matchPath(url: String, responseCode: Int) -> String {
+        "/v1/match?url=\(escaped(url))&responseCode=\(responseCode)"
+    }
+
+    /// Everything but what RFC 3986 section 2.3 calls unreserved.
+    static func escaped(_ text: String) -> String {
+        text.addingPercentEncoding(
+            withAllowedCharacters: CharacterSet(
+                charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")) ?? ""
+    }
+
+    private func get<Value: Decodable>(_ path: String, within time: TimeAmount = .seconds(10)) async throws -> Value {
+        try decode(Value.self, from: try await answer(.GET, path, within: time))
+    }
+
+    private func answer(
+        _ method: HTTPMethod, _ path: String, body: ByteBuffer? = nil, within time: TimeAmount = .seconds(10)
+    ) async throws -> ByteBuffer {
+        // The deadline of the HTTP client ends with the head; that of the task holds for the body too.
+        try await naming {
+            try await withTimeLimit(time) {
+                let response = try await send(method, path, body: body, headWithin: time)
+                return try await response.body.collect(upTo: Self.answerBytesMax)
+            }
+        }
+    }
+
+    /// One value a line.
+    /// - Parameter time: for the whole answer; nil for one that has no end. The broker has shorter limits of its own: this one
+    ///   is for a broker that does not get to them.
+    private func lines<Value: Decodable & Sendable>(
+        _ method: HTTPMethod, _ path: String, body: ByteBuffer? = nil, within time: TimeAmount? = nil
+    ) -> AsyncThrowingStream<Value, any Error> {
+        AsyncThrowingStream { continuation in
+            let read: @Sendable () async throws -> Void = {
+                let response = try await send(method, path, body: body, headWithin: time ?? .seconds(10))
+                var lines = LineBuffer(bytesMax: Self.lineBytesMax)
+                for try await chunk in response.body {
+                    for line in try lines.add(chunk) { continuation.yield(try decode(Value.self, from: line)) }
+                }
+                if let line = lines.rest { continuation.yield(try decode(Value.self, from: line)) }
+            }
+            let task = Task {
+                do {
+                    try await naming {
+                        if let time { try await withTimeLimit(time, read) } else { try await read() }
+                    }
+                    continuation.finish()
+                } catch {
+                    continuation.finish(throwing: error)
+                }
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+
+    private func send(
+        _ method: HTTPMethod, _ path: String, body: ByteBuffer?, headWithin time: TimeAmount
+    ) async throws -> HTTPClientResponse {
+        guard let url = URL(httpURLWithSocketPath: socketPath, uri: path) else {
+            throw BrokerUnavailable(socketPath: socketPath, reason: "this is no path of a socket")
+        }
+        var request = HTTPClientRequest(url: url.absoluteString)
+        request.method = method
+        if let body {
+            request.headers.add(name: "content-type", value: "application/json")
+            request.body = .bytes(body)
+        }
+        let response = try await brokerHTTPClient.execute(request, timeout: time)
+        guard (200..<300).contains(response.status.code) else {
+            let text = try await response.body.collect(upTo: 64 << 10)
+            throw BrokerRefusal(status: Int(response.status.code), body: Data(buffer: text))
+        }
+        return response
+    }
+
+    private static func json(_ value: some Encodable) -> ByteBuffer {
+        // Strings, numbers and data: nothing that JSON could not hold.
+        // swift-format-ignore: NeverUseForceTry
+        ByteBuffer(data: try! JSONEncoder().encode(value))
+    }
+
+    private static let decoder = {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        return decoder
+    }()
+
+    private func decode<Value: Decodable>(_: Value.Type, from bytes: ByteBuffer) throws -> Value {
+        do {
+            return try Self.decoder.decode(Value.self, from: Data(buffer: bytes))
+        } catch {
+            throw BrokerAnswerUnreadable(reason: "\(error)")
+        }
+    }
+
+    /// With the broker's absence under its own name, whatever the HTTP client calls it.
+    private func naming<Value>(_ body: () async throws -> Value) async throws -> Value {
+        do {
+            return try await body()
+        } catch let error as any BrokerProblem {
+            throw error
+        } catch {
+            if Task.isCancelled || error as? HTTPClientError == .cancelled { throw CancellationError() }
+            throw BrokerUnavailable(socketPath: socketPath, reason: BrokerUnavailable.text(error))
+        }
+    }
+}
+
+/// One for the program: connections are kept for the next request, and every broker client is a value that needs no end.
+private let brokerHTTPClient: HTTPClient = {
+    var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+    configuration.httpVersion = .http1Only
+    // An absent broker is absent at once, and a hundred callers that wait for a person do not keep the next one waiting.
+    configuration.connectionPool.retryConnectionEstablishment = false
+    configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 10_000
+    configuration.connectionPool.idleTimeout = .seconds(10)
+    configuration.timeout.connect = .seconds(1)
+    return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+}()
+
+/// Ends the work after some time. The work must heed cancellation.
+func withTimeLimit<Value: Sendable>(
+    _ time: TimeAmount, _ work: @Sendable @escaping () async throws -> Value
+) async throws -> Value {
+    try await withThrowingTaskGroup(of: Value?.self) { group in
+        group.addTask { try await work() }
+        group.addTask {
+            try await Task.sleep(nanoseconds: UInt64(time.nanoseconds))
+            return nil
+        }
+        defer { group.cancelAll() }
+        guard let first = try await group.next(), let value = first else { throw HTTPClientError.deadlineExceeded }
+        return value
+    }
+}

@@ -1,0 +1,58 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+
+/// What can go wrong between a caller and the broker, as opposed to what an extension answers.
+public protocol BrokerProblem: Error, CustomStringConvertible {}
+
+/// There is no broker, it went away, or it does not answer in time. Go on as if there were no single sign-on.
+public struct BrokerUnavailable: BrokerProblem, Hashable {
+    public let socketPath: String
+    public let reason: String
+
+    public init(socketPath: String, reason: String) {
+        self.socketPath = socketPath
+        self.reason = reason
+    }
+
+    public var description: String { "The single sign-on broker at \(socketPath) cannot be asked: \(reason)." }
+
+    static func text(_ error: any Error) -> String {
+        switch error {
+        case let error as IOError where error.errnoCode == ENOENT: "nothing listens there"
+        case let error as IOError: String(cString: strerror(error.errnoCode))
+        case let error as HTTPClientError where error == .connectTimeout || error == .deadlineExceeded:
+            "it does not answer in time"
+        case let error as HTTPClientError where error == .remoteConnectionClosed:
+            "it ended the connection before the answer"
+        default: "\(error)"
+        }
+    }
+}
+
+/// The broker understood the request, and refuses it.
+public struct BrokerRefusal: BrokerProblem, Hashable {
+    /// Of HTTP.
+    public let status: Int
+    public let message: String
+
+    init(status: Int, body: Data) {
+        struct Message: Decodable { let error: String }
+        self.status = status
+        let text = (try? JSONDecoder().decode(Message.self, from: body))?.error ?? String(decoding: body, as: UTF8.self)
+        message = String(text.prefix(1000))
+    }
+
+    public var description: String {
+        "The single sign-on broker refuses with status \(status)" + (message.isEmpty ? "." : ": \(message)")
+    }
+}
+
+/// The broker's answer is none that this version understands.
+public struct BrokerAnswerUnreadable: BrokerProblem {
+    public let reason: String
+
+    public var description: String {
+        "The single sign-on broker's answer cannot be read; it may be of another version. \(reason)"
+    }
+}

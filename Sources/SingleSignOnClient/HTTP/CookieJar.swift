@@ -1,0 +1,130 @@
+import AsyncHTTPClient
+import Foundation
+import SingleSignOnWire
+import Synchronization
+
+/// The cookies of one client, apart by origin: a cookie goes to the origin that set it, and to no other, whatever domain it
+/// names.
+public final class CookieJar: Sendable {
+    private let now: @Sendable () -> Date
+    private let cookies = Mutex<[Origin: [Cookie]]>([:])
+    /// Of one origin, as in browsers; the oldest goes first.
+    private static let perOriginMax = 180
+
+    private struct Cookie {
+        let name: String
+        let value: String
+        let path: String
+        let isSecure: Bool
+        let isHTTPOnly: Bool
+        /// Nil while the client lives.
+        let expiresAt: Date?
+    }
+
+    public convenience init() { self.init(now: { Date() }) }
+
+    init(now: @escaping @Sendable () -> Date) { self.now = now }
+
+    /// Keeps what a response sets.
+    /// - Parameters:
+    ///   - headers: values of `Set-Cookie`.
+    ///   - url: of the response.
+    public func store(_ headers: [String], from url: URL) {
+        guard let origin = Origin(url) else { return }
+        for header in headers { store(header, of: origin, path: url.path(percentEncoded: true)) }
+    }
+
+    /// Takes over the session that an extension has opened: native requests then share it. extensible-sso.md section 6.9.
+    public func store(_ response: ASAuthenticatedResponse) {
+        guard let url = response.url else { return }
+        store(response.headerFields.values(of: "set-cookie"), from: url)
+    }
+
+    private func store(_ header: String, of origin: Origin, path: String) {
+        guard let parsed = HTTPClient.Cookie(header: header, defaultDomain: origin.host),
+            !header.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7f }),
+            // A cookie over plain HTTP must not replace one that a secure page set: the origins differ already.
+            !parsed.secure || origin.isSecure || origin.isLoopback
+        else { return }
+        let isPathNamed = header.split(separator: ";").dropFirst().contains {
+            $0.trimmingCharacters(in: .whitespaces).lowercased().hasPrefix("path=/")
+        }
+        let expiresAt = parsed.maxAge.map { now().addingTimeInterval(TimeInterval($0)) } ?? parsed.expires
+        let cookie = Cookie(
+            name: parsed.name, value: parsed.value, path: isPathNamed ? parsed.path : Self.defaultPath(path),
+            isSecure: parsed.secure, isHTTPOnly: parsed.httpOnly, expiresAt: expiresAt)
+        cookies.withLock { all in
+            var own = all[origin, default: []]
+            own.removeAll { $0.name == cookie.name && $0.path == cookie.path }
+            if expiresAt.map({ $0 > now() }) ?? true { own.append(cookie) }
+            if own.count > Self.perOriginMax { own.removeFirst() }
+            all[origin] = own.isEmpty ? nil : own
+        }
+    }
+
+    /// For the header `Cookie`; those with longer paths first. RFC 6265 section 5.4.
+    public func header(for url: URL) -> String? {
+        let pairs = values(for: url)
+        return pairs.isEmpty ? nil : pairs.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
+    }
+
+    func values(for url: URL) -> [(name: String, value: String)] {
+        guard let origin = Origin(url) else { return [] }
+        let path = url.path(percentEncoded: true)
+        let own = cookies.withLock { $0[origin] ?? [] }
+        return own.filter { cookie in
+            Self.path(path.isEmpty ? "/" : path, isWithin: cookie.path) && cookie.expiresAt.map { $0 > now() } ?? true
+        }.enumerated().sorted { left, right in
+            (-left.element.path.utf8.count, left.offset) < (-right.element.path.utf8.count, right.offset)
+        }.map { ($0.element.name, $0.element.value) }
+    }
+
+    /// A cookie for another program.
+    public struct Exported: Hashable, Sendable, Encodable {
+        public let name: String
+        public let value: String
+        public let host: String
+        public let path: String
+        public let isSecure: Bool
+        public let isHTTPOnly: Bool
+        /// Nil while the session lasts.
+        public let expiresAt: Date?
+        fileprivate let origin: Origin
+
+        private enum CodingKeys: CodingKey { case name, value, host, path, isSecure, isHTTPOnly, expiresAt }
+
+        /// Whether a request to the URL would carry it.
+        public func goes(to url: URL) -> Bool {
+            let path = url.path(percentEncoded: true)
+            return Origin(url) == origin && CookieJar.path(path.isEmpty ? "/" : path, isWithin: self.path)
+        }
+    }
+
+    /// All cookies that still count, by host and path.
+    public var all: [Exported] {
+        let time = now()
+        return cookies.withLock { $0 }.flatMap { origin, cookies in
+            cookies.filter { cookie in cookie.expiresAt.map { $0 > time } ?? true }.map { cookie in
+                Exported(
+                    name: cookie.name, value: cookie.value, host: origin.host, path: cookie.path,
+                    // What came over TLS does not leave without it.
+                    isSecure: cookie.isSecure || origin.isSecure, isHTTPOnly: cookie.isHTTPOnly,
+                    expiresAt: cookie.expiresAt, origin: origin)
+            }
+        }.sorted { ($0.host, $0.path, $0.name) < ($1.host, $1.path, $1.name) }
+    }
+
+    public func removeAll() { cookies.withLock { $0 = [:] } }
+
+    /// RFC 6265 section 5.1.4.
+    fileprivate static func path(_ path: String, isWithin prefix: String) -> Bool {
+        guard path.hasPrefix(prefix) else { return false }
+        return prefix.hasSuffix("/") || path.utf8.count == prefix.utf8.count
+            || path.utf8.dropFirst(prefix.utf8.count).first == UInt8(ascii: "/")
+    }
+
+    private static func defaultPath(_ path: String) -> String {
+        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
+        return String(path[..<slash])
+    }
+}

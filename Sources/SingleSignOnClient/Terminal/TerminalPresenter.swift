@@ -1,0 +1,84 @@
+import Foundation
+import SingleSignOnWire
+
+/// Performs a request and asks the person in this program's terminal.
+public struct TerminalPresenter: Sendable {
+    private let openTerminal: @Sendable () -> Terminal?
+
+    public init() { openTerminal = { Terminal("/dev/tty") } }
+
+    init(terminal path: String) { openTerminal = { Terminal(path) } }
+
+    /// Whether there is a terminal in which this program may ask.
+    public static var isAvailable: Bool { Terminal("/dev/tty") != nil }
+
+    /// - Parameter request: its presentation becomes `terminal`.
+    /// - Throws: as ``BrokerClient/perform(_:)``.
+    public func perform(_ request: BrokerRequest, with broker: BrokerClient) async throws -> BrokerOutcome {
+        var request = request
+        request.presentation = .terminal
+        // What is asked when the request ends without an answer is taken back.
+        return try await withThrowingTaskGroup(of: Void.self) { asking in
+            defer { asking.cancelAll() }
+            for try await event in broker.events(for: request) {
+                switch event {
+                case .finished(let outcome): return outcome
+                case .presenting(let presenting):
+                    asking.addTask {
+                        guard let result = await answer(presenting) else { return }
+                        try? await broker.present(id: presenting.id, result: result)
+                    }
+                }
+            }
+            try Task.checkCancellation()
+            throw BrokerUnavailable(
+                socketPath: broker.socketPath, reason: "it ended the connection before the answer")
+        }
+    }
+
+    /// - Returns: nil if there is nothing to say to the broker.
+    private func answer(_ presenting: BrokerEvent.Presenting) async -> PresentationResult? {
+        guard let terminal = openTerminal() else {
+            return .unavailable(AuthorizationFailure(.notInteractive, "There is no terminal."))
+        }
+        if let form = presenting.form { return await terminal.ask(form) }
+        guard let page = presenting.page else { return nil }
+        // Where the browser comes back to is the broker's.
+        terminal.show("Go on in a browser on this computer: \(TerminalText.plain(page))")
+        if ["DISPLAY", "WAYLAND_DISPLAY"].contains(where: { ProcessInfo.processInfo.environment[$0] != nil }) {
+            Self.open(page)
+        }
+        return nil
+    }
+}
+
+extension TerminalPresenter {
+    /// In the desktop's browser, if it has one.
+    private static func open(_ page: String) {
+        guard let url = URL(string: page), Origin(url) != nil else { return }
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/xdg-open")
+        process.arguments = [url.absoluteString]
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try? process.run()
+    }
+}
+
+/// Text of others, as a terminal may show it: nothing in it steers the terminal or pretends to be another line.
+enum TerminalText {
+    static func plain(_ text: String) -> String {
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            // Joiners belong to the spelling of names in several scripts.
+            case .format where scalar == "\u{200c}" || scalar == "\u{200d}": result.append(scalar)
+            case .control, .lineSeparator, .paragraphSeparator: result.append(" ")
+            case .format, .privateUse, .surrogate: result.append("\u{fffd}")
+            default: result.append(scalar)
+            }
+        }
+        return String(result)
+    }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import Directory
+import Foundation
+import SingleSignOnClient
+import SingleSignOnWire
+
+extension ExitCode {
+    /// No extension serves the URL, or it leaves the request alone: go on without single sign-on.
+    static let notCovered = ExitCode(4)
+    /// The person does not want to.
+    static let canceled = ExitCode(5)
+    /// Nothing listens, or it does not answer.
+    static let noBroker = ExitCode(6)
+    /// The person would have to be asked, and must not.
+    static let notInteractive = ExitCode(7)
+}
+
+/// Ends a command with a sentence on the standard error and an exit code that says which of the ways it was.
+struct SingleSignOnFailure: Error {
+    let code: ExitCode
+    let message: String
+
+    init(_ code: ExitCode, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    init(_ outcome: BrokerOutcome) {
+        let message = outcome.error.map { "\($0.message) (\(outcome.reason.sentence))" } ?? outcome.reason.sentence
+        let code: ExitCode =
+            switch outcome.outcome {
+            case .notHandled: .notCovered
+            case .canceled: .canceled
+            case .failed where outcome.isNotInteractive: .notInteractive
+            case .failed, .response, .headers, .empty: .failure
+            }
+        self.init(code, message)
+    }
+}
+
+extension BrokerOutcome {
+    var isNotInteractive: Bool {
+        reason == .notInteractive
+            || error?.domain == AuthorizationFailure.authorizationDomain
+                && error?.code == AuthorizationFailure.Code.notInteractive.rawValue
+    }
+
+    var isSuccess: Bool { outcome == .response || outcome == .headers || outcome == .empty }
+}
+
+/// Runs a command that asks the broker: what goes wrong becomes a line and an exit code.
+func reportingSingleSignOn(_ body: () async throws -> Void) async throws {
+    do {
+        try await body()
+    } catch let failure as SingleSignOnFailure {
+        printToStandardError("Error: \(failure.message)")
+        throw failure.code
+    } catch let problem as BrokerUnavailable {
+        printToStandardError("Error: \(problem) It runs as lanyard-broker, see `lanyard-broker --help`.")
+        throw ExitCode.noBroker
+    } catch let problem as any BrokerProblem {
+        throw Failure(problem.description)
+    }
+}
+
+func printToStandardError(_ line: String) {
+    FileHandle.standardError.write(Data("\(line.printable(keepsLines: true))\n".utf8))
+}

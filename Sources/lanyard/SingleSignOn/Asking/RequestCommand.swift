@@ -1,0 +1,78 @@
+import ArgumentParser
+import Foundation
+import SingleSignOnClient
+import SingleSignOnWire
+
+struct RequestCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "request",
+        abstract: "Send a request to an extension by hand, and show everything that it answers.",
+        discussion: """
+            What it shows can hold tokens. Exit codes: 0 answered, 1 failed, 4 not covered or left alone, 5 canceled, \
+            6 no broker, 7 the person would have to be asked.
+            """)
+
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var ask: AskOptions
+
+    @Argument(help: "The URL of a request, or sso-realm:REALM, or sso-host:NAME.")
+    var url: AskedURL
+
+    @Option(help: "login, refresh, logout, implicit or one of the extension's own; left out for a request of the web.")
+    var operation: String?
+
+    @Option(name: .customLong("header"), help: "“Name: value” of the request, or of the challenge. May be repeated.")
+    var headers: [String] = []
+
+    @Option(help: "401 or 407: the request is a challenge with the headers.")
+    var responseCode = 0
+
+    @Option(help: "Comes back from the extension.")
+    var state: String?
+
+    @Option(help: "Comes back in the identity token.")
+    var nonce: String?
+
+    func validate() throws {
+        guard [0, 401, 407].contains(responseCode) else { throw ValidationError("--response-code is 401 or 407.") }
+        guard headers.allSatisfy({ $0.contains(":") && !$0.hasPrefix(":") }) else {
+            throw ValidationError("--header is “Name: value”.")
+        }
+    }
+
+    func run() async throws {
+        try await reportingSingleSignOn {
+            var request = ask.request(url.text, operation: operation)
+            request.responseCode = responseCode
+            request.state = state
+            request.nonce = nonce
+            request.headers = headers.map { header in
+                let parts = header.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+                return HeaderField(String(parts[0]), parts[1].trimmingCharacters(in: .whitespaces))
+            }
+            let outcome = try await SingleSignOn(options: ask).outcome(of: request)
+            try output.print(outcome) { Self.text(outcome) }
+            guard outcome.isSuccess else { throw SingleSignOnFailure(outcome).code }
+        }
+    }
+
+    private static func text(_ outcome: BrokerOutcome) -> String {
+        var lines = [
+            Table.fields([
+                ("outcome", outcome.outcome.rawValue), ("reason", outcome.reason.sentence),
+                ("extension", outcome.extension), ("error", outcome.error?.description),
+            ])
+        ]
+        var failure = outcome.error?.underlying?.failure
+        while let under = failure {
+            lines.append("  because of: \(under)")
+            failure = under.underlying?.failure
+        }
+        lines += (outcome.authorizationHeaders ?? []).map { "\($0.name): \($0.value)" }
+        if let response = outcome.response {
+            lines += ["", "\(response.status) \(response.url)"] + response.headers.map { "\($0.name): \($0.value)" }
+            if let body = response.body, !body.isEmpty { lines += ["", String(decoding: body, as: UTF8.self)] }
+        }
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,111 @@
+import ArgumentParser
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import SingleSignOnClient
+import SingleSignOnWire
+
+/// What the commands get from extensions.
+struct SingleSignOn {
+    let broker = BrokerClient()
+    let options: AskOptions
+
+    /// One request, asked as the options say.
+    func outcome(of request: BrokerRequest) async throws -> BrokerOutcome {
+        request.presentation == .terminal
+            ? try await TerminalPresenter().perform(request, with: broker) : try await broker.perform(request)
+    }
+
+    // MARK: Tokens
+
+    struct Tokens: Sendable {
+        let credential: ASAuthorizationSingleSignOnCredential
+
+        var accessToken: String? { credential.accessToken.map { String(decoding: $0, as: UTF8.self) } }
+        var identityToken: String? { credential.identityToken.map { String(decoding: $0, as: UTF8.self) } }
+
+        /// Nil if the extension does not say.
+        var expiresAt: Date? {
+            struct Answer: Decodable { let expires_in: Double }
+            return credential.responseBody.flatMap { try? JSONDecoder().decode(Answer.self, from: $0) }
+                .map { Date(timeIntervalSinceNow: $0.expires_in) }
+        }
+    }
+
+    /// Silently what is saved, or else by asking the person. extensible-sso.md section 6.9.
+    /// - Throws: ``SingleSignOnFailure``, `BrokerProblem`.
+    func tokens(_ url: String) async throws -> Tokens {
+        var silent = options.request(url, operation: "refresh")
+        silent.presentation = BrokerRequest.Presentation.none
+        var outcome = try await broker.perform(silent)
+        if !outcome.isSuccess, outcome.reason != .notCovered, outcome.reason != .callerDenied,
+            outcome.outcome != .canceled,
+            !options.isSilent
+        {
+            outcome = try await self.outcome(of: options.request(url, operation: "login"))
+        }
+        guard let credential = ASAuthorizationSingleSignOnCredential(success: outcome) else {
+            throw SingleSignOnFailure(outcome)
+        }
+        return Tokens(credential: credential)
+    }
+
+    // MARK: Challenges
+
+    /// The headers that a credential extension gives for a URL's challenge.
+    /// - Parameter challenges: values of `WWW-Authenticate` that somebody has seen; the URL is asked if there are none.
+    /// - Returns: nil if no credential extension serves the host; none if the server wants none.
+    func challengeHeaders(_ url: String, challenges: [String] = []) async throws -> [HeaderField]? {
+        guard try await broker.match(url: url, responseCode: 401).isCovered else { return nil }
+        var request = options.request(url)
+        request.responseCode = 401
+        if challenges.isEmpty {
+            guard let headers = try await challenge(of: url) else { return [] }
+            request.headers = headers
+        } else {
+            request.headers = challenges.map { HeaderField("WWW-Authenticate", $0) }
+        }
+        let outcome = try await self.outcome(of: request)
+        guard outcome.outcome == .headers else { throw SingleSignOnFailure(outcome) }
+        return outcome.authorizationHeaders ?? []
+    }
+
+    /// The headers of a 401; nil if the server does not challenge.
+    private func challenge(of url: String) async throws -> [HeaderField]? {
+        let client = HTTPClient(configuration: .init(redirectConfiguration: .disallow))
+        do {
+            let response = try await client.execute(HTTPClientRequest(url: url), timeout: .seconds(30))
+            try? await client.shutdown()
+            return response.status == .unauthorized ? response.headers.map { HeaderField($0.name, $0.value) } : nil
+        } catch {
+            try? await client.shutdown()
+            throw SingleSignOnFailure(.failure, "\(url) cannot be reached: \(error)")
+        }
+    }
+
+    // MARK: Sessions
+
+    /// The cookies with which a browser would come to a page, after signing in where the page leads to.
+    func session(_ url: String) async throws -> CookieJar {
+        // An absent broker shows before anything is loaded.
+        _ = try await broker.match(url: url)
+        let client = SingleSignOnHTTPClient(presentation: options.anchor, broker: broker)
+        do {
+            let response = try await client.execute(HTTPClientRequest(url: url), timeout: .seconds(60))
+            try? await client.shutdown()
+            if response.status == .unauthorized {
+                throw SingleSignOnFailure(.notCovered, "\(url) answers 401, and single sign-on has no answer to that.")
+            }
+            return client.cookies
+        } catch let failure as SingleSignOnFailure {
+            throw failure
+        } catch let error as ASAuthorizationError where error.code == .canceled {
+            try? await client.shutdown()
+            throw SingleSignOnFailure(.canceled, error.description)
+        } catch {
+            try? await client.shutdown()
+            throw SingleSignOnFailure(.failure, "\(url) cannot be reached: \(error)")
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import SingleSignOnClient
+import SingleSignOnWire
+
+struct ExtensionCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "extension", abstract: "See and debug extensions.",
+        subcommands: [ExtensionListCommand.self, ExtensionDebugCommand.self])
+}
+
+struct ExtensionListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the extensions on this device and what they do now.")
+
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        try await reportingSingleSignOn {
+            let extensions = try await BrokerClient().status().extensions
+            try output.print(extensions) {
+                guard !extensions.isEmpty else { return "No extension is installed." }
+                return Table.text(
+                    ["EXTENSION", "NAME", "STATE", "PROCESS", "REQUESTS"],
+                    extensions.map {
+                        [
+                            $0.identifier, $0.name, $0.state, $0.processIdentifier.map(String.init) ?? "",
+                            "\($0.openRequests)",
+                        ]
+                    })
+            }
+        }
+    }
+}
+
+struct ExtensionDebugCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "debug",
+        abstract: "Let the next start of an extension wait for a debugger, and print its process id when it does.",
+        discussion: """
+            Then send a request, in a browser or with `lanyard sso request`, and attach: lldb --attach-pid ID, \
+            or gdb --pid ID.
+            """)
+
+    @OptionGroup var output: OutputOptions
+
+    @Argument(help: "The extension's identifier.")
+    var identifier: String
+
+    private struct Report: Encodable { let processIdentifier: Int32 }
+
+    func run() async throws {
+        try await reportingSingleSignOn {
+            let broker = BrokerClient()
+            let before = try await process(broker)
+            try await broker.debugExtension(identifier)
+            printToStandardError("Waiting for the next request to \(identifier).")
+            while true {
+                if let process = try await process(broker), process != before {
+                    return try output.print(Report(processIdentifier: process)) { "\(process)" }
+                }
+                try await Task.sleep(for: .milliseconds(200))
+            }
+        }
+    }
+
+    private func process(_ broker: BrokerClient) async throws -> Int32? {
+        try await broker.status().extensions.first { $0.identifier == identifier }?.processIdentifier
+    }
+}

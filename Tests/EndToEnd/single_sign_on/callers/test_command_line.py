@@ -1,0 +1,225 @@
+"""`lanyard sso` on a device with a real broker and extension, without a terminal."""
+
+import json
+import os
+import stat
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from account import COVERED, NATIVE_APP, PROVIDER, SECRETS, CommandLine, Site
+from broker import EXTENSION
+from processes import LANYARD, wait_until
+
+
+def test_status_says_what_is_installed_and_covered(sso: CommandLine) -> None:
+    status = sso.json("status")
+    assert [profile["identifier"] for profile in status["profiles"]] == ["test.acme.sso"]
+    assert status["urls"] == ["https://id.acme.test/realms/staff/"]
+    assert [extension["identifier"] for extension in status["extensions"]] == [EXTENSION]
+    assert PROVIDER in sso.text("status")
+    assert "Acme Sign-In" in sso.text("extension", "list")
+    domains = sso.json("domains")
+    assert [(domain["host"], domain["state"], domain["holds"]) for domain in domains] == [
+        ("id.acme.test", "approved", True)]
+    sso.device.domains.apps["id.acme.test"] = []
+    assert sso.json("domains", "refresh")[0]["state"] == "denied"
+    assert "denied" in sso.text("domains", "list")
+    assert sso.failure("token", PROVIDER, exit_code=4) != ""
+
+
+@pytest.mark.parametrize("words", [
+    ("status",), ("domains",), ("domains", "refresh"), ("extension", "list"), ("extension", "debug", EXTENSION),
+    ("log",), ("log", "--follow"), ("request", COVERED), ("token", PROVIDER), ("header", PROVIDER), ("cookies", COVERED),
+    ("curl", "--token", PROVIDER, "--", "http://127.0.0.1:1/"),
+])
+def test_without_a_broker_every_command_says_so_at_once(sso: CommandLine, words: tuple[str, ...]) -> None:
+    sso.device.stop()
+    start = time.monotonic()
+    assert "lanyard-broker" in sso.failure(*words, exit_code=6)
+    assert time.monotonic() - start < 5
+
+
+@pytest.mark.parametrize("words", [
+    ("request", "ftp://a.test/"), ("request", "nothing"), ("request", COVERED, "--header", "x"),
+    ("request", COVERED, "--option", "x"), ("request", COVERED, "--response-code", "200"), ("curl", "--", "-v"),
+    ("git-credential", "give"), ("curl", "--", "https://a.test/", "https://b.test/"),
+    ("curl", "--token", PROVIDER, "--", "http://a.test/"),
+])
+def test_wrong_usage(sso: CommandLine, words: tuple[str, ...]) -> None:
+    sso.failure(*words, exit_code=64)
+
+
+def test_66_67_171_172_refresh_is_silent_and_login_asks(signed_out: CommandLine) -> None:
+    # Nothing is saved, and nobody may be asked.
+    signed_out.failure("token", PROVIDER, "--no-ui", exit_code=7)
+    refused = signed_out.json("request", PROVIDER, "--operation", "refresh", exit_code=7)
+    assert refused["outcome"] == "failed"
+    # No terminal and no desktop: the same in other words.
+    signed_out.failure("token", PROVIDER, exit_code=7)
+
+
+def test_35_41_65_68_70_71_a_saved_session_gives_tokens_silently(sso: CommandLine) -> None:
+    assert sso.text("token", PROVIDER) == "access-of-mika\n"
+    assert sso.text("token", PROVIDER, "--id-token", "--no-ui") == "e30.e30.mika\n"
+    report = sso.json("token", PROVIDER, "--scope", "openid", "--scope", "email", "--scope", "admin")
+    assert report["scopes"] == ["openid", "email"]
+    assert report["expiresAt"]
+    outcome = sso.json("request", PROVIDER, "--operation", "refresh", "--state", "s1")
+    import base64
+
+    assert json.loads(base64.b64decode(outcome["response"]["body"]))["state"] == "s1"
+
+
+def test_152_158_operations_of_the_extension_s_own(sso: CommandLine) -> None:
+    assert sso.json("request", PROVIDER, "--operation", "logout")["outcome"] == "empty"
+    sso.failure("token", PROVIDER, "--no-ui", exit_code=7)
+    failed = sso.json("request", PROVIDER, "--operation", "fail", "--option", "as=ada", exit_code=1)
+    assert failed["error"]["domain"] == "AcmeErrorDomain" and failed["error"]["code"] == -6000
+    assert failed["error"]["userInfo"] == {"account": "ada"}
+    assert "HTTP 403" in sso.run("request", PROVIDER, "--operation", "fail").stdout
+    assert sso.json("request", PROVIDER, "--operation", "dance", exit_code=4)["reason"] == "extensionDeclined"
+    assert sso.json("request", "https://example.org/", exit_code=4)["reason"] == "notCovered"
+
+
+def test_8_6_tokens_are_read_from_headers_too_and_never_from_a_page(sso: CommandLine) -> None:
+    assert sso.json("request", PROVIDER, "--operation", "tokensInHeaders")["response"]["headers"][0] == [
+        "access_token", "from-header"]
+
+
+def test_102_120_124_a_challenge_is_answered(sso: CommandLine, site: Site) -> None:
+    done = sso.text("header", site.url("/challenge", "localhost"))
+    assert done == "Authorization: Basic bWlrYTp0aWNrZXQ=\n"
+    assert sso.text("curl", "--", "-s", site.url("/challenge", "localhost")) == "In"
+    # The server wants nothing.
+    assert sso.text("header", site.url("/api", "localhost")) == ""
+    # The extension does not know the scheme: curl's own handling goes on.
+    assert sso.failure("header", site.url("/digest", "localhost"), exit_code=4) != ""
+
+
+def test_155_a_realm_or_a_host_stands_for_the_identity_provider(sso: CommandLine) -> None:
+    for name in ("sso-realm:CORP.ACME.TEST", "sso-host:git.corp.acme.test"):
+        assert sso.text("token", name, "--no-ui") == "access-of-mika\n"
+    sso.failure("token", "sso-realm:corp.acme.test", exit_code=4)
+    sso.failure("token", "sso-host:corp.acme.test", exit_code=4)
+
+
+def test_header_of_an_identity_provider_is_its_token(sso: CommandLine) -> None:
+    assert sso.text("header", PROVIDER) == "Authorization: Bearer access-of-mika\n"
+    assert sso.json("header", PROVIDER) == [["Authorization", "Bearer access-of-mika"]]
+    sso.failure("header", "https://example.org/", exit_code=4)
+
+
+@pytest.mark.parametrize("way", ["authorize", "saml"])
+def test_34_54_181_curl_comes_to_the_page_as_a_browser_would(sso: CommandLine, site: Site, way: str) -> None:
+    assert sso.text("curl", "--", "-s", site.url(f"/?way={way}")).startswith("Hello mika")
+
+
+def test_36_41_curl_with_a_token(sso: CommandLine, site: Site) -> None:
+    assert sso.text("curl", "--token", PROVIDER, "--", "-sS", site.url("/api")) == "burger"
+
+
+def test_curl_s_argument_list_holds_no_secret(sso: CommandLine, site: Site, tmp_path: Path) -> None:
+    # It writes down what every user of the machine can see, and the files' rights.
+    spy = tmp_path / "bin" / "curl"
+    spy.parent.mkdir()
+    spy.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" >> {tmp_path}/seen\ncat /proc/$$/environ | tr "\\0" "\\n" >> {tmp_path}/seen\n'
+                   f'stat -L -c %a "$2" >> {tmp_path}/modes\nexec /usr/bin/curl "$@"\n')
+    spy.chmod(0o755)
+    path = f"{spy.parent}:{os.environ['PATH']}"
+    assert sso.text("curl", "--", "-s", site.url(), PATH=path).startswith("Hello mika")
+    assert sso.text("curl", "--", "-s", site.url("/challenge", "localhost"), PATH=path) == "In"
+    assert sso.text("curl", "--token", PROVIDER, "--", "-s", site.url("/api"), PATH=path) == "burger"
+    seen = (tmp_path / "seen").read_text()
+    assert "--config" in seen
+    for secret in (*SECRETS, "bWlrYTp0aWNrZXQ", "app="):
+        assert secret not in seen
+    assert set((tmp_path / "modes").read_text().split()) == {"600"}
+
+
+def test_curl_goes_on_without_single_sign_on(sso: CommandLine, site: Site) -> None:
+    assert sso.run("curl", "--", "-s", site.url("/nothing")).stdout == "nothing"
+    assert sso.run("curl", "--", "-sf", site.url("/nothing")).returncode == 22
+    sso.device.stop()
+    done = sso.run("curl", "--", "-s", site.url("/nothing"))
+    assert done.stdout == "nothing" and "cannot be asked" in done.stderr
+
+
+def test_181_cookies_open_the_session_in_another_program(sso: CommandLine, site: Site, tmp_path: Path) -> None:
+    assert sso.text("cookies", site.url()) == "app=mika\n"
+    file = tmp_path / "cookies.txt"
+    file.write_text(sso.text("cookies", site.url(), "--netscape"))
+    done = sso.program("curl", "-s", "-b", file, site.url())
+    assert done.stdout == "Hello mika"
+    assert {cookie["host"] for cookie in json.loads(sso.run("cookies", site.url(), "--netscape", "--json").stdout)} == {
+        "127.0.0.1", "id.acme.test"}
+
+
+def test_the_log_says_why_and_holds_no_secret(sso: CommandLine, site: Site) -> None:
+    sso.text("token", PROVIDER + "?login_hint=mika&key=secret")
+    sso.text("curl", "--", "-s", site.url("/challenge", "localhost"))
+    sso.text("cookies", site.url())
+    sso.failure("token", "https://example.org/", exit_code=4)
+    entries = sso.json("log")
+    assert [entry["reason"] for entry in entries if entry["operation"] == "refresh"][-2:] == ["answered", "notCovered"]
+    text = sso.text("log") + json.dumps(entries) + sso.device.program.log_text
+    assert "refresh" in text and EXTENSION in text
+    for secret in SECRETS:
+        assert secret not in text
+
+
+def test_the_log_can_be_followed(sso: CommandLine) -> None:
+    follower = subprocess.Popen(
+        [LANYARD, "sso", "log", "--follow", "--json"], env=sso.environment(), stdout=subprocess.PIPE, text=True)
+    try:
+        sso.text("token", PROVIDER)
+        assert json.loads(follower.stdout.readline())["operation"] == "refresh"
+    finally:
+        follower.kill()
+        follower.communicate()
+
+
+def test_169_170_an_extension_waits_for_a_debugger(sso: CommandLine) -> None:
+    assert "nobody" in sso.failure("extension", "debug", "nobody", exit_code=1)
+    debug = subprocess.Popen(
+        [LANYARD, "sso", "extension", "debug", EXTENSION], env=sso.environment(), stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True)
+    request = None
+    try:
+        assert "Waiting" in debug.stderr.readline()
+        request = subprocess.Popen(
+            [LANYARD, "sso", "token", PROVIDER], env=sso.environment(), stdout=subprocess.PIPE, text=True)
+        process = int(debug.stdout.readline())
+        assert "sso-account" in Path(f"/proc/{process}/comm").read_text()
+        assert debug.wait(10) == 0
+        assert request.poll() is None
+    finally:
+        for program in (debug, request):
+            if program:
+                program.kill()
+                program.communicate()
+
+
+def test_40_148_154_156_157_163_a_native_app_asks_if_nobody_has_signed_in(
+    signed_out: CommandLine, desktop_browser: Path
+) -> None:
+    signed_out.device.stop()
+    signed_out.device.start("--browser", str(desktop_browser))
+    signed_out.device.wait_for_domains()
+    done = signed_out.program(NATIVE_APP, PROVIDER)
+    assert done.stdout == "Signed in; the access token has 14 bytes.\n", done.stderr
+    assert "native-sign-in wants to know who you are" in desktop_browser.with_suffix(".seen").read_text()
+    # And then the command line, and the app again, with no desktop at all.
+    signed_out.device.stop()
+    signed_out.device.start()
+    signed_out.device.wait_for_domains()
+    assert signed_out.text("token", PROVIDER, "--no-ui") == "access-of-mika\n"
+    assert signed_out.program(NATIVE_APP, PROVIDER).returncode == 0
+
+
+def test_156_a_native_app_knows_when_there_is_no_single_sign_on(sso: CommandLine) -> None:
+    done = sso.program(NATIVE_APP, "https://example.org/")
+    assert done.returncode == 4 and "no single sign-on" in done.stdout
+    sso.device.stop()
+    assert sso.program(NATIVE_APP, PROVIDER).returncode == 4

@@ -1,0 +1,102 @@
+"""Forms of extensions in the terminal of `lanyard sso`."""
+
+import os
+import re
+import signal
+
+import pytest
+from account import PROVIDER, CommandLine
+from processes import LANYARD
+from terminal import TerminalProgram, in_terminal
+
+
+def terminal(sso: CommandLine, *words: str):
+    return in_terminal(LANYARD, "sso", *words, environment=sso.environment())
+
+
+def answer(program: TerminalProgram, user: str, password: str, remember: str = "") -> None:
+    program.expect(r"User name \[mika\]: ")
+    program.type(f"{user}\n")
+    program.expect("Password: ")
+    program.wait_until_input_is_hidden()
+    program.type(f"{password}\n")
+    program.expect(r"Keep me signed in \[Y/n\]: ")
+    assert program.shows_input
+    program.type(f"{remember}\n")
+
+
+def test_31_32_56_139_a_form_is_filled_in_in_the_terminal(signed_out: CommandLine) -> None:
+    with terminal(signed_out, "token", PROVIDER) as program:
+        shown = program.expect("wants to know who you are")
+        assert "Sign in to Acme" in shown
+        answer(program, "", "wrong")
+        program.expect("! That password is wrong.")
+        answer(program, "ada", "secret", "y")
+        program.expect("access-of-ada")
+        assert program.end() == 0
+    assert "wrong\r\n" not in program.output and "secret" not in program.output
+    # It was asked once.
+    assert signed_out.text("token", PROVIDER, "--no-ui") == "access-of-ada\n"
+
+
+def test_a_box_that_is_not_ticked_is_not_kept(signed_out: CommandLine) -> None:
+    with terminal(signed_out, "token", PROVIDER) as program:
+        answer(program, "", "secret", "n")
+        program.expect("access-of-mika")
+    signed_out.failure("token", PROVIDER, "--no-ui", exit_code=7)
+
+
+@pytest.mark.parametrize("key", ["\x03", "\x04"])
+@pytest.mark.parametrize("place", ["User name", "Password"])
+def test_ctrl_c_and_ctrl_d_cancel(signed_out: CommandLine, key: str, place: str) -> None:
+    with terminal(signed_out, "token", PROVIDER) as program:
+        program.expect("User name .*: ")
+        if place == "Password":
+            program.type("mika\n")
+            program.expect("Password: ")
+            program.wait_until_input_is_hidden()
+        program.type(key)
+        assert program.end() == 5
+        assert program.shows_input
+    assert signed_out.json("log")[-1]["reason"] == "canceledByExtension"
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
+def test_a_signal_leaves_the_terminal_as_it_was(signed_out: CommandLine, number: signal.Signals) -> None:
+    with terminal(signed_out, "token", PROVIDER) as program:
+        program.expect("User name .*: ")
+        program.type("mika\n")
+        program.expect("Password: ")
+        program.wait_until_input_is_hidden()
+        os.kill(program.process, number)
+        assert program.end() == 128 + number
+        assert program.shows_input
+
+
+def test_a_request_that_ends_takes_its_question_back(signed_out: CommandLine) -> None:
+    with terminal(signed_out, "token", PROVIDER) as program:
+        program.expect("User name .*: ")
+        program.type("mika\n")
+        program.expect("Password: ")
+        program.wait_until_input_is_hidden()
+        signed_out.device.stop()
+        assert program.end() in (1, 4, 5, 6)
+        assert program.shows_input
+
+
+def test_an_extension_cannot_steer_the_terminal(sso: CommandLine) -> None:
+    with terminal(sso, "request", PROVIDER, "--operation", "malicious") as program:
+        program.expect("User .*: ")
+        program.type("\n")
+        program.expect("Password: ")
+        program.type("\x03")
+        program.end()
+    shown = program.output
+    assert not re.search("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f\u202e]", shown.replace("^C", "")), shown
+    # No line begins with what only pretends to be one.
+    assert not re.search(r"^root@host", shown, re.MULTILINE)
+    assert not re.search(r"^Password for root", shown, re.MULTILINE)
+
+
+def test_git_and_scripts_without_a_terminal_are_not_asked_in_one(signed_out: CommandLine) -> None:
+    assert signed_out.run("token", PROVIDER).returncode == 7
