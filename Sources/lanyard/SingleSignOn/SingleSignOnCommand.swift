@@ -4,7 +4,7 @@ struct SingleSignOnCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sso",
         abstract: "Single sign-on on a device: profiles that say which extension answers for which URLs and hosts.",
-        subcommands: [ProfileCommand.self, MatchCommand.self])
+        subcommands: [ProfileCommand.self, MatchCommand.self, NativeHostCommand.self, BrowserPolicyCommand.self])
 }
 
 struct ProfileCommand: AsyncParsableCommand {
