@@ -172,6 +172,7 @@ let package = Package(
             resources: [.embedInCode("Resources")],
             swiftSettings: settings
         ),
+        .target(name: "BrowserExtension", resources: [.embedInCode("Resources")], swiftSettings: settings),
         .target(name: "BrowserSDK", resources: [.embedInCode("Resources")], swiftSettings: settings),
         .target(
             name: "Server",
@@ -193,11 +194,12 @@ let package = Package(
         .executableTarget(
             name: "lanyard",
             dependencies: [
-                "Authorization", "Directory", "Mail", "RosterFiles", "SampleDistrict", "Schema", "Server",
-                "SingleSignOn", "SingleSignOnClient", "SingleSignOnWire", "Storage",
+                "Authorization", "BrowserExtension", "CArchive", "Directory", "Mail", "RosterFiles", "SampleDistrict",
+                "Schema", "Server", "SingleSignOn", "SingleSignOnClient", "SingleSignOnWire", "Storage",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

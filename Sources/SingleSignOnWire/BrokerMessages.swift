@@ -201,16 +201,20 @@ public struct BrokerMatch: Codable, Hashable, Sendable {
     public var isCovered: Bool
     public var `extension`: String?
     public var extensionName: String?
+    /// Who installed the extension's profile, in its own words.
+    public var organization: String?
     public var reason: BrokerReason
     /// Sentences for a person.
     public var explanation: String
 
     public init(
-        isCovered: Bool, extension: String?, extensionName: String?, reason: BrokerReason, explanation: String
+        isCovered: Bool, extension: String?, extensionName: String?, organization: String? = nil,
+        reason: BrokerReason, explanation: String
     ) {
         self.isCovered = isCovered
         self.extension = `extension`
         self.extensionName = extensionName
+        self.organization = organization
         self.reason = reason
         self.explanation = explanation
     }

@@ -96,6 +96,7 @@ extension DomainRegistry {
                     "host": "\(key.host)", "extension": "\(key.extension)", "reason": "\(state.reason ?? "")",
                 ])
         }
+        if !changes.isEmpty { changeListener.withLock { $0 }?() }
         if isLast { save() }
     }
 }

@@ -39,6 +39,8 @@ public final class DomainRegistry: Sendable {
     let alarms: AsyncStream<Void>
     let alarm: AsyncStream<Void>.Continuation
     private let file: DomainRecordFile
+    /// Called when a domain says something else than before.
+    let changeListener = Mutex<(@Sendable () -> Void)?>(nil)
     /// One at a time writes, and the last one writes what is newest.
     private let writing = Mutex<Void>(())
 
@@ -103,6 +105,9 @@ public final class DomainRegistry: Sendable {
         if hasForgotten { save() }
         alarm.yield()
     }
+
+    /// Calls back when a domain agrees that did not, or no longer does. One listener.
+    func onChange(_ listener: @escaping @Sendable () -> Void) { changeListener.withLock { $0 = listener } }
 
     /// Whether the extension may be asked about the host now.
     /// - Parameter host: as in the claim.

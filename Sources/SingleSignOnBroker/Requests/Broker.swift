@@ -57,6 +57,8 @@ public actor Broker {
         self.domains = domains
         self.desktop = desktop
         self.logger = logger
+        // What a domain says decides what is covered, and browsers keep a list of that.
+        domains.onChange { [weak self] in Task { await self?.tellListeners() } }
     }
 
     // MARK: What is installed
@@ -77,6 +79,10 @@ public actor Broker {
         for payload in old.payloads where !new.payloads.contains(payload) {
             tellRemoval(of: payload, in: new)
         }
+        tellListeners()
+    }
+
+    private func tellListeners() {
         for listener in changeListeners.values { listener() }
     }
 
@@ -164,10 +170,11 @@ public actor Broker {
     func match(_ url: String, responseCode: Int) -> BrokerMatch {
         let explanation = installation.index.explain(url).description
         switch coverage(of: url, responseCode: responseCode, isOperation: responseCode == 0) {
-        case .covered(_, let manifest, _):
+        case .covered(let payload, let manifest, _):
             return BrokerMatch(
                 isCovered: true, extension: manifest.identity.extensionIdentifier,
-                extensionName: manifest.displayName, reason: .answered, explanation: explanation)
+                extensionName: manifest.displayName, organization: installation.organizations[payload.uuid],
+                reason: .answered, explanation: explanation)
         case .not(let reason, let payload):
             let more =
                 switch reason {

@@ -14,6 +14,8 @@ struct Installation: Sendable {
     let manifests: [String: ExtensionManifest]
     let profiles: [BrokerStatus.InstalledProfile]
     let problems: [Problem]
+    /// Who installed a payload, by its UUID: the organization that its profile names.
+    let organizations: [String: String]
     /// Who needs whose agreement.
     let claims: [DomainRegistry.Claim]
 
@@ -31,6 +33,13 @@ struct Installation: Sendable {
         self.payloads = payloads
         self.manifests = manifests
         index = MatchIndex(payloads)
+        organizations = Dictionary(
+            installed.entries.flatMap { entry in
+                entry.profile.payloads.compactMap { payload in
+                    entry.profile.organization.map { (payload.uuid, $0) }
+                }
+            }
+        ) { first, _ in first }
         profiles =
             installed.entries.map {
                 .init(

@@ -13,18 +13,24 @@ from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
 
 
-def start_chromium(blocks_popups: bool = False) -> webdriver.Chrome:
-    """Blocks no windows unless told to: drivers take that off, whereas people have it on."""
+def chromium_options(language: str = "en-US") -> webdriver.ChromeOptions:
+    """What every test wants: no window, and nothing asked of the outside."""
     options = webdriver.ChromeOptions()
-    if blocks_popups:
-        options.add_experimental_option("excludeSwitches", ["disable-popup-blocking"])
     options.binary_location = "/usr/bin/chromium"
     # The locale decides Accept-Language, and so the language of the pages.
-    options.add_argument("--lang=en-US")
+    options.add_argument(f"--lang={language}")
     for switch in ("headless=new", "hide-scrollbars", "disable-background-networking", "disable-dev-shm-usage"):
         options.add_argument(f"--{switch}")
     if os.geteuid() == 0:
         options.add_argument("--no-sandbox")  # which Chromium needs as root
+    return options
+
+
+def start_chromium(blocks_popups: bool = False) -> webdriver.Chrome:
+    """Blocks no windows unless told to: drivers take that off, whereas people have it on."""
+    options = chromium_options()
+    if blocks_popups:
+        options.add_experimental_option("excludeSwitches", ["disable-popup-blocking"])
     options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
     driver = webdriver.Chrome(options, webdriver.ChromeService("/usr/bin/chromedriver"))
     driver.set_page_load_timeout(60)

@@ -1,0 +1,39 @@
+// What to do with the broker's last word about a navigation. extensible-sso.md section 6.1, steps 9 to 12.
+
+// The person said no, or the organization's rule does: nothing loads by itself. Any other end leads to the web, so that
+// a broken extension locks nobody out (8.11, 8.12).
+const STAYS = new Set(['canceledByPerson', 'canceledByExtension', 'screenLocked']);
+
+// One of { kind: 'web' }, { kind: 'stay', reason }, { kind: 'location', target, cookies },
+// { kind: 'body', body, base, cookies }.
+export function decide(url, outcome) {
+    if (outcome?.outcome === 'canceled' && STAYS.has(outcome.reason)) return { kind: 'stay', reason: outcome.reason };
+    const response = outcome?.outcome === 'response' ? outcome.response : null;
+    // The broker has seen to this; but it decides for whom cookies are set, so it is seen to here as well.
+    if (!response || !URL.canParse(response.url) || new URL(response.url).origin !== new URL(url).origin) {
+        return { kind: 'web' };
+    }
+    const cookies = response.headers.filter(([name]) => name.toLowerCase() === 'set-cookie').map(([, value]) => value);
+    if (response.status === 302) {
+        const location = response.headers.find(([name]) => name.toLowerCase() === 'location')?.[1];
+        const target = location !== undefined && URL.canParse(location, response.url)
+            ? new URL(location, response.url) : null;
+        if (!target || !mayFollow(target)) return { kind: 'web' };
+        if (!target.hash) target.hash = new URL(url).hash;
+        return { kind: 'location', target: target.href, base: response.url, cookies };
+    }
+    if (response.status === 200 && response.body) {
+        return { kind: 'body', body: textOf(response.body), base: response.url, cookies };
+    }
+    return { kind: 'web' };
+}
+
+// The web, or an app on this device by a scheme of its own, which has a dot (RFC 8252 section 7.1). Nothing that would
+// run in this extension's name.
+function mayFollow(target) {
+    return target.protocol === 'https:' || target.protocol === 'http:' || target.protocol.includes('.');
+}
+
+function textOf(base64) {
+    return new TextDecoder().decode(Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)));
+}

@@ -1,0 +1,211 @@
+// Firefox's background: it holds a navigation to a covered URL, asks the broker, and sends the navigation where the
+// answer says or lets it go. What a person has to see is shown by page.html, which talks with the broker through here.
+// The connection to the native host keeps this script alive.
+
+import { decide } from './answer.js';
+import { setCookies } from './cookies.js';
+import { covers } from './coverage.js';
+import { Host } from './host.js';
+import { endSuppression, isSuppressed, pageChanged } from './suppression.js';
+
+// Until the broker has said anything at all.
+const ANSWER_MILLISECONDS = 1000;
+// From then on the person sees who is waited for.
+const SILENT_MILLISECONDS = 3000;
+// In which the page must have come.
+const PAGE_MILLISECONDS = 10_000;
+const BODY_BYTES_MAX = 512 * 1024;
+
+const PAGES = { urls: ['http://*/*', 'https://*/*'], types: ['main_frame'] };
+
+chrome.webRequest.onBeforeRequest.addListener(
+    hold, PAGES, ['blocking', 'requestBody']);
+chrome.webRequest.onErrorOccurred.addListener(
+    ({ requestId }) => navigations.get(requestId)?.gone(), PAGES);
+chrome.webNavigation.onCommitted.addListener(pageChanged);
+chrome.webNavigation.onErrorOccurred.addListener(pageChanged);
+chrome.tabs.onRemoved.addListener((tabId) => {
+    endSuppression(tabId);
+    for (const navigation of navigations.values()) if (navigation.tabId === tabId && !navigation.page) navigation.end();
+});
+chrome.runtime.onConnect.addListener(attach);
+chrome.runtime.onInstalled.addListener(() => {});
+chrome.runtime.onStartup.addListener(() => {});
+chrome.alarms.onAlarm.addListener(() => { if (!host) connect(); });
+chrome.alarms.create('watch', { periodInMinutes: 1 });
+
+let host = null;
+// Held, or shown by a page. They need the host's connection, and so this very script: nothing to be remembered.
+const navigations = new Map();
+
+function connect() {
+    host = new Host({
+        onEvent: (event) => { if (event.type === 'profilesChanged') readRules(); },
+        onEnd: async () => {
+            host = null;
+            await chrome.storage.session.set({ prefixes: [] });
+        },
+    });
+    host.ask({ type: 'watch' }, () => {});
+}
+
+function readRules() {
+    let urls = [];
+    host?.ask({ type: 'rules' }, (answer) => {
+        if (answer.type !== 'rules') return;
+        urls = urls.concat(answer.urls);
+        if (!answer.more) chrome.storage.session.set({ prefixes: urls });
+    });
+}
+
+async function hold(details) {
+    const { prefixes = [] } = await chrome.storage.session.get('prefixes');
+    if (details.tabId < 0 || !covers(prefixes, details.url)) return {};
+    if (await isSuppressed(details.tabId, details.url)) return {};
+    const fields = readBody(details);
+    if (fields === undefined || !host) return {};
+    const navigation = new Navigation(details, fields);
+    navigations.set(details.requestId, navigation);
+    return navigation.answer;
+}
+
+// The fields of a form that is posted; null if nothing is posted; undefined if it could not be sent again.
+function readBody({ method, requestBody }) {
+    if (method === 'GET') return null;
+    if (method !== 'POST' || !requestBody?.formData) return undefined;
+    const fields = Object.entries(requestBody.formData).flatMap(
+        ([name, values]) => values.map((value) => [name, value]));
+    return String(new URLSearchParams(fields)).length <= BODY_BYTES_MAX ? fields : undefined;
+}
+
+class Navigation {
+    #resolve;
+    #question;
+    #timer;
+    #details;
+    #fields;
+    #unseen = [];
+    #isLed = false;
+    // Who is asked, if that is known.
+    #working = null;
+
+    constructor(details, fields) {
+        this.#details = details;
+        this.#fields = fields;
+        this.tabId = details.tabId;
+        this.page = null;
+        this.answer = new Promise((resolve) => { this.#resolve = resolve; });
+        this.#timer = setTimeout(() => this.#letGo(), ANSWER_MILLISECONDS);
+        this.#question = host.ask(this.#asked(), (message) => this.#receive(message));
+    }
+
+    #asked() {
+        const { url, originUrl } = this.#details;
+        const question = { type: 'request', url, page: { initiatingAction: 0 } };
+        if (originUrl && URL.canParse(originUrl)) question.page.initiatorOrigin = new URL(originUrl).origin;
+        if (this.#fields) {
+            question.headers = [['Content-Type', 'application/x-www-form-urlencoded']];
+            question.body = btoa(String(new URLSearchParams(this.#fields)));
+        }
+        return question;
+    }
+
+    #receive(message) {
+        if (!this.#isLed) clearTimeout(this.#timer);
+        if (this.#isLed) {
+            this.#show(message);
+        } else if (message.type === 'working') {
+            this.#working = message;
+            this.#timer = setTimeout(() => this.#leadToPage(), SILENT_MILLISECONDS);
+        } else if (message.type === 'presenting') {
+            this.#show(message);
+        } else if (message.type === 'finished') {
+            this.#finish(message);
+        } else {
+            this.#letGo();
+        }
+    }
+
+    async #finish(message) {
+        const decision = decide(this.#details.url, message.outcome);
+        if (decision.kind === 'web') {
+            this.#letGo();
+        } else if (decision.kind === 'location' && /^https?:/.test(decision.target)) {
+            await setCookies(decision.cookies, decision.base, this.#details.cookieStoreId);
+            this.#lead(decision.target);
+            this.end();
+        } else {
+            this.#show(message);
+        }
+    }
+
+    #show(message) {
+        if (this.page) {
+            this.page.postMessage(message);
+        } else {
+            this.#unseen.push(message);
+            this.#leadToPage();
+        }
+    }
+
+    // Where there is something to see, or at least whom one waits for.
+    #leadToPage() {
+        if (this.#isLed) return;
+        const { requestId, url } = this.#details;
+        this.#isLed = true;
+        this.#timer = setTimeout(() => this.end(), PAGE_MILLISECONDS);
+        this.#lead(`${chrome.runtime.getURL('page.html')}?navigation=${encodeURIComponent(requestId)}#${url}`);
+    }
+
+    attach(page) {
+        clearTimeout(this.#timer);
+        this.page = page;
+        const { url, cookieStoreId } = this.#details;
+        const initiatorOrigin = this.#asked().page.initiatorOrigin;
+        page.postMessage({ type: 'start', url, fields: this.#fields, cookieStoreId, initiatorOrigin });
+        if (this.#working) page.postMessage(this.#working);
+        for (const message of this.#unseen) page.postMessage(message);
+        page.onMessage.addListener((question) => {
+            host?.ask(question, (answer) => page.postMessage({ ...answer, asked: true }));
+        });
+        page.onDisconnect.addListener(() => this.end());
+    }
+
+    // The request is gone: because the person left, unless it was led to the page.
+    gone() {
+        if (!this.#isLed) this.end();
+    }
+
+    // A redirection would post again what was posted, so a navigation of its own takes the place of a POST.
+    #lead(url) {
+        if (this.#details.method === 'GET') {
+            this.#resolve({ redirectUrl: url });
+        } else {
+            this.#resolve({ cancel: true });
+            chrome.tabs.update(this.tabId, { url, loadReplace: true });
+        }
+    }
+
+    #letGo() {
+        this.#resolve({});
+        this.end();
+    }
+
+    end() {
+        clearTimeout(this.#timer);
+        navigations.delete(this.#details.requestId);
+        host?.cancel(this.#question);
+        this.#resolve({});
+    }
+}
+
+function attach(page) {
+    const navigation = navigations.get(page.name);
+    if (navigation && !navigation.page) {
+        navigation.attach(page);
+    } else {
+        page.disconnect();
+    }
+}
+
+connect();

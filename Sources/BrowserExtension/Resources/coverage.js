@@ -1,0 +1,39 @@
+// Which URLs are covered: extensible-sso.md section 1.3. The broker has the last word; this decides whom to ask about.
+
+// A prefix taken apart, or null if it is none. The browser's own parser brings it into the form in which requests are.
+function parsed(prefix) {
+    if (!URL.canParse(prefix)) return null;
+    const url = new URL(prefix);
+    if (url.protocol !== 'http:' && url.protocol !== 'https:') return null;
+    return { scheme: url.protocol, host: url.hostname.replace(/\.$/, ''), port: url.port, path: url.pathname };
+}
+
+const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
+
+// A regular expression (RE2) that matches the whole of a URL that is covered: `/realms/acme` covers `/realms/acme`,
+// `/realms/acme?x` and `/realms/acme/x`, and not `/realms/acme-test`.
+export function pattern(prefix) {
+    const parts = parsed(prefix);
+    if (!parts) return null;
+    const port = parts.port ? `:${parts.port}` : '';
+    const rest = parts.path.endsWith('/') ? '.*' : '(?:[/?#].*)?';
+    return `^${parts.scheme}//(?:[^/?#@]*@)?${escaped(parts.host)}\\.?${port}${escaped(parts.path)}${rest}$`;
+}
+
+export function host(prefix) {
+    return parsed(prefix)?.host ?? null;
+}
+
+export function covers(prefixes, url) {
+    const request = parsed(url);
+    if (!request) return false;
+    return prefixes.some((prefix) => {
+        const parts = parsed(prefix);
+        if (!parts || parts.scheme !== request.scheme || parts.host !== request.host || parts.port !== request.port) {
+            return false;
+        }
+        if (!request.path.startsWith(parts.path)) return false;
+        return parts.path.endsWith('/') || request.path.length === parts.path.length
+            || request.path[parts.path.length] === '/';
+    });
+}

@@ -1,0 +1,165 @@
+// The page on which a navigation waits for single sign-on. It shows nothing unless it has to wait or to ask, and it
+// always ends somewhere: where the answer leads, or on the web as if there were no single sign-on. Never in a circle.
+
+import { decide } from './answer.js';
+import { canceledCard, circleCard, formCard, otherTabCard, waitingCard } from './cards.js';
+import { converse } from './conversation.js';
+import { setCookies } from './cookies.js';
+import { readForm, sendForm } from './form.js';
+import { isCircling } from './circle.js';
+import { endSuppression, suppress } from './suppression.js';
+
+// Until the broker has said anything at all.
+const ANSWER_MILLISECONDS = 1000;
+// A quick answer is not worth a picture.
+const SILENT_MILLISECONDS = 400;
+
+const url = location.hash.slice(1);
+let conversation = null;
+// Of the first message: what was posted, if Firefox held a POST, and the store of the tab's cookies.
+let start = { fields: null };
+let who = { url, site: '', asking: null, extensionName: null, organization: null };
+let answerTimer;
+let waitingTimer;
+let otherTab = null;
+let isOver = false;
+let isLeaving = false;
+
+function begin() {
+    // Anybody may lead a tab to this page; not a frame, and not to anything but the web.
+    if (window.top !== window || !URL.canParse(url) || !/^https?:/.test(url)) return;
+    who.site = new URL(url).host;
+    if (isCircling(url)) {
+        circleCard(who, { web: goOnTheWeb, again: ask });
+    } else {
+        ask();
+    }
+}
+
+function ask() {
+    answerTimer = setTimeout(() => goToTheWeb('once'), ANSWER_MILLISECONDS);
+    waitingTimer = setTimeout(() => waitingCard(who, { cancel: stop, web: goOnTheWeb }), SILENT_MILLISECONDS);
+    conversation = converse(url, receive);
+}
+
+function receive(message) {
+    if (isOver) return;
+    if (message.type === 'start') {
+        start = message;
+        if (URL.canParse(message.initiatorOrigin ?? '')) who.asking = new URL(message.initiatorOrigin).host;
+        return;
+    }
+    clearTimeout(answerTimer);
+    switch (message.type) {
+    case 'working':
+        who = { ...who, extensionName: message.extensionName ?? null, organization: message.organization ?? null };
+        break;
+    case 'presenting':
+        clearTimeout(waitingTimer);
+        present(message.presenting);
+        break;
+    case 'finished':
+        finish(decide(url, message.outcome));
+        break;
+    default:
+        goToTheWeb('once');
+    }
+}
+
+function present({ id, form, page }) {
+    const answer = (action, values) => conversation.answer(id, action, values);
+    if (form) {
+        formCard(who, form, {
+            submit: (values) => answer('submit', values), cancel: () => answer('cancel'), web: goOnTheWeb,
+        });
+    } else if (page && /^https?:/.test(page)) {
+        openTab(page, () => answer('cancel'));
+    } else {
+        answer('unavailable');
+    }
+}
+
+// An extension's page of the web. It is the extension's own request, so nobody is asked about it again.
+async function openTab(page, cancel) {
+    const tab = await chrome.tabs.create({ url: 'about:blank', active: true });
+    otherTab = tab.id;
+    otherTabCard(who, {
+        show: () => chrome.tabs.update(tab.id, { active: true }), cancel, web: goOnTheWeb,
+    });
+    chrome.tabs.onRemoved.addListener((closed) => {
+        if (closed === otherTab && !isOver) cancel();
+    });
+    await suppress(tab.id, page, 'tab');
+    await chrome.tabs.update(tab.id, { url: page });
+}
+
+async function closeTab() {
+    if (otherTab === null) return;
+    const closed = otherTab;
+    otherTab = null;
+    await chrome.tabs.remove(closed).catch(() => {});
+    await endSuppression(closed);
+    await chrome.tabs.update((await chrome.tabs.getCurrent()).id, { active: true });
+}
+
+async function finish(decision) {
+    end();
+    await closeTab();
+    switch (decision.kind) {
+    case 'location':
+        await setCookies(decision.cookies, decision.base, start.cookieStoreId);
+        location.replace(decision.target);
+        break;
+    case 'body': {
+        const form = readForm(decision.body, decision.base);
+        if (!form) {
+            await goToTheWeb('once');
+            break;
+        }
+        await setCookies(decision.cookies, decision.base, start.cookieStoreId);
+        await suppress((await chrome.tabs.getCurrent()).id, form.action, 'once');
+        sendForm(form);
+        break;
+    }
+    case 'stay':
+        showCanceled(decision.reason);
+        break;
+    default:
+        await goToTheWeb('once');
+    }
+}
+
+// Before anything could be answered.
+function stop() {
+    end();
+    showCanceled('canceledByPerson');
+}
+
+function showCanceled(reason) {
+    canceledCard(who, reason, { web: goOnTheWeb, again: () => location.reload() });
+}
+
+// A person's wish holds until the tab leaves the site, so that the site's own next pages ask nobody either.
+const goOnTheWeb = () => goToTheWeb('origin');
+
+async function goToTheWeb(reach) {
+    if (isLeaving) return;
+    isLeaving = true;
+    end();
+    await closeTab();
+    await suppress((await chrome.tabs.getCurrent()).id, url, reach);
+    if (start.fields) {
+        sendForm({ action: url, method: 'post', enctype: 'application/x-www-form-urlencoded', fields: start.fields });
+    } else {
+        location.replace(url);
+    }
+}
+
+function end() {
+    isOver = true;
+    clearTimeout(answerTimer);
+    clearTimeout(waitingTimer);
+    conversation?.end();
+}
+
+begin();

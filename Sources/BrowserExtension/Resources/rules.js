@@ -1,0 +1,50 @@
+// Chromium: the session's rules that lead a navigation to a covered URL to this extension's page. They live in the
+// browser, so they hold while the background sleeps.
+
+import { host, pattern } from './coverage.js';
+
+const COVER_PRIORITY = 1;
+// Chromium takes 1000 rules with regular expressions; the last is for the hosts of all others.
+const PATTERNS_MAX = 999;
+// Rules of tabs have higher ids; suppression.js makes them.
+export const COVER_IDS = 1000;
+
+export async function setRules(prefixes) {
+    const page = `${chrome.runtime.getURL('page.html')}#\\0`;
+    const rules = [];
+    const hosts = new Set();
+    for (const prefix of prefixes) {
+        const regex = pattern(prefix);
+        if (!regex) continue;
+        if (rules.length < PATTERNS_MAX && (await isSupported(regex))) {
+            rules.push(rule(rules.length + 1, page, { regexFilter: regex }));
+        } else {
+            hosts.add(host(prefix));
+        }
+    }
+    if (hosts.size > 0) {
+        // Too many, or too long: all of these hosts, and what is not covered the broker lets go.
+        rules.push(rule(COVER_IDS, page, { regexFilter: '^https?://.*$', requestDomains: [...hosts] }));
+    }
+    const present = await chrome.declarativeNetRequest.getSessionRules();
+    const removeRuleIds = present.map(({ id }) => id).filter((id) => id <= COVER_IDS);
+    await chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds, addRules: rules });
+}
+
+async function isSupported(regex) {
+    const { isSupported } = await chrome.declarativeNetRequest.isRegexSupported({ regex, isCaseSensitive: true });
+    return isSupported;
+}
+
+function rule(id, page, condition) {
+    return {
+        id,
+        priority: COVER_PRIORITY,
+        // `\0` is the whole URL.
+        action: { type: 'redirect', redirect: { regexSubstitution: page } },
+        // The body of a POST would be lost on the way.
+        condition: {
+            ...condition, isUrlFilterCaseSensitive: true, resourceTypes: ['main_frame'], requestMethods: ['get'],
+        },
+    };
+}

@@ -1,0 +1,56 @@
+// Where single sign-on must not come in: a tab that goes on on the web. Kept by the browser, not by a script that may
+// end at any time.
+
+import { COVER_IDS } from './rules.js';
+
+// `once`: the next page, if it is this URL. `origin`: until the tab leaves the URL's origin. `tab`: as long as there is
+// the tab.
+export async function suppress(tabId, url, reach) {
+    await chrome.storage.session.set({ [key(tabId)]: { url: withoutFragment(url), reach, since: Date.now() } });
+    if (!hasRules()) return;
+    const id = ruleId(tabId);
+    const condition = { tabIds: [tabId], resourceTypes: ['main_frame'] };
+    if (reach === 'once') condition.urlFilter = `|${withoutFragment(url)}`;
+    if (reach === 'origin') condition.urlFilter = `|${new URL(url).origin}/`;
+    if (condition.urlFilter) condition.isUrlFilterCaseSensitive = true;
+    await chrome.declarativeNetRequest.updateSessionRules({
+        removeRuleIds: [id], addRules: [{ id, priority: 2, action: { type: 'allow' }, condition }],
+    });
+}
+
+// For browsers that ask about each request.
+export async function isSuppressed(tabId, url) {
+    const entry = await find(tabId);
+    switch (entry?.reach) {
+    case 'once': return withoutFragment(url) === entry.url;
+    case 'origin': return new URL(url).origin === new URL(entry.url).origin;
+    case 'tab': return true;
+    default: return false;
+    }
+}
+
+// A tab shows another page, or could not load it.
+export async function pageChanged({ tabId, frameId, url, timeStamp, error }) {
+    // Our own page is only on the way; a load that was replaced by another one says nothing.
+    if (frameId !== 0 || url.startsWith(chrome.runtime.getURL('')) || error?.includes('ABORT')) return;
+    const entry = await find(tabId);
+    // What was reported late happened before.
+    if (!entry || entry.reach === 'tab' || timeStamp < entry.since) return;
+    if (entry.reach === 'origin' && URL.canParse(url) && new URL(url).origin === new URL(entry.url).origin) return;
+    await endSuppression(tabId);
+}
+
+export async function endSuppression(tabId) {
+    await chrome.storage.session.remove(key(tabId));
+    if (hasRules()) await chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds: [ruleId(tabId)] });
+}
+
+async function find(tabId) {
+    return (await chrome.storage.session.get(key(tabId)))[key(tabId)];
+}
+
+const key = (tabId) => `tab ${tabId}`;
+const hasRules = () => Boolean(chrome.declarativeNetRequest);
+// One for each tab, beyond those of rules.js.
+const ruleId = (tabId) => COVER_IDS + 1 + (tabId % (2 ** 31 - COVER_IDS - 2));
+const withoutFragment = (url) => url.split('#', 1)[0];

@@ -1,0 +1,86 @@
+import BrowserExtension
+
+enum Browser: String, CaseIterable, Sendable {
+    case chromium, chrome, edge, firefox
+
+    var engine: BrowserExtension.Engine { self == .firefox ? .firefox : .chromium }
+}
+
+/// Where browsers look for native hosts and policies, and where Lanyard keeps the extension.
+///
+/// extensible-sso.md section 7.7.
+struct BrowserLayout: Sendable {
+    enum Scope: Sendable {
+        case system
+        case user(home: String)
+    }
+
+    let scope: Scope
+
+    static let hostName = "lanyard.sso"
+    static let firefoxID = "sso@lanyard.example"
+
+    /// Lanyard's own folder, for what browsers read besides.
+    var share: String {
+        switch scope {
+        case .system: "/usr/share/lanyard/browser"
+        case .user(let home): "\(home)/.local/share/lanyard/browser"
+        }
+    }
+
+    /// What browsers start. They give it no subcommand.
+    var hostProgram: String { "\(share)/native-host" }
+    var packedForChromium: String { "\(share)/lanyard-sso.crx" }
+    var updates: String { "\(share)/updates.xml" }
+    var packedForFirefox: String { "\(share)/lanyard-sso.xpi" }
+    /// For those who add it to a browser by hand.
+    func unpacked(_ engine: BrowserExtension.Engine) -> String { "\(share)/\(engine.rawValue)" }
+
+    var signingKey: String {
+        switch scope {
+        case .system: "/etc/lanyard/browser-extension.pem"
+        case .user(let home): "\(home)/.config/lanyard/browser-extension.pem"
+        }
+    }
+
+    func hostManifest(_ browser: Browser) -> String {
+        let folder =
+            switch (scope, browser) {
+            case (.system, .chromium): "/etc/chromium/native-messaging-hosts"
+            case (.system, .chrome): "/etc/opt/chrome/native-messaging-hosts"
+            case (.system, .edge): "/etc/opt/edge/native-messaging-hosts"
+            case (.system, .firefox): "/usr/lib/mozilla/native-messaging-hosts"
+            case (.user(let home), .chromium): "\(home)/.config/chromium/NativeMessagingHosts"
+            case (.user(let home), .chrome): "\(home)/.config/google-chrome/NativeMessagingHosts"
+            case (.user(let home), .edge): "\(home)/.config/microsoft-edge/NativeMessagingHosts"
+            case (.user(let home), .firefox): "\(home)/.mozilla/native-messaging-hosts"
+            }
+        return "\(folder)/\(Self.hostName).json"
+    }
+
+    /// Nil for a user: policies are the system's.
+    func policy(_ browser: Browser) -> String? {
+        guard case .system = scope else { return nil }
+        return switch browser {
+        case .chromium: "/etc/chromium/policies/managed/lanyard-sso.json"
+        case .chrome: "/etc/opt/chrome/policies/managed/lanyard-sso.json"
+        case .edge: "/etc/opt/edge/policies/managed/lanyard-sso.json"
+        // The one file that Firefox reads, so it may be somebody else's.
+        case .firefox: "/etc/firefox/policies/policies.json"
+        }
+    }
+
+    /// Everything that may have been written for these browsers. What several share goes with the last of them.
+    func allFiles(for browsers: [Browser]) -> [String] {
+        var paths = browsers.flatMap { [hostManifest($0), policy($0)].compactMap { $0 } }
+        let engines = BrowserExtension.Engine.allCases.filter { engine in
+            Browser.allCases.filter { $0.engine == engine }.allSatisfy(browsers.contains)
+        }
+        for engine in engines {
+            paths += BrowserExtension.files(for: engine).map { "\(unpacked(engine))/\($0.path)" }
+            paths += engine == .chromium ? [packedForChromium, updates] : [packedForFirefox]
+        }
+        if engines.count == BrowserExtension.Engine.allCases.count { paths.append(hostProgram) }
+        return paths
+    }
+}

@@ -1,0 +1,157 @@
+import ArgumentParser
+import BrowserExtension
+import Directory
+import Foundation
+
+/// `lanyard sso browser-policy`: everything that makes a device's browsers ask the broker.
+struct BrowserPolicyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "browser-policy",
+        abstract: "Put the extension, its native host and the policies of the browsers in place, or take them away.",
+        discussion: """
+            Without --install, --user or --out, prints what --install would write. Every file is Lanyard's own; files \
+            of others are never changed.
+            """)
+
+    @OptionGroup var output: OutputOptions
+
+    @Flag(help: "Write to the system's places, for all users. Needs root.")
+    var install = false
+
+    @Flag(
+        help: "Write to your own places. Policies are the system's, so you add the extension to the browser yourself.")
+    var user = false
+
+    @Option(help: "Write below this folder as if it were the system's root, for a package.", completion: .directory)
+    var out: String?
+
+    @Flag(help: "Take away what was written, instead of writing it. A key that was made stays.")
+    var remove = false
+
+    @Option(help: "Only for this browser: chromium, chrome, edge or firefox. May be repeated.")
+    var browser: [Browser] = []
+
+    @Option(
+        help: """
+            A host of your profiles' URLs: the extension may reach these alone. May be repeated. For Chromium, Chrome and \
+            Edge.
+            """)
+    var allowedHost: [String] = []
+
+    @Option(help: "Where Chromium, Chrome and Edge find updates.xml, if not on this device.")
+    var updateURL: String?
+
+    @Option(help: "Where Firefox finds the extension, if not on this device.")
+    var installURL: String?
+
+    @Flag(help: "Let Firefox ESR take an extension that Mozilla has not signed.")
+    var allowUnsigned = false
+
+    @Option(
+        help: "The RSA key that signs the extension for Chromium; made if it is not there.", completion: .file())
+    var signingKey: String?
+
+    @Option(help: "The lanyard program, as browsers will start it.", completion: .file())
+    var program: String?
+
+    func validate() throws {
+        guard [install, user, out != nil].filter({ $0 }).count <= 1 else {
+            throw ValidationError("Choose one of --install, --user and --out.")
+        }
+        if remove, !install, !user, out == nil {
+            throw ValidationError("Say where from: --install, --user or --out.")
+        }
+        for (name, url) in [("--update-url", updateURL), ("--install-url", installURL)] {
+            guard let url else { continue }
+            guard let scheme = URL(string: url)?.scheme, ["https", "http", "file"].contains(scheme) else {
+                throw ValidationError("\(name) is a URL that begins with https://, http:// or file://.")
+            }
+        }
+        for host in allowedHost
+        where host.isEmpty || !host.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || ".-:[]*".contains($0)) })
+        {
+            throw ValidationError("--allowed-host is the name of a host, such as id.acme.test; “\(host)” is none.")
+        }
+    }
+
+    func run() throws {
+        if install, geteuid() != 0 {
+            throw Failure("--install writes to /etc and /usr, which takes root. Run it with sudo, or use --user.")
+        }
+        let layout = BrowserLayout(scope: user ? .user(home: NSHomeDirectory()) : .system)
+        let browsers = browser.isEmpty ? Browser.allCases : browser
+        // Everybody's browser reads these. The key is for its owner alone, and says so itself.
+        let mask = umask(0o022)
+        defer { umask(mask) }
+        let files = InstalledFiles(root: out ?? "")
+        if remove {
+            let removed = try files.remove(layout.allFiles(for: browsers))
+            return try output.print(removed) {
+                removed.isEmpty
+                    ? "There was nothing to take away." : removed.map { "removed \($0)" }.joined(separator: "\n")
+            }
+        }
+        let isWritten = install || user || out != nil
+        let key = try signingIdentity(layout: layout, files: files, isWritten: isWritten)
+        let plan = try BrowserPlan(
+            layout: layout, browsers: browsers, program: try programPath(), identity: key,
+            settings: .init(
+                allowedHosts: allowedHost, updateURL: updateURL, installURL: installURL, allowsUnsigned: allowUnsigned))
+        guard isWritten else { return try printPlan(plan) }
+        let report = try files.write(plan.files)
+        for warning in report.warnings {
+            FileHandle.standardError.write(Data("\(warning.printable(keepsLines: true))\n".utf8))
+        }
+        try output.print(report) {
+            (Self.summary(report.written) + plan.nextSteps).joined(separator: "\n")
+        }
+    }
+
+    /// The extension's own files as one line a folder.
+    private static func summary(_ paths: [String]) -> [String] {
+        let extensions = BrowserExtension.Engine.allCases.map { "/browser/\($0.rawValue)/" }
+        var lines: [String] = []
+        for path in paths {
+            guard let part = extensions.first(where: path.contains), let end = path.range(of: part)?.upperBound else {
+                lines.append("wrote \(path)")
+                continue
+            }
+            let folder = "wrote \(path[..<end])"
+            if lines.last != folder { lines.append(folder) }
+        }
+        return lines
+    }
+
+    /// The key of this device's packed extension. People who add an unpacked folder by hand need none.
+    private func signingIdentity(layout: BrowserLayout, files: InstalledFiles, isWritten: Bool) throws
+        -> SigningIdentity?
+    {
+        if signingKey == nil, user { return nil }
+        let path = signingKey ?? files.root + layout.signingKey
+        if let identity = try SigningIdentity.read(path) { return identity }
+        return isWritten ? try SigningIdentity.make(path) : try SigningIdentity.unsaved()
+    }
+
+    private func programPath() throws -> String {
+        let path = program ?? (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        guard path.hasPrefix("/") else { throw Failure("--program is the whole path of lanyard, from the root on.") }
+        guard !path.contains(where: { $0.isNewline || $0 == "'" }) else {
+            throw Failure("The path of lanyard has a character that a shell script cannot hold: \(path)")
+        }
+        return path
+    }
+
+    private func printPlan(_ plan: BrowserPlan) throws {
+        struct Entry: Encodable {
+            let path: String
+            let content: String?
+        }
+        try output.print(plan.files.map { Entry(path: $0.path, content: $0.text) }) {
+            plan.files.map { file in
+                "== \(file.path)\n" + (file.isShownWhole ? file.text ?? "" : "(\(file.content.count) bytes)\n")
+            }.joined(separator: "\n")
+        }
+    }
+}
+
+extension Browser: ExpressibleByArgument {}

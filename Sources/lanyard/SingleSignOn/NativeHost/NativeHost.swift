@@ -1,0 +1,142 @@
+import Foundation
+import SingleSignOnClient
+import SingleSignOnWire
+
+/// Carries a browser's questions to the broker and its answers back, many at once.
+///
+/// Whatever goes wrong on this side is `unavailable` to the browser, at once: it then goes on as if there were no single
+/// sign-on. extensible-sso.md section 7.6 (i).
+actor NativeHost {
+    private let broker: BrokerClient
+    private let output: NativeOutput
+    private var versionsAgree = false
+    private var tasks: [Int: Task<Void, Never>] = [:]
+
+    private static let tasksMax = 64
+    /// Of the URLs in one message, so that it stays below what a browser takes.
+    private static let urlBytesMax = NativeFrame.outputBytesMax / 4
+
+    init(broker: BrokerClient, output: NativeOutput) {
+        self.broker = broker
+        self.output = output
+    }
+
+    func receive(_ frame: NativeFrame) {
+        switch frame {
+        case .tooLong(let bytes):
+            refuse(0, .tooLarge, "A message of \(bytes) bytes; at most \(NativeFrame.inputBytesMax) are taken.")
+        case .message(let bytes):
+            do {
+                receive(try JSONDecoder().decode(NativeQuestion.self, from: Data(bytes)))
+            } catch {
+                struct Identified: Decodable { let id: Int }
+                let id = (try? JSONDecoder().decode(Identified.self, from: Data(bytes)))?.id
+                refuse(id ?? 0, .badMessage, "This is no message that version \(NativeProtocol.version) knows.")
+            }
+        }
+    }
+
+    private func receive(_ question: NativeQuestion) {
+        if case .hello(let version) = question.content {
+            versionsAgree = version == NativeProtocol.version
+            return send(question.id, .hello)
+        }
+        guard versionsAgree else {
+            return refuse(
+                question.id, .versionMismatch,
+                "The extension must say hello first, with version \(NativeProtocol.version).")
+        }
+        switch question.content {
+        case .hello: break
+        case .cancel(let id): tasks[id]?.cancel()
+        case .rules: start(question.id) { try await self.sendRules(question.id) }
+        case .watch: start(question.id) { try await self.watch() }
+        case .request(let navigation): start(question.id) { try await self.perform(question.id, navigation) }
+        case .answer(let presentation, let result):
+            start(question.id) {
+                try await self.broker.present(id: presentation, result: result)
+                await self.send(question.id, .done)
+            }
+        }
+    }
+
+    private func start(_ id: Int, _ work: @escaping @Sendable () async throws -> Void) {
+        guard tasks[id] == nil else { return refuse(id, .badMessage, "This id is in use.") }
+        guard tasks.count < Self.tasksMax else {
+            return refuse(id, .tooManyRequests, "\(Self.tasksMax) are open already.")
+        }
+        tasks[id] = Task {
+            do {
+                try await work()
+            } catch {
+                if !Task.isCancelled { refuse(id, .noBroker, "\(error)") }
+            }
+            tasks[id] = nil
+        }
+    }
+
+    private func perform(_ id: Int, _ navigation: NativeQuestion.Navigation) async throws {
+        // Who will answer is known before the extension has started, so that the browser knows whom to wait for.
+        let match = try await broker.match(url: navigation.url)
+        if match.isCovered {
+            send(id, .working(extensionName: match.extensionName, organization: match.organization))
+        }
+        var request = BrokerRequest(url: navigation.url)
+        request.headers = navigation.headers
+        request.body = navigation.body
+        request.presentation = .tab
+        request.page = navigation.page
+        for try await event in broker.events(for: request) {
+            switch event {
+            case .presenting(let presenting): send(id, .presenting(presenting))
+            case .finished(let outcome): return send(id, .finished(outcome))
+            }
+        }
+        if !Task.isCancelled { refuse(id, .noBroker, "The broker ended the connection before the answer.") }
+    }
+
+    private func sendRules(_ id: Int) async throws {
+        var urls = try await broker.status().urls[...]
+        repeat {
+            var bytes = 0
+            let part = urls.prefix {
+                bytes += $0.utf8.count + 3
+                return bytes <= Self.urlBytesMax
+            }
+            // A single one that is too long is no URL that a browser could open.
+            urls = part.isEmpty ? urls.dropFirst() : urls.dropFirst(part.count)
+            send(id, .rules(Array(part), more: !urls.isEmpty))
+        } while !urls.isEmpty
+    }
+
+    /// Waits for a broker that is not there, ever longer.
+    private func watch() async throws {
+        var pause = 1
+        while true {
+            do {
+                for try await _ in broker.profileChanges() {
+                    pause = 1
+                    send(0, .profilesChanged)
+                }
+            } catch is any BrokerProblem {}
+            try await Task.sleep(for: .seconds(pause))
+            pause = min(2 * pause, 60)
+        }
+    }
+
+    private func refuse(_ id: Int, _ reason: NativeAnswer.Reason, _ detail: String) {
+        send(id, .unavailable(reason, detail: detail))
+    }
+
+    private func send(_ id: Int, _ content: NativeAnswer.Content) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.withoutEscapingSlashes]
+        // Strings and numbers: nothing that JSON could not hold.
+        // swift-format-ignore: NeverUseForceTry
+        let message = try! encoder.encode(NativeAnswer(id: id, content: content))
+        guard message.count <= NativeFrame.outputBytesMax else {
+            return refuse(id, .tooLarge, "The answer has \(message.count) bytes.")
+        }
+        output.write(message)
+    }
+}

@@ -1,0 +1,176 @@
+"""Debian's Chromium with Lanyard's extension, as `lanyard sso browser-policy` writes it for one user."""
+
+import json
+import os
+from pathlib import Path
+
+from device import APP, PROVIDER, Device
+from processes import LANYARD, run, wait_until
+from selenium import webdriver
+from selenium.common.exceptions import WebDriverException
+from selenium.webdriver.common.by import By
+from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.wait import WebDriverWait
+
+from chromium import Chromium, chromium_options
+
+
+class BridgedChromium(Chromium):
+    """A profile of its own in the device's folder; ends with `stop`."""
+
+    def __init__(
+        self, device: Device, language: str = "en-US", host_script: str | None = None, name: str = "chromium",
+        installs_by_policy: bool = False,
+    ) -> None:
+        """Loads the unpacked extension, or has the packed one installed by a policy, which takes root."""
+        self.device = device
+        self.folder = device.folder / name
+        written = self.folder / "written"
+        updates = written / "usr/share/lanyard/browser/updates.xml"
+        result = run(
+            LANYARD, "sso", "browser-policy", "--out", written, "--browser", "chromium", "--json",
+            "--update-url", updates.as_uri(), "--allowed-host", PROVIDER)
+        assert result.returncode == 0, result.stderr
+        self.extension = written / "usr/share/lanyard/browser/chromium"
+        self.profile = self.folder / "profile"
+        self._install_host(written, host_script)
+
+        options = chromium_options(language)
+        loading = [f"load-extension={self.extension}", "disable-features=DisableLoadExtensionCommandLineSwitch"]
+        for switch in (
+            f"user-data-dir={self.profile}", *([] if installs_by_policy else loading),
+            f"host-resolver-rules=MAP {PROVIDER} 127.0.0.1,MAP {APP} 127.0.0.1,MAP * ~NOTFOUND,EXCLUDE 127.0.0.1",
+        ):
+            options.add_argument(f"--{switch}")
+        excluded = ["disable-extensions"]
+        if installs_by_policy:
+            # Without which the browser does not look at the file either; the resolver keeps it on this machine.
+            excluded.append("disable-background-networking")
+            options.arguments.remove("--disable-background-networking")
+        options.add_experimental_option("excludeSwitches", excluded)
+        options.add_experimental_option("prefs", {"intl.accept_languages": language})
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        # Which decides in which language Chromium and its extensions speak.
+        environment = os.environ | {"LANGUAGE": language.replace("-", "_")}
+        program = self._driver_with_policies(written) if installs_by_policy else "/usr/bin/chromedriver"
+        self.driver = self._start(options, str(program), environment)
+
+    def _start(self, options: webdriver.ChromeOptions, program: str, environment: dict[str, str]) -> webdriver.Chrome:
+        """A browser whose extension runs. On a busy machine a tab that is opened while extensions are being loaded can
+        hang for good; then it is started anew, once or twice."""
+        for attempt in (1, 2, 3):
+            driver = webdriver.Chrome(options, webdriver.ChromeService(program, env=environment))
+            driver.set_page_load_timeout(10)
+            self.driver = driver
+            try:
+                wait_until(lambda: self.worker() is not None, 30, "the extension runs")
+                driver.get("about:blank")
+                driver.set_page_load_timeout(30)
+                return driver
+            except Exception:
+                driver.quit()
+                if attempt == 3:
+                    raise
+        raise AssertionError("unreachable")
+
+    def _driver_with_policies(self, written: Path) -> Path:
+        """A driver whose browser sees these policies, and nobody else does."""
+        # Which keep everybody out of the pages of what they install, drivers too.
+        open_up = written / "etc/chromium/policies/managed/test.json"
+        open_up.write_text('{"DeveloperToolsAvailability": 1}')
+        program = self.folder / "driver"
+        program.write_text(
+            "#!/bin/sh\n"
+            f"exec unshare --mount sh -c 'mount --bind {written}/etc/chromium /etc/chromium &&"
+            " exec /usr/bin/chromedriver \"$@\"' sh \"$@\"\n")
+        program.chmod(0o755)
+        return program
+
+    def worker(self) -> str | None:
+        """The id of the background's target, if it runs."""
+        targets = self.driver.execute_cdp_cmd("Target.getTargets", {})["targetInfos"]
+        found = [t["targetId"] for t in targets if t["type"] == "service_worker" and self.extension_id in t["url"]]
+        return found[0] if found else None
+
+    def _install_host(self, written: Path, script: str | None) -> None:
+        """Where this profile looks for native hosts, and with the device's socket."""
+        manifest = json.loads((written / "etc/chromium/native-messaging-hosts/lanyard.sso.json").read_text())
+        self.extension_id = manifest["allowed_origins"][0].removeprefix("chrome-extension://").rstrip("/")
+        manifest["path"] = str(self.device.host_program(f"{self.folder.name}-host", script))
+        folder = self.profile / "NativeMessagingHosts"
+        folder.mkdir(parents=True)
+        (folder / "lanyard.sso.json").write_text(json.dumps(manifest))
+
+    # Going about.
+
+    def open(self, url: str) -> None:
+        self.driver.get(url)
+
+    def wait(self, condition, what: str, timeout: float = 20):
+        try:
+            return WebDriverWait(self.driver, timeout, poll_frequency=0.02, ignored_exceptions=[Exception]).until(
+                lambda _: condition())
+        except Exception:
+            body = self.driver.execute_script("return document.body ? document.body.innerText : ''")
+            raise AssertionError(f"not within {timeout} s: {what}; at {self.url}:\n{body}") from None
+
+    def wait_for_title(self, title: str) -> None:
+        self.wait(lambda: self.driver.title == title, f"the page “{title}”")
+
+    def wait_for_heading(self, heading: str) -> None:
+        self.wait(lambda: self.heading == heading, f"the heading “{heading}”")
+
+    def press(self, label: str) -> None:
+        self.button(label).click()
+
+    def button(self, label: str) -> WebElement:
+        for element in self.driver.find_elements(By.TAG_NAME, "button"):
+            if element.text == label:
+                return element
+        raise LookupError(f"no button “{label}”:\n{self.text}")
+
+    def fill(self, name: str, value: str) -> None:
+        self.driver.find_element(By.NAME, name).send_keys(value)
+
+    # Reading.
+
+    @property
+    def url(self) -> str:
+        return self.driver.current_url
+
+    @property
+    def heading(self) -> str:
+        return self.driver.find_element(By.TAG_NAME, "h1").text
+
+    @property
+    def text(self) -> str:
+        # Without the marks that keep names apart from the sentences around them.
+        return self.driver.find_element(By.TAG_NAME, "main").text.replace("\u2068", "").replace("\u2069", "")
+
+    @property
+    def focused(self) -> str:
+        return self.driver.switch_to.active_element.get_attribute("name") or ""
+
+    def rules(self) -> list[dict]:
+        """The session's rules, as the browser has them."""
+        return self.in_extension("return chrome.declarativeNetRequest.getSessionRules()")
+
+    def in_extension(self, script: str):
+        """Runs a script in the extension's name, in the tab, which is on no page afterwards."""
+        self.driver.get(f"chrome-extension://{self.extension_id}/page.html")
+        try:
+            return self.driver.execute_script(script)
+        finally:
+            self.driver.get("about:blank")
+
+    def wait_for_rules(self, count: int) -> None:
+        def are_there() -> bool:
+            try:
+                return len([rule for rule in self.rules() if rule["id"] <= 1000]) == count
+            except WebDriverException:
+                return False  # The extension is just being loaded.
+
+        wait_until(are_there, 20, f"{count} rules")
+
+    def stop(self) -> None:
+        self.driver.quit()

@@ -1,0 +1,107 @@
+"""Firefox holds a navigation and asks, so that the body of a POST arrives too: section 7.6, mechanism B."""
+
+import base64
+from collections.abc import Iterator
+
+import pytest
+from bridged_firefox import FIREFOX, BridgedFirefox
+from device import DECLINES, Device, form, redirection, response
+
+pytestmark = pytest.mark.skipif(not FIREFOX.exists(), reason="firefox-esr is not installed")
+
+
+@pytest.fixture(scope="module")
+def shared_firefox(shared_device: Device) -> Iterator[BridgedFirefox]:
+    firefox = BridgedFirefox(shared_device)
+    yield firefox
+    firefox.stop()
+
+
+@pytest.fixture
+def firefox(shared_firefox: BridgedFirefox, device: Device) -> BridgedFirefox:
+    """A page of an app with a link and a form that lead to the provider."""
+    url = f"{device.provider.origin}/realms/acme/auth"
+    device.app.show("/start", f"""<!doctype html><meta charset="utf-8"><title>start</title><a href="{url}?x=1">in</a>
+        <form method="post" action="{url}"><input name="SAMLRequest" value="a&amp;ä"></form>""")
+    shared_firefox.open(f"{device.app.origin}/start")
+    shared_firefox.wait_for_title("start")
+    # The rules come when the host has started.
+    device.will(DECLINES)
+
+    def is_asked() -> bool:
+        shared_firefox.open(f"{device.provider.origin}/realms/acme")
+        shared_firefox.wait_for_title("provider /realms/acme")
+        return bool(device.noted("begin"))
+
+    shared_firefox.wait(is_asked, "the extension asks")
+    shared_firefox.open(f"{device.app.origin}/start")
+    shared_firefox.wait_for_title("start")
+    return shared_firefox
+
+
+def test_a_redirection_with_cookies(firefox: BridgedFirefox, device: Device) -> None:
+    device.will(redirection(f"{device.app.origin}/welcome?code=1", "session=of-nadia; Path=/; HttpOnly"))
+    firefox.run("document.querySelector('a').click()")
+    firefox.wait_for_title("welcome")
+    assert firefox.url == f"{device.app.origin}/welcome?code=1"
+    assert firefox.cookies()["session"] == "of-nadia"
+    (request,) = device.noted("begin")
+    assert request["url"] == f"{device.provider.origin}/realms/acme/auth?x=1"
+    assert request["options"]["initiatorOrigin"] == device.app.origin
+
+
+def test_a_body_that_is_posted_reaches_the_extension(firefox: BridgedFirefox, device: Device) -> None:
+    device.will(redirection(f"{device.app.origin}/welcome"))
+    firefox.run("document.forms[0].submit()")
+    firefox.wait_for_title("welcome")
+    (request,) = device.noted("begin")
+    assert base64.b64decode(request["body"]) == b"SAMLRequest=a%26%C3%A4"
+    # The answer is a redirection: nothing is posted there.
+    assert device.app.posted == {}
+
+
+def test_a_body_that_nobody_wants_goes_on(firefox: BridgedFirefox, device: Device) -> None:
+    device.will(DECLINES)
+    firefox.run("document.forms[0].submit()")
+    firefox.wait(lambda: "/realms/acme/auth" in device.provider.posted, "the form has arrived")
+    assert device.provider.posted["/realms/acme/auth"] == {"SAMLRequest": "a&ä"}
+
+
+def test_a_form_and_the_web_after_it_with_the_body(firefox: BridgedFirefox, device: Device) -> None:
+    device.will(form())
+    firefox.run("document.forms[0].submit()")
+    firefox.wait_for_heading("Sign in to Acme")
+    assert "Sign-on extension of" in firefox.run("document.querySelector('main').textContent")
+    firefox.press("Continue on the web")
+    firefox.wait(lambda: "/realms/acme/auth" in device.provider.posted, "the form has arrived")
+    assert device.provider.posted["/realms/acme/auth"] == {"SAMLRequest": "a&ä"}
+    device.wait_for("cancel")
+
+
+def test_a_form_then_a_small_form_of_the_answer(firefox: BridgedFirefox, device: Device) -> None:
+    body = f'<form method="post" action="{device.app.origin}/acs"><input name="SAMLResponse" value="x&amp;y"></form>'
+    device.will(form(), response(200, [], body))
+    firefox.run("document.querySelector('a').click()")
+    firefox.wait_for_heading("Sign in to Acme")
+    firefox.run("document.querySelector('[name=user]').value = 'nadia'; document.forms[0].requestSubmit()")
+    firefox.wait(lambda: "/acs" in device.app.posted, "the form has arrived")
+    assert device.app.posted["/acs"] == {"SAMLResponse": "x&y"}
+
+
+def test_canceling_stays(firefox: BridgedFirefox, device: Device) -> None:
+    device.will(form())
+    firefox.run("document.querySelector('a').click()")
+    firefox.wait_for_heading("Sign in to Acme")
+    firefox.press("Cancel")
+    firefox.wait_for_heading("Sign-in was canceled")
+    firefox.press("Continue on the web")
+    firefox.wait_for_title("provider /realms/acme/auth")
+
+
+def test_without_a_broker(firefox: BridgedFirefox, device: Device) -> None:
+    device.stop_broker()
+    try:
+        firefox.run("document.querySelector('a').click()")
+        firefox.wait_for_title("provider /realms/acme/auth")
+    finally:
+        device.start_broker()

@@ -1,0 +1,118 @@
+"""What people see, in light and dark, on a desk and in a hand, in three languages, with short names and long ones."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from bridged_chromium import BridgedChromium
+from device import Device
+from looks import problems
+
+RESOURCES = Path(__file__).resolve().parents[4] / "Sources" / "BrowserExtension" / "Resources"
+LONG = "Vereinigte Stadtwerke und Verkehrsbetriebe der Metropolregion Oberhausen-Duisburg " * 6
+RIGHT_TO_LEFT = "مدرسة القمر الدولية \u202e evil"
+EVERYTHING = {"present": {
+    "title": "Sign in to Acme", "text": "Use the account that Acme gave you.",
+    "problem": "The user name or password is not right.", "submit": "Sign in",
+    "fields": [
+        {"name": "user", "label": "User name", "kind": "text", "value": "nadia.haddad"},
+        {"name": "password", "label": "Password", "kind": "password"},
+        {"name": "code", "label": "Verification code", "kind": "oneTimeCode"},
+        {"name": "keep", "label": "Keep me signed in on this device", "kind": "checkbox", "value": "true"},
+    ]}}
+LOCAL = {
+    "ja": {"title": "Acmeにサインイン", "text": "Acmeから受け取ったアカウントを使ってください。", "submit": "サインイン"},
+    "ko": {"title": "Acme에 로그인", "text": "Acme에서 받은 계정을 사용하세요.", "submit": "로그인"},
+}
+
+
+def words(language: str) -> dict[str, str]:
+    catalogue = json.loads((RESOURCES / f"{language}.json").read_text())
+    return {name: entry["message"] for name, entry in catalogue.items()}
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Callable[..., tuple[Device, BridgedChromium]]]:
+    started: list = []
+
+    def start(language: str = "en-US", names: tuple[str, str] = ("Acme Sign-In", "Acme")):
+        device = Device(tmp_path / f"device-{len(started)}", ["/realms/acme"], names)
+        started.append(device)
+        device.start_broker()
+        browser = BridgedChromium(device, language)
+        started.append(browser)
+        browser.wait_for_rules(1)
+        device.app.show("/start", f'<!doctype html><a href="{device.provider.origin}/realms/acme">in</a>')
+        return device, browser
+
+    yield start
+    for thing in reversed(started):
+        thing.stop()
+
+
+def come(device: Device, browser: BridgedChromium, shows: str = "main button") -> None:
+    browser.open(f"{device.app.origin}/start")
+    browser.driver.find_element("tag name", "a").click()
+    browser.wait(lambda: browser.driver.find_elements("css selector", shows), "the card")
+
+
+def test_every_card(start: Callable) -> None:
+    device, browser = start()
+    found = []
+    device.will(EVERYTHING)
+    come(device, browser, "form")
+    found += problems(browser, "sso-form")
+    browser.press("Cancel")
+    browser.wait_for_heading("Sign-in was canceled")
+    found += problems(browser, "sso-canceled")
+    device.will({"silence": 1})
+    come(device, browser)
+    found += problems(browser, "sso-waiting")
+    device.provider.show("/login", "<!doctype html><title>login</title>")
+    device.will({"page": f"{device.provider.origin}/login?$RETURN"})
+    come(device, browser, ".choice")
+    browser.driver.switch_to.window(browser.driver.window_handles[0])
+    found += problems(browser, "sso-other-tab", ["light", "phone-dark"])
+    assert found == []
+
+
+@pytest.mark.parametrize(("name", "names"), [("long", (LONG, LONG)), ("right-to-left", (RIGHT_TO_LEFT, RIGHT_TO_LEFT))])
+def test_names_of_all_kinds(start: Callable, name: str, names: tuple[str, str]) -> None:
+    device, browser = start(names=names)
+    device.will({"present": EVERYTHING["present"] | {"title": f"Sign in to {names[0]}", "text": names[1]}})
+    come(device, browser, "form")
+    assert problems(browser, f"sso-{name}", ["light", "phone"]) == []
+    # Nothing turns the sentence around it, and nothing fills the page.
+    shown = browser.driver.find_element("css selector", ".who").get_attribute("textContent")
+    assert "\u202e" not in shown
+    assert len(shown) < 600
+
+
+@pytest.mark.parametrize("language", ["ja", "ko"])
+def test_other_languages(start: Callable, language: str) -> None:
+    device, browser = start(language)
+    device.will({"present": EVERYTHING["present"] | LOCAL[language]})
+    come(device, browser, "form")
+    said = words(language)
+    assert browser.button(said["cancel"]).is_displayed()
+    assert browser.button(said["web"]).is_displayed()
+    assert browser.language == language
+    assert problems(browser, f"sso-form-{language}", ["light", "phone"]) == []
+
+
+def test_catalogues_say_the_same() -> None:
+    english = words("en")
+    for language in ("ja", "ko"):
+        other = words(language)
+        assert other.keys() == english.keys()
+        for name, sentence in english.items():
+            assert sorted(w for w in ("$1", "$2") if w in other[name]) == sorted(w for w in ("$1", "$2") if w in sentence)
+
+
+def test_the_colours_are_those_of_the_servers_pages() -> None:
+    def tokens(file: Path) -> set[str]:
+        return {line.strip() for line in file.read_text().splitlines() if line.strip().startswith("--") and ": #" in line}
+
+    servers = RESOURCES.parents[1] / "ServerPages" / "Resources" / "lanyard.css"
+    assert tokens(RESOURCES / "page.css") - tokens(servers) == set()
