@@ -1,0 +1,283 @@
+import SingleSignOnExtension
+import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// One request, from what the caller wants to the answer.
+struct Answering: Sendable {
+    let request: ASAuthorizationProviderExtensionAuthorizationRequest
+    let desk: Desk
+
+    /// Answers exactly once, unless the request was canceled.
+    func run() async {
+        do {
+            // Answers with headers are another extension's.
+            guard !request.isChallenge, request.url.isSafe else { return request.doNotHandle() }
+            let settings = try Settings(request.extensionData)
+            switch request.requestedOperation {
+            case .none: try await answerWeb(settings)
+            case .login: try await answerLogin(settings)
+            case .refresh: try await answerRefresh(settings)
+            case .logout: try await answerLogout(settings)
+            case .configurationRemoved:
+                try desk.forgetEverything()
+                request.complete()
+            case .dpopProof: try answerProof(settings)
+            default: request.doNotHandle()
+            }
+        } catch is CancellationError {
+            request.cancel()
+        } catch let failure as AuthorizationFailure {
+            request.complete(error: failure)
+        } catch {
+            request.complete(error: AuthorizationFailure(.failed, "\(error)"))
+        }
+    }
+
+    // MARK: Requests of the web
+
+    /// extensible-sso.md section 6.1.
+    private func answerWeb(_ settings: Settings) async throws {
+        let session = desk.webSession(
+            for: request, settings: settings, starts: [request.url], isInteractive: request.isUserInterfaceEnabled)
+        var start = HTTPRequest(request.url)
+        if !request.httpBody.isEmpty {
+            start.body = request.httpBody
+            let type = request.httpHeaderFields["Content-Type"] ?? FormEncoding.contentType
+            start.headers = [HeaderField("Content-Type", type)]
+        }
+        let ending: WebSession.Ending
+        do {
+            ending = try await session.run(start)
+        } catch {
+            desk.jar.save()
+            throw error
+        }
+        // Before the answer: the extension may be ended as soon as it is given.
+        desk.jar.save()
+        switch ending {
+        case .left(let url):
+            request.complete(
+                httpResponse: ASHTTPResponse(
+                    url: request.url, statusCode: 302,
+                    headerFields: [HeaderField("Location", url.absoluteString), noStore]))
+        case .posts(let page):
+            guard let body = page.body else {
+                throw AuthorizationFailure(.failed, "The form for \(page.action.place) is larger than 128 KiB.")
+            }
+            request.complete(
+                httpResponse: ASHTTPResponse(
+                    url: request.url, statusCode: 200,
+                    headerFields: [HeaderField("Content-Type", "text/html; charset=utf-8"), noStore]),
+                httpBody: body)
+        case .unreadable(let reason):
+            writeToLog("left to the browser: \(reason)")
+            request.doNotHandle()
+        case .canceled: request.cancel()
+        }
+    }
+
+    private var noStore: HeaderField { HeaderField("Cache-Control", "no-store") }
+
+    // MARK: Operations
+
+    /// May ask; who is signed in already is not asked.
+    private func answerLogin(_ settings: Settings) async throws {
+        let wanted = try TokenRequest(request.authorizationOptions, url: request.url, settings: settings)
+        guard let tokens = try await authorize(wanted, settings, isSilent: !request.isUserInterfaceEnabled) else {
+            return request.cancel()
+        }
+        complete(with: tokens, wanted)
+    }
+
+    /// Asks nobody: tokens that are good yet, else new ones for the refresh token, else for the web session.
+    private func answerRefresh(_ settings: Settings) async throws {
+        let wanted = try TokenRequest(request.authorizationOptions, url: request.url, settings: settings)
+        let saved = try desk.withTokens(of: request) { try $0.find(wanted.wish) }
+        // Somebody who sends a nonce wants an identity token with it.
+        let isUsable = wanted.nonce == nil || wanted.nonce == saved?.nonce
+        if let saved, isUsable, saved.isFresh(at: desk.now()) { return complete(with: saved, wanted) }
+        let refresh = Desk.Refresh(
+            caller: request.callerBundleIdentifier, wish: wanted.wish, nonce: wanted.nonce,
+            settings: "\(request.extensionData)")
+        let tokens = try await desk.refreshOnce(refresh) {
+            if let saved, isUsable, let renewed = try await renew(saved, wanted, settings) { return renewed }
+            guard let tokens = try await authorize(wanted, settings, isSilent: true) else {
+                throw AuthorizationFailure(.notInteractive, "Somebody has to sign in.")
+            }
+            return tokens
+        }
+        complete(with: tokens, wanted)
+    }
+
+    /// - Returns: nil if there is no refresh token, or it counts no more.
+    private func renew(
+        _ saved: SavedTokens, _ wanted: TokenRequest, _ settings: Settings
+    ) async throws -> SavedTokens? {
+        guard let refreshToken = saved.refreshToken else { return nil }
+        let provider = try await desk.provider(wanted, settings: settings)
+        let flow = CodeFlow(wanted, redirectURI: wanted.redirectURI, at: provider)
+        do {
+            let tokens = try await flow.refresh(saved, with: refreshToken)
+            try save(tokens)
+            return tokens
+        } catch let refusal as Provider.Refusal where refusal.error == "invalid_grant" {
+            _ = try desk.withTokens(of: request) { store in
+                try store.remove { $0.wish == saved.wish && $0.refreshToken == refreshToken }
+            }
+            return nil
+        }
+    }
+
+    /// - Returns: nil if the person canceled.
+    private func authorize(
+        _ wanted: TokenRequest, _ settings: Settings, isSilent: Bool
+    ) async throws -> SavedTokens? {
+        let provider = try await desk.provider(wanted, settings: settings)
+        let flow = CodeFlow(wanted, redirectURI: wanted.redirectURI, at: provider)
+        let url = try flow.url(isSilent: false)
+        let issuer = URL(string: wanted.wish.issuer)
+        let session = desk.webSession(
+            for: request, settings: settings, starts: [url] + [issuer].compactMap { $0 }, isInteractive: !isSilent,
+            isDestination: flow.isReturn)
+        defer { desk.jar.save() }
+        switch try await session.run(HTTPRequest(url)) {
+        case .left(let url) where flow.isReturn(url): return try await finish(flow, url.parameters)
+        case .posts(let page) where flow.isReturn(page.action): return try await finish(flow, page.fields)
+        case .left(let url):
+            throw AuthorizationFailure(.failed, "The provider leads to \(url.place), which is not the return URL.")
+        case .posts(let page):
+            throw AuthorizationFailure(.failed, "The provider leads to \(page.action.place), which is not the return URL.")
+        case .canceled: return nil
+        case .unreadable(let reason):
+            guard !isSilent else {
+                throw AuthorizationFailure(.notInteractive, "A browser is needed to sign in: \(reason).")
+            }
+            writeToLog("shown in a browser: \(reason)")
+            return try await authorizeInBrowser(wanted, provider)
+        }
+    }
+
+    private func authorizeInBrowser(_ wanted: TokenRequest, _ provider: Provider) async throws -> SavedTokens? {
+        var flow: CodeFlow?
+        let answer = try await request.presentWebPage { returnURL in
+            let made = CodeFlow(wanted, redirectURI: returnURL.absoluteString, at: provider)
+            flow = made
+            return try made.url(isSilent: false)
+        }
+        guard let answer, let flow else { return nil }
+        return try await finish(flow, answer.parameters)
+    }
+
+    private func finish(_ flow: CodeFlow, _ answer: [FormField]) async throws -> SavedTokens {
+        let tokens = try await flow.finish(answer)
+        try save(tokens)
+        return tokens
+    }
+
+    /// What cannot be saved serves this once; the log says why.
+    private func save(_ tokens: SavedTokens) throws {
+        do {
+            try desk.withTokens(of: request) { try $0.save(tokens) }
+        } catch let locked as Vault.Locked {
+            writeToLog("tokens are not saved: \(locked)")
+        }
+    }
+
+    /// Never with the refresh token, which stays here.
+    private func complete(with tokens: SavedTokens, _ wanted: TokenRequest) {
+        var answer: [String: PropertyListValue] = [
+            "access_token": .string(tokens.accessToken), "token_type": .string(tokens.tokenType),
+            "scope": .string(tokens.scope),
+        ]
+        answer["id_token"] = tokens.identityToken.map { .string($0) }
+        answer["state"] = wanted.state.map { .string($0) }
+        answer["expires_in"] = tokens.expiresAt.map { .integer(Int64(max(0, $0.timeIntervalSince(desk.now())))) }
+        complete(with: answer)
+    }
+
+    private func complete(with answer: [String: PropertyListValue]) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let body = try? encoder.encode(answer) else {
+            return request.complete(error: AuthorizationFailure(.failed, "The answer cannot be written."))
+        }
+        request.complete(
+            httpResponse: ASHTTPResponse(
+                url: request.url, statusCode: 200,
+                headerFields: [HeaderField("Content-Type", "application/json"), noStore]),
+            httpBody: body)
+    }
+
+    /// Forgets first, so that nothing is left whatever happens then; tells the provider as well as it can.
+    private func answerLogout(_ settings: Settings) async throws {
+        var issuer = URL(string: settings.issuer ?? request.url.absoluteString) ?? request.url
+        if settings.issuer == nil {
+            issuer = URL(string: String(request.url.absoluteString.prefix { $0 != "?" && $0 != "#" })) ?? issuer
+        }
+        let name = issuer.absoluteString
+        let removed = try desk.withTokens(of: request) { store in try store.remove { $0.wish.issuer == name } }
+        var options = request.authorizationOptions
+        if options["client_id"] == nil, let client = removed.first?.wish.client { options["client_id"] = .string(client) }
+        var starts = [request.url, issuer]
+        if let wanted = try? TokenRequest(options, url: request.url, settings: settings),
+            let provider = try? await desk.provider(wanted, settings: settings)
+        {
+            if let endpoint = URL(string: provider.metadata.authorizationEndpoint) { starts.append(endpoint) }
+            await tell(provider, removed, settings, starts)
+        }
+        let boundary = ProviderBoundary([], hosts: settings.identityProviderHosts)
+        let hosts = Set(starts.compactMap { $0.host()?.lowercased() })
+        desk.jar.remove { domain in
+            hosts.contains { $0 == domain || $0.hasSuffix("." + domain) }
+                || URL(string: "https://\(domain)").map(boundary.contains) ?? false
+        }
+        request.complete()
+    }
+
+    private func tell(_ provider: Provider, _ removed: [SavedTokens], _ settings: Settings, _ starts: [URL]) async {
+        for tokens in removed {
+            if let token = tokens.refreshToken { await provider.revoke(token, hint: "refresh_token") }
+            await provider.revoke(tokens.accessToken, hint: "access_token")
+        }
+        // OpenID Connect RP-Initiated Logout §2.
+        guard let endpoint = provider.metadata.endSessionEndpoint.flatMap({ URL(string: $0) }) else { return }
+        var fields = [FormField("client_id", provider.client)]
+        if let hint = removed.compactMap(\.identityToken).first { fields.append(FormField("id_token_hint", hint)) }
+        var session = desk.webSession(
+            for: request, settings: settings, starts: starts + [endpoint], isInteractive: false)
+        // Nobody is to be signed in again on the way out.
+        session.signInSilently = { _ in false }
+        do {
+            _ = try await session.run(HTTPRequest(endpoint.adding(fields)))
+        } catch {
+            writeToLog("the provider's own session may last: \(error)")
+        }
+    }
+
+    /// Lets an app use a token that is bound to this device: the proof for one request of its own. RFC 9449 §7.
+    private func answerProof(_ settings: Settings) throws {
+        let options = request.authorizationOptions
+        guard settings.dpop, let method = options["method"]?.text,
+            let url = options["url"]?.text.flatMap({ URL(string: $0) }), url.isSafe,
+            let token = options["access_token"]?.text
+        else {
+            throw AuthorizationFailure(
+                .failed, "dpopProof needs method, url and access_token, and a profile with ExtensionData.dpop.")
+        }
+        let isOfCaller = try desk.withTokens(of: request) { try $0.all().contains { $0.accessToken == token } }
+        guard isOfCaller else { throw AuthorizationFailure(.failed, "The access token is not one of this app.") }
+        let proof = try desk.deviceKey().proof(
+            method: method, url: url, nonce: options["nonce"]?.text, accessToken: token, now: desk.now())
+        complete(with: ["dpop": .string(proof)])
+    }
+}
+
+extension ASAuthorizationProviderAuthorizationOperation {
+    /// Ours: a proof for a request of the app with a token of type DPoP.
+    static let dpopProof = Self("dpopProof")
+}
