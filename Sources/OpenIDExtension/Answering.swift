@@ -24,7 +24,7 @@ struct Answering: Sendable {
             case .refresh: try await answerRefresh(settings)
             case .logout: try await answerLogout(settings)
             case .configurationRemoved:
-                try desk.forgetEverything()
+                try desk.forget(settings, starts: [request.url, issuer(settings)] + registration(settings))
                 request.complete()
             case .dpopProof: try answerProof(settings)
             default: request.doNotHandle()
@@ -42,8 +42,6 @@ struct Answering: Sendable {
 
     /// extensible-sso.md section 6.1.
     private func answerWeb(_ settings: Settings) async throws {
-        let session = desk.webSession(
-            for: request, settings: settings, starts: [request.url], isInteractive: request.isUserInterfaceEnabled)
         var start = HTTPRequest(request.url)
         if !request.httpBody.isEmpty {
             start.body = request.httpBody
@@ -52,7 +50,11 @@ struct Answering: Sendable {
         }
         let ending: WebSession.Ending
         do {
-            ending = try await session.run(start)
+            if let silent = try await silently(start, settings) {
+                ending = silent
+            } else {
+                ending = try await webSession(settings, request.isUserInterfaceEnabled).run(start)
+            }
         } catch {
             desk.jar.save()
             throw error
@@ -81,6 +83,28 @@ struct Answering: Sendable {
         }
     }
 
+    private func webSession(_ settings: Settings, _ isInteractive: Bool) -> WebSession {
+        desk.webSession(for: request, settings: settings, starts: [request.url], isInteractive: isInteractive)
+    }
+
+    /// - Returns: nil if somebody has to be asked, or the provider does not know this way.
+    private func silently(_ start: HTTPRequest, _ settings: Settings) async throws -> WebSession.Ending? {
+        guard start.body == nil, let url = SilentRequest.url(of: start.url), desk.mayBeSignedIn(at: url) else {
+            return nil
+        }
+        let session = webSession(settings, false)
+        for _ in 0..<2 {
+            do {
+                let ending = try await desk.silentRequests.pass { try await session.run(HTTPRequest(url)) }
+                if !SilentRequest.needsPerson(ending) { return ending }
+            } catch let failure as AuthorizationFailure where failure.isNotInteractive {
+                return nil
+            }
+            guard await session.signInSilently(url) else { return nil }
+        }
+        return nil
+    }
+
     private var noStore: HeaderField { HeaderField("Cache-Control", "no-store") }
 
     // MARK: Operations
@@ -100,7 +124,7 @@ struct Answering: Sendable {
         let saved = try desk.withTokens(of: request) { try $0.find(wanted.wish) }
         // Somebody who sends a nonce wants an identity token with it.
         let isUsable = wanted.nonce == nil || wanted.nonce == saved?.nonce
-        if let saved, isUsable, saved.isFresh(at: desk.now()) { return complete(with: saved, wanted) }
+        if let saved, isUsable, saved.isFresh(at: desk.now()), saved.accessToken != wanted.refusedToken { return complete(with: saved, wanted) }
         let refresh = Desk.Refresh(
             caller: request.callerBundleIdentifier, wish: wanted.wish, nonce: wanted.nonce,
             settings: "\(request.extensionData)")
@@ -133,19 +157,41 @@ struct Answering: Sendable {
         }
     }
 
+    /// Nobody is asked as long as the provider answers without.
     /// - Returns: nil if the person canceled.
     private func authorize(
         _ wanted: TokenRequest, _ settings: Settings, isSilent: Bool
     ) async throws -> SavedTokens? {
         let provider = try await desk.provider(wanted, settings: settings)
+        let endpoint = URL(string: provider.metadata.authorizationEndpoint) ?? request.url
+        if isSilent || !wanted.saysWhatToAsk && desk.mayBeSignedIn(at: endpoint) {
+            do {
+                return try await attempt(wanted, provider, settings, isSilent: true)
+            } catch let failure as AuthorizationFailure where failure.isNotInteractive {
+                if await desk.signInAsDevice(endpoint, settings) {
+                    return try await attempt(wanted, provider, settings, isSilent: isSilent)
+                }
+                if isSilent { throw failure }
+            }
+        }
+        return try await attempt(wanted, provider, settings, isSilent: false)
+    }
+
+    private func attempt(
+        _ wanted: TokenRequest, _ provider: Provider, _ settings: Settings, isSilent: Bool
+    ) async throws -> SavedTokens? {
         let flow = CodeFlow(wanted, redirectURI: wanted.redirectURI, at: provider)
-        let url = try flow.url(isSilent: false)
+        let url = try flow.url(isSilent: isSilent)
         let issuer = URL(string: wanted.wish.issuer)
         let session = desk.webSession(
             for: request, settings: settings, starts: [url] + [issuer].compactMap { $0 }, isInteractive: !isSilent,
             isDestination: flow.isReturn)
         defer { desk.jar.save() }
-        switch try await session.run(HTTPRequest(url)) {
+        let ending =
+            isSilent
+            ? try await desk.silentRequests.pass { try await session.run(HTTPRequest(url)) }
+            : try await session.run(HTTPRequest(url))
+        switch ending {
         case .left(let url) where flow.isReturn(url): return try await finish(flow, url.parameters)
         case .posts(let page) where flow.isReturn(page.action): return try await finish(flow, page.fields)
         case .left(let url):
@@ -215,11 +261,8 @@ struct Answering: Sendable {
 
     /// Forgets first, so that nothing is left whatever happens then; tells the provider as well as it can.
     private func answerLogout(_ settings: Settings) async throws {
-        var issuer = URL(string: settings.issuer ?? request.url.absoluteString) ?? request.url
-        if settings.issuer == nil {
-            issuer = URL(string: String(request.url.absoluteString.prefix { $0 != "?" && $0 != "#" })) ?? issuer
-        }
-        let name = issuer.absoluteString
+        let issuer = issuer(settings)
+        let name = settings.issuer ?? issuer.absoluteString
         let removed = try desk.withTokens(of: request) { store in try store.remove { $0.wish.issuer == name } }
         var options = request.authorizationOptions
         if options["client_id"] == nil, let client = removed.first?.wish.client { options["client_id"] = .string(client) }
@@ -230,13 +273,17 @@ struct Answering: Sendable {
             if let endpoint = URL(string: provider.metadata.authorizationEndpoint) { starts.append(endpoint) }
             await tell(provider, removed, settings, starts)
         }
-        let boundary = ProviderBoundary([], hosts: settings.identityProviderHosts)
-        let hosts = Set(starts.compactMap { $0.host()?.lowercased() })
-        desk.jar.remove { domain in
-            hosts.contains { $0 == domain || $0.hasSuffix("." + domain) }
-                || URL(string: "https://\(domain)").map(boundary.contains) ?? false
-        }
+        desk.forgetSession(settings, starts: starts)
         request.complete()
+    }
+
+    private func issuer(_ settings: Settings) -> URL {
+        let address = settings.issuer ?? String(request.url.absoluteString.prefix { $0 != "?" && $0 != "#" })
+        return URL(string: address) ?? request.url
+    }
+
+    private func registration(_ settings: Settings) -> [URL] {
+        [settings.deviceRegistration.flatMap { URL(string: $0) }].compactMap { $0 }
     }
 
     private func tell(_ provider: Provider, _ removed: [SavedTokens], _ settings: Settings, _ starts: [URL]) async {
@@ -280,4 +327,8 @@ struct Answering: Sendable {
 extension ASAuthorizationProviderAuthorizationOperation {
     /// Ours: a proof for a request of the app with a token of type DPoP.
     static let dpopProof = Self("dpopProof")
+}
+
+extension AuthorizationFailure {
+    var isNotInteractive: Bool { domain == Self.authorizationDomain && code == Code.notInteractive.rawValue }
 }

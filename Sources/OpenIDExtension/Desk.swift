@@ -23,6 +23,8 @@ final class Desk: Sendable {
     /// Held while a caller's file of tokens is read and written.
     private let storing = Mutex(())
     private let nonces = Provider.Nonces()
+    /// Of requests that nobody is asked for, as wide as a browser's.
+    let silentRequests = Gate(width: 6)
 
     /// Identical silent refreshes; extensible-sso.md section 6.6.
     struct Refresh: Hashable {
@@ -75,8 +77,18 @@ final class Desk: Sendable {
             signInSilently: { [self] page in await signInAsDevice(page, settings) })
     }
 
+    /// Whether it is worth asking a provider without a person: there is something of a session, or a way to begin one.
+    func mayBeSignedIn(at url: URL) -> Bool {
+        let host = url.host()?.lowercased() ?? ""
+        let hasCookies = jar.http.cookies().contains { line in
+            let domain = HTTPClient.domain(of: line)
+            return host == domain || host.hasSuffix("." + domain)
+        }
+        return hasCookies || (try? Pairing.find(in: vault)).flatMap { URL(string: $0.server)?.origin } == url.origin
+    }
+
     /// Whether this device is paired with the server of a page, and was signed in with it just now.
-    private func signInAsDevice(_ page: URL, _ settings: Settings) async -> Bool {
+    func signInAsDevice(_ page: URL, _ settings: Settings) async -> Bool {
         do {
             guard let pairing = try Pairing.find(in: vault), let origin = URL(string: pairing.server)?.origin,
                 origin == page.origin
@@ -130,15 +142,45 @@ final class Desk: Sendable {
         return try await task.value
     }
 
-    /// Everything that was saved for anybody, the device's key included.
-    func forgetEverything() throws {
-        jar.remove { _ in true }
-        lazyKey.withLock { $0 = nil }
-        metadata.withLock { $0 = [:] }
+    /// Forgets what was saved for anybody under a profile that is gone: the web session and the tokens of its provider,
+    /// and the pairing with it. Another profile's stay.
+    /// - Parameter starts: addresses of the provider.
+    func forget(_ settings: Settings, starts: [URL]) throws {
+        let names = starts.map(\.absoluteString)
+        let origins = Set(starts.compactMap(\.origin))
         try storing.withLock { _ in
-            for name in ["cookies", "pairing", "device-key"] { folder.remove(name) }
-            let callers = "\(folder.path)/callers"
-            if FileManager.default.fileExists(atPath: callers) { try FileManager.default.removeItem(atPath: callers) }
+            for folder in Self.folders(in: "\(folder.path)/callers", named: TokenStore.fileName) {
+                _ = try TokenStore(vault: vault, folder: ExtensionFolder(path: folder)).remove { tokens in
+                    names.contains(tokens.wish.issuer)
+                        || URL(string: tokens.wish.issuer)?.origin.map(origins.contains) ?? true
+                }
+            }
         }
+        forgetSession(settings, starts: starts)
+        let pairing = try Pairing.find(in: vault)
+        if let origin = pairing.flatMap({ URL(string: $0.server)?.origin }), origins.contains(origin) {
+            Pairing.remove(from: vault)
+            lazyKey.withLock { key in
+                key = nil
+                DeviceKey.remove(from: vault)
+            }
+        }
+    }
+
+    /// Forgets the cookies of a provider's hosts.
+    func forgetSession(_ settings: Settings, starts: [URL]) {
+        let boundary = ProviderBoundary([], hosts: settings.identityProviderHosts)
+        let hosts = Set(starts.compactMap { $0.host()?.lowercased() })
+        jar.remove { domain in
+            hosts.contains { $0 == domain || $0.hasSuffix("." + domain) }
+                || URL(string: "https://\(domain)").map(boundary.contains) ?? false
+        }
+    }
+
+    /// The folders below one that have a file of the name.
+    private static func folders(in path: String, named name: String) -> [String] {
+        let entries = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        return (entries.contains(name) ? [path] : [])
+            + entries.filter { $0 != name }.flatMap { folders(in: "\(path)/\($0)", named: name) }
     }
 }

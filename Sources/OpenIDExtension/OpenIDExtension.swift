@@ -5,6 +5,9 @@ import SingleSignOnExtension
 /// What it keeps it keeps encrypted: the cookies of the web session for all callers, tokens for each caller apart, and
 /// the key of this device. Refresh tokens and the key never leave it.
 public final class OpenIDExtension: AuthorizationExtension {
+    /// As profiles name it.
+    public nonisolated static let identifier = "org.lanyard.openid.extension"
+
     private let desk = Desk()
     private var running: [ObjectIdentifier: Task<Void, Never>] = [:]
 

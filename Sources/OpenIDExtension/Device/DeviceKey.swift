@@ -17,13 +17,22 @@ struct DeviceKey: Sendable {
 
     /// The key that is there, or a new one that is saved before this returns.
     static func find(in vault: Vault) throws -> DeviceKey {
-        if let saved = try vault.read(fileName) {
-            return DeviceKey(privateKey: try P256.Signing.PrivateKey(rawRepresentation: saved))
+        if let saved = try read(vault) { return saved }
+        // The key of the vault is found first: both are guarded by the same lock.
+        _ = try vault.key()
+        return try vault.exclusively {
+            if let saved = try read(vault) { return saved }
+            let key = P256.Signing.PrivateKey()
+            try vault.write(key.rawRepresentation, to: fileName)
+            return DeviceKey(privateKey: key)
         }
-        let key = P256.Signing.PrivateKey()
-        try vault.write(key.rawRepresentation, to: fileName)
-        return DeviceKey(privateKey: key)
     }
+
+    private static func read(_ vault: Vault) throws -> DeviceKey? {
+        try vault.read(fileName).map { DeviceKey(privateKey: try P256.Signing.PrivateKey(rawRepresentation: $0)) }
+    }
+
+    static func remove(from vault: Vault) { vault.remove(fileName) }
 
     /// RFC 7517, the public half.
     var publicJWK: [String: String] {

@@ -119,8 +119,7 @@ struct CodeFlow: Sendable {
 
     /// An error of the authorization endpoint: RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6.
     private static func failure(_ error: String, _ details: String?) -> AuthorizationFailure {
-        let needsPerson = ["login_required", "interaction_required", "consent_required", "account_selection_required"]
-        let code: AuthorizationFailure.Code = needsPerson.contains(error) ? .notInteractive : .failed
+        let code: AuthorizationFailure.Code = SilentRequest.errors.contains(error) ? .notInteractive : .failed
         let words = details.map { " (\($0.prefix(200)))" } ?? ""
         return AuthorizationFailure(
             code: code.rawValue, message: "The provider refuses: \(error)\(words).", userInfo: ["error": error])

@@ -24,8 +24,13 @@ struct TokenRequest: Sendable {
     /// Of the app, to be given back.
     let state: String?
     let nonce: String?
+    /// An access token that somebody has refused already: the app wants another.
+    let refusedToken: String?
     /// For the authorization endpoint, as the app gives them.
     let further: [FormField]
+
+    /// Whether the app decides itself what the provider asks.
+    var saysWhatToAsk: Bool { further.contains { $0.name == "prompt" } }
 
     /// Registered as it stands with most providers; any port counts. RFC 8252 §7.3.
     static let usualRedirectURI = "http://127.0.0.1/callback"
@@ -64,6 +69,7 @@ struct TokenRequest: Sendable {
         }
         state = text("state")
         nonce = text("nonce")
+        refusedToken = text("access_token")
         var further = Self.passed.compactMap { name in text(name).map { FormField(name, $0) } }
         if let username = settings.username, !further.contains(where: { $0.name == "login_hint" }) {
             further.append(FormField("login_hint", username))
@@ -92,7 +98,7 @@ struct SavedTokens: Codable, Sendable {
 
 /// The tokens of each caller, in its own folder.
 struct TokenStore: Sendable {
-    private static let fileName = "tokens"
+    static let fileName = "tokens"
 
     let vault: Vault
     let folder: ExtensionFolder

@@ -7,6 +7,9 @@ import Synchronization
 #else
     import Foundation
 #endif
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// Files that nobody can read who has only the disk: AES-GCM, each bound to its place, so that none can be put in
 /// another's.
@@ -38,10 +41,29 @@ final class Vault: Sendable {
     func key() throws -> VaultKey {
         try found.withLock { found in
             if let found { return found }
-            let key = try findKey(root, log)
+            let key = try exclusively { try findKey(root, log) }
             found = key
             return key
         }
+    }
+
+    /// While this runs, no other program makes a key for the folder: the extension and a person's command may meet.
+    func exclusively<Value>(_ body: () throws -> Value) throws -> Value {
+        try FileManager.default.createDirectory(
+            atPath: root.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let descriptor = open("\(root.path)/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw CannotLock(path: root.path, reason: String(cString: strerror(errno))) }
+        // Closing it lets it go.
+        defer { close(descriptor) }
+        while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
+        return try body()
+    }
+
+    struct CannotLock: Error, CustomStringConvertible {
+        let path: String
+        let reason: String
+
+        var description: String { "\(path) cannot be used: \(reason)" }
     }
 
     /// - Returns: nil if there is no such file, or it cannot be deciphered; the log says so then.

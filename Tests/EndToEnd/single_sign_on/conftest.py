@@ -1,0 +1,47 @@
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from school import Member, OpenSchool, open_school_in
+from single_sign_on.extension import Extension, Person
+
+
+@pytest.fixture(scope="session")
+def open_school(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenSchool]:
+    with open_school_in(tmp_path_factory.mktemp("single-sign-on")) as school:
+        yield school
+
+
+@pytest.fixture
+def start_extension(tmp_path: Path) -> Iterator[Callable[..., Extension]]:
+    """Starts the extension on this test's folder of data; another start finds what the first has saved."""
+    started: list[Extension] = []
+
+    def start(**environment: str) -> Extension:
+        data = tmp_path / "extension"
+        data.mkdir(mode=0o700, exist_ok=True)
+        started.append(Extension(data, tmp_path / "extension.log", environment))
+        return started[-1]
+
+    yield start
+    for extension in started:
+        if extension.process.poll() is None:
+            extension.kill()
+    print((tmp_path / "extension.log").read_text() if started else "")
+
+
+@pytest.fixture
+def extension(start_extension: Callable[..., Extension]) -> Extension:
+    return start_extension()
+
+
+def types(member: Member) -> Person:
+    """Signs in and agrees, as Lanyard's pages ask."""
+
+    def person(form: dict) -> dict[str, str]:
+        labels = [field["label"] for field in form["fields"]]
+        if any(field["kind"] == "password" for field in form["fields"]):
+            return {labels[0]: member.account.username, labels[1]: member.account.password}
+        return {}
+
+    return person
