@@ -35,16 +35,17 @@ struct DeviceKey: Sendable {
     static func remove(from vault: Vault) { vault.remove(fileName) }
 
     /// RFC 7517, the public half.
-    var publicJWK: [String: String] {
-        let point = privateKey.publicKey.rawRepresentation
-        return [
-            "kty": "EC", "crv": "P-256", "x": point.prefix(32).base64URL, "y": point.suffix(32).base64URL,
-        ]
+    var publicJWK: [String: String] { Self.jwk(of: privateKey.publicKey) }
+
+    var thumbprint: String { Self.thumbprint(of: publicJWK) }
+
+    static func jwk(of key: P256.Signing.PublicKey) -> [String: String] {
+        let point = key.rawRepresentation
+        return ["kty": "EC", "crv": "P-256", "x": point.prefix(32).base64URL, "y": point.suffix(32).base64URL]
     }
 
     /// RFC 7638.
-    var thumbprint: String {
-        let jwk = publicJWK
+    static func thumbprint(of jwk: [String: String]) -> String {
         let text = #"{"crv":"P-256","kty":"EC","x":"\#(jwk["x"] ?? "")","y":"\#(jwk["y"] ?? "")"}"#
         return sha256(text).base64URL
     }

@@ -48,19 +48,26 @@ struct VaultKey: Sendable {
     /// it stays.
     /// - Throws: ``Vault/Locked``, `ExtensionFolder.CannotWrite`, ``Damaged``
     static func find(_ folder: ExtensionFolder, log: @Sendable (String) -> Void) throws -> VaultKey {
+        try find(folder, log: log, read: readSecret, write: writeSecret)
+    }
+
+    static func find(
+        _ folder: ExtensionFolder, log: @Sendable (String) -> Void, read: (ExtensionFolder) -> Secret,
+        write: (SymmetricKey, ExtensionFolder) -> Bool
+    ) throws -> VaultKey {
         let path = "\(folder.path)/\(fileName)"
         if let bytes = folder.read(fileName) {
             guard bytes.count == 32 else { throw Damaged(path: path) }
             return VaultKey(key: SymmetricKey(data: bytes), place: .file(path))
         }
         let isMarked = folder.read(markName) != nil
-        switch readSecret(folder) {
+        switch read(folder) {
         case .found(let bytes):
             if !isMarked { try folder.write(Data(), to: markName) }
             return VaultKey(key: SymmetricKey(data: bytes), place: .secretService)
         case .missing:
             let key = SymmetricKey(size: .bits256)
-            if writeSecret(key, folder) {
+            if write(key, folder) {
                 try folder.write(Data(), to: markName)
                 return VaultKey(key: key, place: .secretService)
             }
@@ -74,7 +81,8 @@ struct VaultKey: Sendable {
         return VaultKey(key: key, place: place)
     }
 
-    private enum Secret { case found([UInt8]), missing, unavailable }
+    /// What the Secret Service says of the key.
+    enum Secret { case found([UInt8]), missing, unavailable }
 
     /// The folder is part of the name, so that two of them do not share a key.
     private static func purpose(_ folder: ExtensionFolder) -> String { "key of \(folder.path)" }
