@@ -60,6 +60,8 @@ class Answer:
 
 
 NOT_INTERACTIVE = 1005
+# Where a browser comes back to the broker, as one is told.
+RETURN_URL = "http://127.0.0.1:9/callback"
 
 
 class Extension:
@@ -153,7 +155,7 @@ class Extension:
                     typed = person(form) if person else None
                     self.present(number, form, typed)
                 case "prepareWebPage":
-                    return_url = f"http://127.0.0.1:9/{number}/callback"
+                    return_url = RETURN_URL
                     self._send({"returnURL": {"id": number, "_1": return_url}})
                 case "presentWebPage":
                     pages.append(content["_1"])

@@ -45,8 +45,7 @@ AddOutputFilter INCLUDES .shtml
 <Location /members>
     AuthType Mellon
     MellonEnable auth
-    MellonUser displayName
-    MellonSetEnvNoPrefix DISPLAY_NAME displayName
+    MellonUser urn:oid:2.16.840.1.113730.3.1.241
     MellonSetEnvNoPrefix DISPLAY_NAME urn:oid:2.16.840.1.113730.3.1.241
     Require valid-user
 </Location>

@@ -1,0 +1,67 @@
+"""A provider that is not ours, and whose page of signing in is a program: a browser shows it."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from single_sign_on.extension import NOT_INTERACTIVE, RETURN_URL, Extension
+from single_sign_on.glewlwyd import CLIENT, Glewlwyd, glewlwyd
+
+OPTIONS = {"client_id": CLIENT, "scope": "openid", "state": "of-the-app"}
+
+
+@pytest.fixture(scope="module")
+def provider(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Glewlwyd]:
+    with glewlwyd(tmp_path_factory.mktemp("glewlwyd"), [RETURN_URL, "http://127.0.0.1/callback"]) as running:
+        yield running
+
+
+def test_61_a_page_that_is_no_form_is_shown_in_a_browser(extension: Extension, provider: Glewlwyd) -> None:
+    answer = extension.ask(provider.issuer, "login", browser=provider.browser, options=OPTIONS | {"nonce": "n"})
+    assert answer.status == 200
+    page, = answer.pages
+    assert "code_challenge_method=S256" in page
+    assert answer.forms == []
+    assert answer.json["id_token"].count(".") == 2
+    assert "refresh_token" not in answer.json
+
+
+def test_67_tokens_are_kept_and_renewed_without_a_browser(
+    start_extension: Callable[..., Extension], provider: Glewlwyd
+) -> None:
+    first = start_extension()
+    token = first.ask(provider.issuer, "login", browser=provider.browser, options=OPTIONS).json["access_token"]
+    first.kill()
+    second = start_extension()
+    assert second.ask(provider.issuer, "refresh", options=OPTIONS).json["access_token"] == token
+    # An API has refused the token: another comes of the refresh token.
+    answer = second.ask(provider.issuer, "refresh", options=OPTIONS | {"access_token": token})
+    assert answer.json["access_token"] != token
+    assert answer.json["state"] == "of-the-app"
+
+
+def test_who_closes_the_browser_cancels(extension: Extension, provider: Glewlwyd) -> None:
+    answer = extension.ask(provider.issuer, "login", browser=lambda page, back: None, options=OPTIONS)
+    assert answer.kind == "canceled"
+
+
+def test_66_refresh_shows_nothing(extension: Extension, provider: Glewlwyd) -> None:
+    answer = extension.ask(provider.issuer, "refresh", browser=provider.browser, options=OPTIONS)
+    assert answer.error["code"] == NOT_INTERACTIVE
+    assert answer.pages == []
+
+
+@pytest.mark.parametrize("change", [("state=", "state=x"), ("code=", "code=x")])
+def test_an_answer_that_was_changed_gives_no_tokens(
+    extension: Extension, provider: Glewlwyd, change: tuple[str, str]
+) -> None:
+    answer = extension.ask(
+        provider.issuer, "login", browser=lambda page, back: provider.browser(page, back).replace(*change),
+        options=OPTIONS)
+    assert answer.kind == "failed"
+    assert extension.ask(provider.issuer, "refresh", options=OPTIONS).kind == "failed"
+
+
+def test_the_page_is_left_to_the_browser_in_requests_of_the_web(extension: Extension, provider: Glewlwyd) -> None:
+    url = (f"{provider.issuer}/auth?client_id={CLIENT}&response_type=code&scope=openid&redirect_uri={RETURN_URL}"
+           "&state=s&nonce=n&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256")
+    assert extension.ask(url, person=lambda form: None).kind == "doNotHandle"
