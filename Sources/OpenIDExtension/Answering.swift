@@ -124,7 +124,9 @@ struct Answering: Sendable {
         let saved = try desk.withTokens(of: request) { try $0.find(wanted.wish) }
         // Somebody who sends a nonce wants an identity token with it.
         let isUsable = wanted.nonce == nil || wanted.nonce == saved?.nonce
-        if let saved, isUsable, saved.isFresh(at: desk.now()), saved.accessToken != wanted.refusedToken { return complete(with: saved, wanted) }
+        if let saved, isUsable, saved.isFresh(at: desk.now()), saved.accessToken != wanted.refusedToken {
+            return complete(with: saved, wanted)
+        }
         let refresh = Desk.Refresh(
             caller: request.callerBundleIdentifier, wish: wanted.wish, nonce: wanted.nonce,
             settings: "\(request.extensionData)")
@@ -197,7 +199,8 @@ struct Answering: Sendable {
         case .left(let url):
             throw AuthorizationFailure(.failed, "The provider leads to \(url.place), which is not the return URL.")
         case .posts(let page):
-            throw AuthorizationFailure(.failed, "The provider leads to \(page.action.place), which is not the return URL.")
+            throw AuthorizationFailure(
+                .failed, "The provider leads to \(page.action.place), which is not the return URL.")
         case .canceled: return nil
         case .unreadable(let reason):
             guard !isSilent else {
@@ -265,7 +268,9 @@ struct Answering: Sendable {
         let name = settings.issuer ?? issuer.absoluteString
         let removed = try desk.withTokens(of: request) { store in try store.remove { $0.wish.issuer == name } }
         var options = request.authorizationOptions
-        if options["client_id"] == nil, let client = removed.first?.wish.client { options["client_id"] = .string(client) }
+        if options["client_id"] == nil, let client = removed.first?.wish.client {
+            options["client_id"] = .string(client)
+        }
         var starts = [request.url, issuer]
         if let wanted = try? TokenRequest(options, url: request.url, settings: settings),
             let provider = try? await desk.provider(wanted, settings: settings)

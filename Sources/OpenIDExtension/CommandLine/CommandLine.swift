@@ -72,7 +72,7 @@ public struct DeviceCommand: Sendable {
             guard allowed.contains(name) || name == "data" else {
                 throw WrongUsage(reason: "\(command) knows no \(argument).")
             }
-            guard let value = rest.popFirst(), !value.isEmpty else {
+            guard let value = rest.popFirst(), !value.isEmpty, !value.hasPrefix("--") else {
                 throw WrongUsage(reason: "\(argument) needs a value.")
             }
             options[name] = value

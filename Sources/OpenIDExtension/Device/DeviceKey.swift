@@ -100,7 +100,8 @@ struct DeviceKey: Sendable {
     func signingRequest(commonName: String) throws -> String {
         let sha256WithECDSA = DER.sequence([DER.identifier([0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02])])
         let name = DER.sequence([
-            DER.value(0x31, DER.sequence([DER.identifier([0x55, 0x04, 0x03]), DER.value(0x0c, Data(commonName.utf8))]))
+            DER.value(
+                0x31, DER.sequence([DER.identifier([0x55, 0x04, 0x03]), DER.value(0x0c, Data(commonName.utf8))]))
         ])
         let information = DER.sequence([
             DER.value(0x02, Data([0])), name, privateKey.publicKey.derRepresentation, DER.value(0xa0, Data()),

@@ -130,7 +130,10 @@ final class HTTPClient: Sendable {
             ]
             if let body = request.body {
                 options.append(lanyard_curl_set_long(handle, CURLOPT_POST, 1))
-                options.append(body.withUnsafeBytes { lanyard_curl_set_post(handle, $0.baseAddress ?? UnsafeRawPointer(context), $0.count) })
+                options.append(
+                    body.withUnsafeBytes {
+                        lanyard_curl_set_post(handle, $0.baseAddress ?? UnsafeRawPointer(context), $0.count)
+                    })
             }
             if !request.certificateAuthorities.isEmpty {
                 let pem = Array(request.certificateAuthorities.joined(separator: "\n").utf8)
@@ -139,8 +142,10 @@ final class HTTPClient: Sendable {
             let refused = options.first { $0 != CURLE_OK }
             let result = refused ?? curl_easy_perform(handle)
             guard result == CURLE_OK else {
-                let reason = receiver.isTooLarge
-                    ? "the answer is larger than \(request.bytesMax) bytes" : String(cString: curl_easy_strerror(result))
+                let reason =
+                    receiver.isTooLarge
+                    ? "the answer is larger than \(request.bytesMax) bytes"
+                    : String(cString: curl_easy_strerror(result))
                 throw HTTPFailure(host: request.url.place, reason: reason)
             }
             var status = 0

@@ -52,9 +52,11 @@ struct ProviderMetadata: Sendable, Decodable {
     static func addresses(of issuer: String) -> [URL] {
         let bare = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
         var addresses = ["\(bare)/.well-known/openid-configuration"]
-        if let url = URL(string: bare), let origin = bare.firstRange(of: "://").flatMap({ range in
-            bare[range.upperBound...].firstIndex(of: "/").map { String(bare[..<$0]) } ?? bare
-        }) {
+        if let url = URL(string: bare),
+            let origin = bare.firstRange(of: "://").flatMap({ range in
+                bare[range.upperBound...].firstIndex(of: "/").map { String(bare[..<$0]) } ?? bare
+            })
+        {
             addresses.append("\(origin)/.well-known/oauth-authorization-server\(url.path())")
         }
         return addresses.compactMap { URL(string: $0) }

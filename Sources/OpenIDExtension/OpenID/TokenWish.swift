@@ -36,7 +36,8 @@ struct TokenRequest: Sendable {
     static let usualRedirectURI = "http://127.0.0.1/callback"
 
     private static let passed = [
-        "prompt", "max_age", "acr_values", "login_hint", "ui_locales", "claims", "audience", "domain_hint", "hd", "display",
+        "prompt", "max_age", "acr_values", "login_hint", "ui_locales", "claims", "audience", "domain_hint", "hd",
+        "display",
     ]
 
     /// - Throws: `AuthorizationFailure` if the app or the profile has to say more.

@@ -41,7 +41,8 @@ struct FormReader {
         }
         let words = ([element["id"] ?? "", element["name"] ?? "", url.path()] + element.classes).joined(separator: " ")
         let aside = ["logout", "signout", "sign-out", "language", "locale", "search", "switch"]
-        form.rank = (isAside || aside.contains { words.lowercased().contains($0) } ? -4 : 0)
+        form.rank =
+            (isAside || aside.contains { words.lowercased().contains($0) } ? -4 : 0)
             + (form.buttons.contains(where: \.isWayOut) ? 4 : 0)
             + (form.buttons.contains { $0.isPrimary && !$0.isWayOut } ? 2 : 0)
         return form
@@ -127,7 +128,8 @@ struct FormReader {
     /// What a person reads beside a field.
     private func words(for element: HTMLElement, label: String?) -> String {
         let candidates = [
-            element["id"].flatMap { labels[$0] }, label, element["aria-label"], element["placeholder"], element["title"],
+            element["id"].flatMap { labels[$0] }, label, element["aria-label"], element["placeholder"],
+            element["title"],
             element["name"],
         ]
         return String((candidates.compactMap { $0 }.first { !$0.isEmpty } ?? "").prefix(200))
@@ -138,7 +140,8 @@ struct FormReader {
             "deny", "cancel", "reject", "decline", "abort", "back", "disagree", "refuse", "logout", "no", "not me",
         ]
         let words = [element["name"], element["value"], element["id"], label].compactMap { $0?.lowercased() }
-        let isWayOut = element["formnovalidate"] != nil
+        let isWayOut =
+            element["formnovalidate"] != nil
             || words.contains { word in waysOut.contains { word == $0 || $0.count > 3 && word.contains($0) } }
         let primary: Set<String> = ["primary", "btn-primary", "button-primary", "is-primary", "btn-success"]
         return PageForm.Button(

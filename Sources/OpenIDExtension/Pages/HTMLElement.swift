@@ -23,7 +23,8 @@ struct HTMLElement: Sendable {
         // Without a word from server or page it would be Latin-1.
         let isUnicode = String(validating: page, as: UTF8.self) != nil
         let encoding = charset ?? (isUnicode ? "utf-8" : nil)
-        let options = HTML_PARSE_RECOVER.rawValue | HTML_PARSE_NOERROR.rawValue | HTML_PARSE_NOWARNING.rawValue
+        let options =
+            HTML_PARSE_RECOVER.rawValue | HTML_PARSE_NOERROR.rawValue | HTML_PARSE_NOWARNING.rawValue
             | HTML_PARSE_NONET.rawValue
         let document = page.withUnsafeBytes { bytes -> htmlDocPtr? in
             guard let start = bytes.baseAddress, let count = Int32(exactly: bytes.count) else { return nil }

@@ -73,9 +73,11 @@ struct SignInPage: Sendable {
 
         // What people type goes to the provider alone, and never into an address.
         let asking = forms.filter { isProvider($0.action) && $0.isPlain && $0.isPost }
-        if let form = asking.first(where: \.hasPassword) ?? asking.first(where: { form in
-            form.controls.contains { $0.isUserName || $0.kind == .oneTimeCode }
-        }) {
+        if let form = asking.first(where: \.hasPassword)
+            ?? asking.first(where: { form in
+                form.controls.contains { $0.isUserName || $0.kind == .oneTimeCode }
+            })
+        {
             return .question(form)
         }
         let decisions = asking.filter { $0.button != nil && $0.rank >= 0 }

@@ -25,7 +25,13 @@ final class Vault: Sendable {
     private let root: ExtensionFolder
     private let log: @Sendable (String) -> Void
     private let findKey: @Sendable (ExtensionFolder, @Sendable (String) -> Void) throws -> VaultKey
-    private let found = Mutex<VaultKey?>(nil)
+    private let found = Mutex(Found())
+
+    private struct Found {
+        var key: VaultKey?
+        /// A keyring that was locked is not asked again for a moment: many files are read in one.
+        var lockedUntil: ContinuousClock.Instant?
+    }
 
     /// - Parameter findKey: called when the first file is read or written, and again only while it fails.
     init(
@@ -40,10 +46,16 @@ final class Vault: Sendable {
     /// - Throws: ``Locked``, `ExtensionFolder.CannotWrite`
     func key() throws -> VaultKey {
         try found.withLock { found in
-            if let found { return found }
-            let key = try exclusively { try findKey(root, log) }
-            found = key
-            return key
+            if let key = found.key { return key }
+            if let until = found.lockedUntil, until > .now { throw Locked() }
+            do {
+                let key = try exclusively { try findKey(root, log) }
+                found.key = key
+                return key
+            } catch let locked as Locked {
+                found.lockedUntil = .now + .seconds(2)
+                throw locked
+            }
         }
     }
 

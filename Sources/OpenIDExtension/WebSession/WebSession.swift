@@ -86,7 +86,8 @@ struct WebSession: Sendable {
                 answered = form
                 hops = 0
             case .unreadable:
-                return .unreadable("\(page.url.place) shows “\(page.heading)” (status \(reply.status)), which is no form")
+                return .unreadable(
+                    "\(page.url.place) shows “\(page.heading)” (status \(reply.status)), which is no form")
             }
         }
     }

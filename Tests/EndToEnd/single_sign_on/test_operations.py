@@ -11,34 +11,6 @@ from school import Member, OpenSchool
 from single_sign_on.conftest import types
 from single_sign_on.extension import NOT_INTERACTIVE, Answer, Extension
 
-# Of the Web: the server shows every sign-in of a return URL that any program of the device could listen at. The
-# extension takes the answer before anything is opened.
-RETURN_URL = "https://menu.burgers.example/native"
-SCOPE = "openid profile offline_access"
-
-
-@pytest.fixture(scope="module")
-def client(open_school: OpenSchool) -> str:
-    name = "com.example.menu"
-    open_school.school.register("Menu", name, "--return-url", RETURN_URL)
-    open_school.school.tool.json("app", "client", name, "--public")
-    return name
-
-
-@pytest.fixture
-def member(open_school: OpenSchool) -> Member:
-    return open_school.newcomer("managed")
-
-
-@pytest.fixture
-def issuer(open_school: OpenSchool) -> str:
-    return f"{open_school.base_url}/oidc"
-
-
-@pytest.fixture
-def options(client: str) -> dict:
-    return {"client_id": client, "redirect_uri": RETURN_URL, "scope": SCOPE, "state": "of-the-app"}
-
 
 def claims(answer: Answer) -> dict:
     payload = answer.json["id_token"].split(".")[1]
@@ -51,14 +23,14 @@ def is_accepted(issuer: str, answer: Answer) -> bool:
 
 
 def test_64_login_asks_once_and_gives_tokens(
-    extension: Extension, issuer: str, client: str, options: dict, member: Member
+    extension: Extension, issuer: str, menu: str, options: dict, member: Member
 ) -> None:
     answer = extension.ask(issuer, "login", person=types(member), options=options | {"nonce": "of-the-app-too"})
     assert len(answer.forms) == 2
     assert answer.status == 200
     assert set(answer.json) == {"access_token", "token_type", "id_token", "scope", "state", "expires_in"}
     assert answer.json["state"] == "of-the-app"
-    assert claims(answer)["aud"] == client
+    assert claims(answer)["aud"] == menu
     assert claims(answer)["nonce"] == "of-the-app-too"
     assert is_accepted(issuer, answer)
 

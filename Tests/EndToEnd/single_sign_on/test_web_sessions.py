@@ -30,11 +30,6 @@ def other_client(open_school: OpenSchool) -> str:
     return name
 
 
-@pytest.fixture
-def member(open_school: OpenSchool) -> Member:
-    return open_school.newcomer("managed")
-
-
 def address(school: OpenSchool, client: str, **further: str) -> str:
     return f"{school.base_url}/oidc/authorize?" + urlencode({
         "client_id": client, "redirect_uri": RETURN_URL, "response_type": "code", "scope": "openid profile",

@@ -34,11 +34,12 @@ import Testing
         #expect(try IdentityToken(token(several), keys: keys(), expected: Self.expected).subject == "ana")
     }
 
-    @Test(arguments: [
-        ["iss": .string("https://evil.test")], ["aud": .string("tacos")], ["nonce": .string("other")],
-        ["exp": .integer(1_699_999_900)], ["iat": .integer(1_700_001_000)], ["azp": .string("tacos")],
-        ["aud": .array([.string("burgers"), .string("tacos")])],
-    ] as [JSONWebToken.Object])
+    @Test(
+        arguments: [
+            ["iss": .string("https://evil.test")], ["aud": .string("tacos")], ["nonce": .string("other")],
+            ["exp": .integer(1_699_999_900)], ["iat": .integer(1_700_001_000)], ["azp": .string("tacos")],
+            ["aud": .array([.string("burgers"), .string("tacos")])],
+        ] as [JSONWebToken.Object])
     func `a token that is another's, old or of the future is refused`(changes: JSONWebToken.Object) throws {
         #expect(throws: AuthorizationFailure.self) {
             try IdentityToken(token(changes), keys: keys(), expected: Self.expected)

@@ -8,7 +8,8 @@ import Testing
             [try #require(URL(string: "https://ID.acme.test/authorize"))],
             hosts: ["login.other.test", ".fed.test", "odd.test:8443"])
         for (url, belongs) in [
-            ("https://id.acme.test/x", true), ("https://id.acme.test:443/x", true), ("https://id.acme.test:8443/", false),
+            ("https://id.acme.test/x", true), ("https://id.acme.test:443/x", true),
+            ("https://id.acme.test:8443/", false),
             ("http://id.acme.test/x", false), ("https://www.id.acme.test/", false),
             ("https://login.other.test/", true), ("https://a.login.other.test/", false),
             ("https://a.b.fed.test/", true), ("https://fed.test/", false), ("https://evilfed.test/", false),
@@ -32,12 +33,16 @@ import Testing
     @Test func `a form that is handed back carries its values as they were`() throws {
         let page = SelfPostingPage(
             action: try #require(URL(string: "https://sp.test/acs?a=1&b=2")),
-            fields: [FormField("SAMLResponse", "a+/="), FormField("x\"><script>", "</form>&amp;\r\n'"), FormField("submit", "")])
+            fields: [
+                FormField("SAMLResponse", "a+/="), FormField("x\"><script>", "</form>&amp;\r\n'"),
+                FormField("submit", ""),
+            ])
         let body = try #require(page.body)
         let reply = HTTPReply(status: 200, headers: [], body: body)
         let url = try #require(URL(string: "https://id.acme.test/"))
-        guard case .selfPosting(let form) = SignInPage(reply, from: url, isProvider: { $0.host() == "id.acme.test" })?
-            .meaning
+        guard
+            case .selfPosting(let form) = SignInPage(reply, from: url, isProvider: { $0.host() == "id.acme.test" })?
+                .meaning
         else {
             Issue.record("it does not post itself")
             return
@@ -48,17 +53,20 @@ import Testing
 
     @Test func `a form that is too large is not handed back`() throws {
         let url = try #require(URL(string: "https://sp.test/"))
-        #expect(SelfPostingPage(action: url, fields: [FormField("a", String(repeating: "a", count: 131_072))]).body == nil)
-        #expect(SelfPostingPage(action: url, fields: [FormField("a", String(repeating: "a", count: 120_000))]).body != nil)
+        #expect(
+            SelfPostingPage(action: url, fields: [FormField("a", String(repeating: "a", count: 131_072))]).body == nil)
+        #expect(
+            SelfPostingPage(action: url, fields: [FormField("a", String(repeating: "a", count: 120_000))]).body != nil)
     }
 
     @Test func `forms are written and read as browsers do`() {
         let fields = [FormField("a b", "ü&=+%"), FormField("", ""), FormField("c", "~-._")]
         #expect(FormEncoding.encode(fields) == "a%20b=%C3%BC%26%3D%2B%25&=&c=~-._")
         #expect(FormEncoding.decode(FormEncoding.encode(fields)) == fields)
-        #expect(FormEncoding.decode("a+b=1&c&d=%zz%4") == [
-            FormField("a b", "1"), FormField("c", ""), FormField("d", "%zz%4"),
-        ])
+        #expect(
+            FormEncoding.decode("a+b=1&c&d=%zz%4") == [
+                FormField("a b", "1"), FormField("c", ""), FormField("d", "%zz%4"),
+            ])
     }
 
     @Test func `a silent request is the same one with the wish not to ask`() throws {
