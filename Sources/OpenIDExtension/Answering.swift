@@ -121,23 +121,38 @@ struct Answering: Sendable {
     /// Asks nobody: tokens that are good yet, else new ones for the refresh token, else for the web session.
     private func answerRefresh(_ settings: Settings) async throws {
         let wanted = try TokenRequest(request.authorizationOptions, url: request.url, settings: settings)
-        let saved = try desk.withTokens(of: request) { try $0.find(wanted.wish) }
-        // Somebody who sends a nonce wants an identity token with it.
-        let isUsable = wanted.nonce == nil || wanted.nonce == saved?.nonce
-        if let saved, isUsable, saved.isFresh(at: desk.now()), saved.accessToken != wanted.refusedToken {
-            return complete(with: saved, wanted)
-        }
+        if let saved = try usable(wanted), isGood(saved, for: wanted) { return complete(with: saved, wanted) }
         let refresh = Desk.Refresh(
             caller: request.callerBundleIdentifier, wish: wanted.wish, nonce: wanted.nonce,
             settings: "\(request.extensionData)")
         let tokens = try await desk.refreshOnce(refresh) {
-            if let saved, isUsable, let renewed = try await renew(saved, wanted, settings) { return renewed }
+            // Read again: another refresh may have ended just now, and its refresh token counts no more.
+            if let saved = try usable(wanted) {
+                if isGood(saved, for: wanted) { return saved }
+                if let renewed = try await renew(saved, wanted, settings) { return renewed }
+            }
             guard let tokens = try await authorize(wanted, settings, isSilent: true) else {
                 throw AuthorizationFailure(.notInteractive, "Somebody has to sign in.")
             }
             return tokens
         }
         complete(with: tokens, wanted)
+    }
+
+    /// What is saved for the wish. Somebody who sends a nonce wants an identity token with it.
+    private func usable(_ wanted: TokenRequest) throws -> SavedTokens? {
+        let saved: SavedTokens?
+        do {
+            saved = try desk.withTokens(of: request) { try $0.find(wanted.wish) }
+        } catch let locked as Vault.Locked {
+            writeToLog("saved tokens are not used: \(locked)")
+            return nil
+        }
+        return wanted.nonce == nil || wanted.nonce == saved?.nonce ? saved : nil
+    }
+
+    private func isGood(_ saved: SavedTokens, for wanted: TokenRequest) -> Bool {
+        saved.isFresh(at: desk.now()) && saved.accessToken != wanted.refusedToken
     }
 
     /// - Returns: nil if there is no refresh token, or it counts no more.

@@ -14,6 +14,8 @@ struct HTTPRequest: Sendable {
     var headers: [HeaderField] = []
     /// Whether the cookies of the web session go along and new ones are kept.
     var hasCookies = false
+    /// Whether a person has typed what is in it: it goes to the provider alone.
+    var isTyped = false
     /// PEM, of authorities that count beside the system's.
     var certificateAuthorities: [String] = []
     /// More than that is no answer.

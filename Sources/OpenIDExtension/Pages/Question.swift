@@ -58,6 +58,8 @@ struct Question: Sendable {
             }
         }
         if let button = form.button, let name = button.name { fields.append(FormField(name, button.value)) }
-        return .send(form.request(fields))
+        var request = form.request(fields)
+        request.isTyped = true
+        return .send(request)
     }
 }

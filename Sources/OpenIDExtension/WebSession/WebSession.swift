@@ -116,6 +116,9 @@ struct WebSession: Sendable {
             return .unreadable("the provider leads to an address that is none of the web")
         }
         guard let body = request.body else { return .left(request.url) }
+        guard !request.isTyped else {
+            return .unreadable("the provider wants what was typed to be sent on to \(request.url.place)")
+        }
         guard request.headers["Content-Type"]?.lowercased().hasPrefix(FormEncoding.contentType) ?? false else {
             return .unreadable("the provider posts something else than a form to \(request.url.place)")
         }

@@ -5,7 +5,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 import requests
 from processes import Program, free_port, run
@@ -32,8 +32,12 @@ class Glewlwyd:
                 "auth-type-token-enabled": False, "auth-type-none-enabled": False, "auth-type-password-enabled": False,
                 "auth-type-client-enabled": False, "auth-type-device-enabled": False,
                 "pkce-allowed": True, "pkce-method-plain-allowed": False, "pkce-scopes": [], "pkce-required": True,
-                "name-claim": "no", "email-claim": "no", "scope-claim": "no", "request-parameter-allow": False,
-                "allowed-scope": ["openid"], "jwks-show": True,
+                "name-claim": "no", "email-claim": "no", "scope-claim": "no", "allowed-scope": ["openid"],
+                "jwks-show": True, "client-jwks-parameter": "jwks",
+                # What it calls the signed requests that authenticate a client.
+                "request-parameter-allow": True, "request-parameter-ietf-strict": False,
+                "oauth-dpop-allowed": True, "oauth-dpop-iat-duration": 60, "oauth-dpop-nonce-mandatory": True,
+                "oauth-dpop-nonce-counter": 5,
             }}),
             ("client", {
                 "client_id": CLIENT, "confidential": False, "redirect_uri": return_urls,
@@ -44,6 +48,11 @@ class Glewlwyd:
         ):
             administrator.post(f"{self.base}/{place}/", json=value, timeout=10).raise_for_status()
 
+    def add_client(self, client: str, return_url: str, **settings: object) -> None:
+        self.signed_in("admin", "password").post(f"{self.base}/client/", timeout=10, json={
+            "client_id": client, "redirect_uri": [return_url], "authorization_type": ["code", "refresh_token"],
+            "scope": ["openid"], "enabled": True} | settings).raise_for_status()
+
     def signed_in(self, name: str, password: str) -> requests.Session:
         session = requests.Session()
         session.post(
@@ -53,7 +62,8 @@ class Glewlwyd:
     def browser(self, page: str, return_url: str) -> str:
         """What the provider's scripts do in a browser, in which ana signs in and agrees."""
         session = self.signed_in("ana", PASSWORD)
-        session.put(f"{self.base}/auth/grant/{CLIENT}", json={"scope": "openid"}, timeout=10).raise_for_status()
+        client, = parse_qs(urlsplit(page).query)["client_id"]
+        session.put(f"{self.base}/auth/grant/{client}", json={"scope": "openid"}, timeout=10).raise_for_status()
         response = session.get(f"{page}&g_continue", allow_redirects=False, timeout=10)
         location = response.headers["Location"]
         assert location.startswith(return_url), location

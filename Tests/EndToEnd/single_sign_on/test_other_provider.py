@@ -1,9 +1,13 @@
 """A provider that is not ours, and whose page of signing in is a program: a browser shows it."""
 
+import json
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
-from single_sign_on.extension import NOT_INTERACTIVE, RETURN_URL, Extension
+import requests
+from processes import run
+from single_sign_on.extension import EXTENSION, NOT_INTERACTIVE, RETURN_URL, Extension
 from single_sign_on.glewlwyd import CLIENT, Glewlwyd, glewlwyd
 
 OPTIONS = {"client_id": CLIENT, "scope": "openid", "state": "of-the-app"}
@@ -65,3 +69,40 @@ def test_the_page_is_left_to_the_browser_in_requests_of_the_web(extension: Exten
     url = (f"{provider.issuer}/auth?client_id={CLIENT}&response_type=code&scope=openid&redirect_uri={RETURN_URL}"
            "&state=s&nonce=n&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256")
     assert extension.ask(url, person=lambda form: None).kind == "doNotHandle"
+
+
+@pytest.mark.parametrize("method", ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"])
+@pytest.mark.parametrize("dpop", [False, True])
+def test_179_the_client_shows_who_it_is(
+    start_extension: Callable[..., Extension], provider: Glewlwyd, tmp_path: Path, method: str, dpop: bool
+) -> None:
+    """The provider demands a nonce in the proofs of the device's key."""
+    client = f"{method}-{dpop}"
+    jwk = json.loads(run(EXTENSION, "device-key", "--data", tmp_path / "extension").stdout)
+    known = {"private_key_jwt": {"jwks": {"keys": [jwk]}}, "none": {}}.get(method, {"password": "secret"})
+    provider.add_client(
+        client, RETURN_URL, confidential=method != "none", token_endpoint_auth_method=[method], **known)
+    data = {"clientAuthentication": method, "dpop": dpop} | ({"clientSecret": "secret"} if "secret" in method else {})
+    options = OPTIONS | {"client_id": client}
+    extension = start_extension()
+    answer = extension.ask(provider.issuer, "login", browser=provider.browser, options=options, data=data)
+    assert answer.json["token_type"].lower() == ("dpop" if dpop else "bearer")
+    token = answer.json["access_token"]
+    answer = extension.ask(provider.issuer, "refresh", options=options | {"access_token": token}, data=data)
+    assert answer.json["access_token"] != token
+
+    if not dpop:
+        return
+    # The app uses the token with proofs that the extension makes; others get none.
+    url = f"{provider.issuer}/userinfo"
+    token = answer.json["access_token"]
+    wanted = {"method": "GET", "url": url, "access_token": token}
+    nonce = requests.get(url, headers={
+        "Authorization": f"DPoP {token}",
+        "DPoP": extension.ask(provider.issuer, "dpopProof", options=wanted, data=data).json["dpop"]}, timeout=10)
+    proof = extension.ask(
+        provider.issuer, "dpopProof", options=wanted | {"nonce": nonce.headers["DPoP-Nonce"]}, data=data).json["dpop"]
+    shown = requests.get(url, headers={"Authorization": f"DPoP {token}", "DPoP": proof}, timeout=10)
+    assert shown.ok, (shown.status_code, shown.headers)
+    other = extension.ask(provider.issuer, "dpopProof", options=wanted, data=data, caller="org.example.other")
+    assert "not one of this app" in other.error["message"]
