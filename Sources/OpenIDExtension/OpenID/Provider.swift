@@ -44,6 +44,20 @@ struct Provider: Sendable {
             case identityToken = "id_token"
             case scope
         }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            accessToken = try container.decode(String.self, forKey: .accessToken)
+            tokenType = try container.decodeIfPresent(String.self, forKey: .tokenType)
+            refreshToken = try container.decodeIfPresent(String.self, forKey: .refreshToken)
+            identityToken = try container.decodeIfPresent(String.self, forKey: .identityToken)
+            scope = try container.decodeIfPresent(String.self, forKey: .scope)
+            // Some write the number as a text.
+            expiresIn =
+                (try? container.decodeIfPresent(Double.self, forKey: .expiresIn))
+                ?? (try? container.decodeIfPresent(String.self, forKey: .expiresIn)).flatMap(Double.init)
+                .flatMap { $0.isFinite ? $0 : nil }
+        }
     }
 
     /// An error of RFC 6749 §5.2.

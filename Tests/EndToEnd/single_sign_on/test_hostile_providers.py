@@ -1,12 +1,15 @@
 """Providers that lead astray: nothing hangs, nothing is sent where it should not go."""
 
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import pytest
+from processes import run
 from single_sign_on.extension import Extension
 
 PASSWORD = '<input name="user"><input type="password" name="password"><button>Sign in</button>'
@@ -15,7 +18,7 @@ PASSWORD = '<input name="user"><input type="password" name="password"><button>Si
 class Provider:
     """Answers each path with what a test has put there, and keeps what it was sent."""
 
-    def __init__(self) -> None:
+    def __init__(self, certificate: Path | None = None) -> None:
         self.answers: dict[str, tuple[int, dict[str, str], bytes]] = {}
         self.posted: list[tuple[str, str]] = []
         provider = self
@@ -40,7 +43,11 @@ class Provider:
                 pass
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.base = f"http://127.0.0.1:{self.server.server_port}"
+        if certificate:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(certificate)
+            self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
+        self.base = f"http{'s' if certificate else ''}://127.0.0.1:{self.server.server_port}"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     def page(self, path: str, html: str) -> str:
@@ -147,3 +154,24 @@ def test_who_does_not_answer_is_not_waited_for(extension: Extension) -> None:
 def test_nonsense_is_left_to_the_browser(extension: Extension, provider: Provider, body: bytes) -> None:
     provider.answers["/"] = (200, {}, body)
     assert extension.ask(provider.base + "/", person=signs_in).kind == "doNotHandle"
+
+
+def test_a_certificate_counts_if_the_system_or_the_profile_knows_its_authority(
+    extension: Extension, tmp_path: Path
+) -> None:
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    run("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate, "-days", "2",
+        "-subj", "/CN=Acme", "-addext", "subjectAltName=IP:127.0.0.1").check_returncode()
+    authority = certificate.read_text()
+    certificate.write_text(authority + key.read_text())
+    provider = Provider(certificate)
+    try:
+        provider.redirect("/", "https://sp.example/")
+        refused = extension.ask(provider.base + "/")
+        assert "certificate" in refused.error["message"]
+        # Also after a connection was made for somebody with the authority.
+        data = {"certificateAuthorities": [authority]}
+        assert extension.ask(provider.base + "/", data=data).location == "https://sp.example/"
+        assert "certificate" in extension.ask(provider.base + "/").error["message"]
+    finally:
+        provider.stop()
