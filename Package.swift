@@ -35,6 +35,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: ["FullFoundation"]),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.0"),
@@ -50,6 +51,8 @@ let package = Package(
         .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CXML", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+        .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
 
         // What others link.
@@ -85,7 +88,7 @@ let package = Package(
         .target(name: "SingleSignOnExtension", dependencies: ["SingleSignOnWire"], swiftSettings: settings),
         .target(
             name: "SingleSignOn",
-            dependencies: ["SingleSignOnWire", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: ["COpenSSL", "SingleSignOnWire", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: settings),
         .target(
             name: "SingleSignOnClient",
@@ -102,24 +105,25 @@ let package = Package(
         .target(
             name: "SingleSignOnBroker",
             dependencies: [
-                "SingleSignOn", "SingleSignOnWire",
+                "CLinux", "CSystemd", "SingleSignOn", "SingleSignOnWire",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOFoundationCompat", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: settings
         ),
         .executableTarget(
             name: "lanyard-broker",
             dependencies: [
-                "SingleSignOnBroker", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "SingleSignOn", "SingleSignOnBroker",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings
         ),
@@ -231,10 +235,17 @@ let package = Package(
             name: "match-benchmark", dependencies: ["SingleSignOn"], path: "Benchmarks/Matching",
             swiftSettings: settings),
 
+        // An extension that behaves as the request says, also badly.
+        .executableTarget(
+            name: "sso-test-extension", dependencies: ["SingleSignOnExtension", "SingleSignOnWire"],
+            path: "Tests/TestExtension", swiftSettings: settings),
+
         // What every test of storage uses: both databases, or a word that one is absent.
         .target(
             name: "TestSupport", dependencies: ["Schema", "Storage"], path: "Tests/TestSupport", swiftSettings: settings
         ),
+        // Keys and certificates that the openssl command makes.
+        .target(name: "TestCertificates", path: "Tests/TestCertificates", swiftSettings: settings),
         .target(
             name: "Fixtures",
             dependencies: [
@@ -333,10 +344,18 @@ let package = Package(
         .testTarget(name: "SampleDistrictTests", dependencies: ["SampleDistrict"], swiftSettings: settings),
         .testTarget(name: "ServerPagesTests", dependencies: ["ServerPages"], swiftSettings: settings),
         .testTarget(
-            name: "SingleSignOnTests", dependencies: ["SingleSignOn", "SingleSignOnWire"], swiftSettings: settings),
+            name: "SingleSignOnTests", dependencies: ["SingleSignOn", "SingleSignOnWire", "TestCertificates"],
+            swiftSettings: settings),
         .testTarget(
             name: "SingleSignOnBrokerTests",
-            dependencies: ["SingleSignOn", "SingleSignOnBroker", "SingleSignOnExtension", "SingleSignOnWire"],
+            dependencies: [
+                "SingleSignOn", "SingleSignOnBroker", "SingleSignOnExtension", "SingleSignOnWire", "TestCertificates",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "SingleSignOnExtensionTests", dependencies: ["SingleSignOnExtension", "SingleSignOnWire"],

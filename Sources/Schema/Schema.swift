@@ -23,5 +23,6 @@ package enum Schema {
         Migration(12, "Personal accounts that people make and delete themselves", sql: personalAccounts),
         Migration(13, "What was delivered or is over goes", sql: tidying),
         Migration(14, "Bounds on devices, requests for one person, assertions used once", sql: tighterSignIn),
+        Migration(15, "Devices that sign their people in", sql: registeredDevices),
     ]
 }

@@ -25,6 +25,7 @@ extension LanyardServer {
         mountPages(on: router)
         mountRoster(on: router, protocols)
         mountSignIn(on: router, protocols)
+        mountDevices(on: router)
         return router
     }
 
@@ -76,6 +77,9 @@ extension LanyardServer {
         AccountAppRoutes(
             database: database, apps: UsedApps(database: database, surroundings: surroundings), door: account.door
         ).mount(on: router)
+        AccountDeviceRoutes(
+            database: database, registrar: registrar, confirmation: confirmation, door: account.door
+        ).mount(on: router)
         AccountPasswordRoutes(database: database, confirmation: confirmation, signIn: signIn, door: account.door)
             .mount(on: router)
         AccountDetailsRoutes(
@@ -91,6 +95,24 @@ extension LanyardServer {
             .mount(on: router)
         ForgotPasswordRoutes(database: database, surroundings: surroundings, accounts: accounts, pages: pages)
             .mount(on: router)
+    }
+
+    private var registrar: DeviceRegistrar { DeviceRegistrar(database: database, surroundings: surroundings) }
+
+    /// What single sign-on on a device asks.
+    private func mountDevices(on router: Router<AppContext>) {
+        AssociationRoutes(apps: configuration.associatedApps).mount(on: router)
+        DeviceRegistrationRoutes(
+            registrar: registrar, surroundings: surroundings,
+            wrongCodes: FailureBudget(configuration.wrongPasswords, now: surroundings.now)
+        ).mount(on: router)
+        DeviceSessionRoutes(
+            signIn: DeviceSignIn(
+                database: database, surroundings: surroundings, audience: configuration.baseURL),
+            surroundings: surroundings,
+            wrongAssertions: FailureBudget(DeviceSessionRoutes.limits(), now: surroundings.now),
+            isSecure: configuration.isSecure
+        ).mount(on: router)
     }
 
     /// What the protocols share: clients authenticate and get tokens in the same way in all of them.

@@ -53,6 +53,10 @@ package struct ServerConfiguration: Sendable {
     /// Nil: there are no hidden addresses, and they are not offered.
     package var relay: RelayConfiguration?
 
+    /// Apps whose sign-on extension may answer in the server's place: team, dot, bundle identifier. What ships with
+    /// Lanyard is `LANYARD.org.lanyard.openid` with its extension.
+    package var associatedApps = ["LANYARD.org.lanyard.openid", "LANYARD.org.lanyard.openid.extension"]
+
     /// Requests of one app on one organization's roster.
     package struct RateLimit: Sendable {
         package var requestsPerSecond = 20.0
@@ -97,11 +101,25 @@ package struct ServerConfiguration: Sendable {
         try require(
             (0.001...1e9).contains(wrongPasswords.perMinute), "wrongPasswords.perMinute", wrongPasswords.perMinute,
             "a number from 0.001")
+        try require(associatedApps.count <= 1_000, "associatedApps", "\(associatedApps.count) apps", "1000 at most")
+        for app in associatedApps {
+            try require(
+                Self.isApplicationIdentifier(app), "associatedApps", "“\(app)”",
+                "team, dot, bundle identifier, such as LANYARD.org.lanyard.openid")
+        }
         for proxy in trustedProxies {
             try require(
                 AddressRange(proxy) != nil, "trustedProxies", "“\(proxy)”",
                 "addresses or networks such as 10.0.0.7 or 10.0.0.0/8")
         }
+    }
+
+    private static func isApplicationIdentifier(_ text: String) -> Bool {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count >= 2 && text.utf8.count <= 256
+            && parts.allSatisfy { part in
+                !part.isEmpty && part.utf8.allSatisfy { $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "-") }
+            }
     }
 
     package enum Problem: Error, Equatable, CustomStringConvertible {

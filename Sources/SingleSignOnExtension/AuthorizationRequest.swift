@@ -127,7 +127,9 @@ public final class ASAuthorizationProviderExtensionAuthorizationRequest: Sendabl
     /// - Parameter page: makes the page's URL from the return URL, an address on this device that is used once.
     /// - Returns: the URL to which the browser came back; nil if the person closed it.
     /// - Throws: `AuthorizationFailure`, as with a form; and what `page` throws.
-    public func presentWebPage(_ page: (_ returnURL: URL) async throws -> URL) async throws -> URL? {
+    nonisolated(nonsending) public func presentWebPage(
+        _ page: (_ returnURL: URL) async throws -> URL
+    ) async throws -> URL? {
         guard isUserInterfaceEnabled else { throw AuthorizationFailure.notInteractive }
         let address = try await connection.returnURL(for: request.id)
         guard let returnURL = URL(string: address) else {

@@ -38,6 +38,11 @@ final class BrokerConnection: Sendable {
         // What the extension starts itself has no business with it.
         _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
         unsetenv(ExtensionProtocol.socketVariable)
+        if getenv(ExtensionProtocol.debugVariable) != nil {
+            unsetenv(ExtensionProtocol.debugVariable)
+            writeToLog("process \(getpid()) waits for a debugger")
+            raise(SIGSTOP)
+        }
         return BrokerConnection(socket: socket)
     }
 

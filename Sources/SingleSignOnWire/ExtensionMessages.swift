@@ -33,6 +33,8 @@ public enum ExtensionProtocol {
     public static let socketVariable = "LANYARD_SSO_EXTENSION_SOCKET"
     /// The environment variable with the folder that belongs to this user and extension alone.
     public static let dataVariable = "LANYARD_SSO_EXTENSION_DATA"
+    /// The environment variable that lets an extension stop at its start, until a debugger lets it go on.
+    public static let debugVariable = "LANYARD_SSO_EXTENSION_DEBUG"
     /// A message has at most so many bytes.
     public static let messageBytesMax = 1 << 20
 }

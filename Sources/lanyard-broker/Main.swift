@@ -1,7 +1,173 @@
 import ArgumentParser
+import Foundation
+import Logging
+import SingleSignOn
 import SingleSignOnBroker
+import UnixSignals
 
 @main
 struct Main: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "lanyard-broker")
+    static let configuration = CommandConfiguration(
+        commandName: "lanyard-broker",
+        abstract: "Single sign-on for one user of this device: decides which extension answers, and asks it.",
+        discussion: """
+            It listens on a Unix socket that this user alone can open. systemd starts it when somebody asks first \
+            (lanyard-broker.socket); without systemd, start it with the session.
+            """)
+
+    @Option(help: "The Unix socket.", completion: .file())
+    var socket: String?
+
+    @Option(help: "The folder of the device's profiles.", completion: .directory)
+    var deviceProfiles: String?
+
+    @Option(help: "The folder of the user's own profiles.", completion: .directory)
+    var userProfiles: String?
+
+    @Flag(help: "Heed the user's own profiles, even if the device's policy does not say so.")
+    var allowUserProfiles = false
+
+    @Option(
+        name: .customLong("extensions"),
+        help: "A folder of extensions' manifests. May be repeated; it takes the place of the system's folders.",
+        completion: .directory)
+    var extensionFolders: [String] = []
+
+    @Option(help: "Where to keep what domains have said, and what extensions keep.", completion: .directory)
+    var state: String?
+
+    @Flag(
+        name: .customLong("author"),
+        help: "For authors of extensions: start those too that belong to this user, and not to root.")
+    var isForAuthors = false
+
+    @Flag(
+        name: .customLong("unload"),
+        help: """
+            For authors of extensions: unload every extension after every request, so that what it forgot to write is \
+            missing the next time.
+            """)
+    var unloadsAfterEveryRequest = false
+
+    @Option(help: "Seconds without a request after which an extension is unloaded.")
+    var idle = 10
+
+    @Option(help: "Seconds within which an extension has to answer while it shows nothing.")
+    var silentLimit = 60
+
+    @Option(help: "Seconds within which an extension has to answer while a person is asked.")
+    var presentingLimit = 600
+
+    @Option(
+        name: .customLong("bridge"),
+        help: """
+            A program that may draw what extensions present, and speak for a browser. May be repeated; left out, it is \
+            lanyard beside this program.
+            """,
+        completion: .file())
+    var bridges: [String] = []
+
+    @Option(help: "The program that opens a page in the browser, instead of xdg-open.", completion: .file())
+    var browser: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A file of authorities (PEM) that vouch for association files besides the public ones. For tests.",
+            visibility: .hidden))
+    var extraRoots: String?
+
+    @Option(
+        name: .customLong("domain-address"),
+        help: ArgumentHelp(
+            "name=address: where a domain is, instead of where DNS says. For tests.", visibility: .hidden))
+    var addresses: [String] = []
+
+    @Option(help: ArgumentHelp("The port at which association files are asked for. For tests.", visibility: .hidden))
+    var domainPort: Int?
+
+    @Flag(help: "Heed ?mode=developer in associated domains: no certificate is asked for then.")
+    var developerMode = false
+
+    @Option(help: "trace, debug, info, notice, warning or error.")
+    var logLevel: Logger.Level = .info
+
+    func validate() throws {
+        guard idle >= 0 else { throw ValidationError("--idle is not below 0.") }
+        guard silentLimit > 0, presentingLimit > 0 else { throw ValidationError("A limit is above 0.") }
+        guard addresses.allSatisfy({ $0.split(separator: "=").count == 2 }) else {
+            throw ValidationError("--domain-address is name=address.")
+        }
+    }
+
+    func run() async throws {
+        LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
+        var logger = Logger(label: "lanyard-broker")
+        logger.logLevel = logLevel
+        let settings: BrokerService.Settings
+        do {
+            settings = try self.settings()
+        } catch {
+            throw ValidationError("\(error)")
+        }
+        let service = BrokerService(settings, logger: logger)
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await service.run() }
+            tasks.addTask {
+                for await _ in await UnixSignalsSequence(trapping: .sigterm, .sigint) { return }
+            }
+            try await tasks.next()
+            tasks.cancelAll()
+        }
+    }
+
+    private func settings() throws -> BrokerService.Settings {
+        let environment = ProcessInfo.processInfo.environment
+        func folder(_ variable: String, or fallback: String) -> String {
+            environment[variable].flatMap { $0.isEmpty ? nil : $0 } ?? fallback
+        }
+        let home = environment["HOME"] ?? NSHomeDirectory()
+        var profiles = ProfileStore.Locations.standard(environment: environment)
+        if let deviceProfiles { profiles.device = Self.absolute(deviceProfiles) }
+        if let userProfiles { profiles.user = Self.absolute(userProfiles) }
+        var settings = BrokerService.Settings(
+            socket: Self.absolute(
+                socket
+                    ?? folder(
+                        "LANYARD_SSO_SOCKET",
+                        or: "\(folder("XDG_RUNTIME_DIR", or: "/run/user/\(getuid())"))/lanyard/sso.sock")
+            ),
+            profiles: profiles,
+            stateFolder: Self.absolute(state ?? "\(folder("XDG_STATE_HOME", or: "\(home)/.local/state"))/lanyard/sso"))
+        settings.allowsUserProfiles = allowUserProfiles
+        settings.extensions = ExtensionStore(
+            folders: extensionFolders.isEmpty ? ExtensionStore.standardFolders : extensionFolders.map(Self.absolute),
+            trustsUser: isForAuthors)
+        settings.unloadsAfterEveryRequest = unloadsAfterEveryRequest
+        settings.idleSeconds = idle
+        settings.silentSeconds = silentLimit
+        settings.presentingSeconds = presentingLimit
+        settings.bridges = Set(bridges.isEmpty ? [Self.besideThisProgram("lanyard")] : bridges.map(Self.absolute))
+        settings.browserCommand = browser.map { [Self.absolute($0)] }
+        settings.exceptions.heedsDeveloperMode = developerMode
+        settings.exceptions.port = domainPort
+        settings.exceptions.addresses = Dictionary(
+            addresses.map { $0.split(separator: "=") }.map { (String($0[0]), String($0[1])) }
+        ) { $1 }
+        if let extraRoots {
+            guard let roots = FileManager.default.contents(atPath: extraRoots) else {
+                throw ValidationError("\(extraRoots) cannot be read.")
+            }
+            settings.exceptions.extraRoots = roots
+        }
+        return settings
+    }
+
+    private static func absolute(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
+
+    private static func besideThisProgram(_ name: String) -> String {
+        let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        return (program as NSString).deletingLastPathComponent + "/\(name)"
+    }
 }
+
+extension Logger.Level: @retroactive ExpressibleByArgument {}

@@ -13,7 +13,8 @@ struct Lanyard: AsyncParsableCommand {
         subcommands: [
             ServeCommand.self, DemoCommand.self, InitCommand.self, ImportCommand.self, ExportCommand.self,
             SampleCommand.self, OrganizationCommand.self, PersonCommand.self, AppCommand.self, KeyCommand.self,
-            SigningKeyCommand.self, AccessCommand.self, ConsentCommand.self, AuditCommand.self, MailCommand.self,
+            SigningKeyCommand.self, DeviceCommand.self, AccessCommand.self, ConsentCommand.self, AuditCommand.self,
+            MailCommand.self,
             DoctorCommand.self, SingleSignOnCommand.self,
         ]
     )

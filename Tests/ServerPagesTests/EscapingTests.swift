@@ -73,10 +73,12 @@ import Testing
                         device: Device(browser: name, system: name), signedInAt: moment, isCurrent: true,
                         signOut: form)
                 ],
+                devices: [.init(name: name, addedAt: moment, usedAt: nil, remove: form)],
                 hiddenAddresses: [.init(address: name, teamName: name, isForwarding: true, toggle: form)],
                 now: moment, notice: .stoppedUsing(appName: name), changePasswordPath: name, editNamePath: name,
-                changeEmailPath: name, deletePath: name
+                changeEmailPath: name, deletePath: name, addDevicePath: name
             ),
+            DeviceRegistrationPage(code: name, minutes: 15, accountPath: name),
             StopUsingPage(app: app, account: managed, hiddenAddress: name, form: form, cancelPath: name),
             EditNamePage(form: form, givenName: name, familyName: name, cancelPath: name),
             ChangeEmailPage(form: form, currentEmail: name, email: name, cancelPath: name),

@@ -143,6 +143,12 @@ import Testing
                 form: form, currentEmail: "nadia@mail.example", problem: .wrongPassword, cancelPath: "/"),
             "change-password-chosen": ChangePasswordPage(
                 form: form, userName: "nadia@mail.example", policy: .standard, reason: .chosen(cancelPath: "/")),
+            "add-device": AddDevicePage(form: form, problem: .wrongPassword, cancelPath: "/"),
+            "add-device-too-many": AddDevicePage(form: form, problem: .tooManyDevices(max: 10), cancelPath: "/"),
+            "device-registration": DeviceRegistrationPage(code: "WDJB-MJHT-KPQR", minutes: 15, accountPath: "/"),
+            "account-no-devices": AccountPage(
+                person: Samples.chen, account: Samples.managed, email: nil, apps: [], sessions: Samples.sessions,
+                now: Samples.now, changePasswordPath: "/", addDevicePath: "/"),
             "delete-account": DeleteAccountPage(
                 form: form, email: "nadia@mail.example", appCount: 4, confirmation: "nadia", problem: .doesNotMatch,
                 cancelPath: "/"),

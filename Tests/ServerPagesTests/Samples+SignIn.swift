@@ -208,8 +208,19 @@ extension Samples {
     static func managedAccount(apps: [AccountPage.App]) -> AccountPage {
         AccountPage(
             person: chen, account: managed, email: "chen@staff.maple.example", apps: apps, sessions: sessions,
-            now: now, changePasswordPath: nil
+            devices: devices, now: now, changePasswordPath: nil, addDevicePath: "/account/devices/add"
         )
+    }
+
+    /// One that signs in, and one that was just added.
+    static var devices: [AccountPage.SignInDevice] {
+        [
+            .init(
+                name: "Room 12", addedAt: now.addingTimeInterval(-60), usedAt: nil, remove: form),
+            .init(
+                name: "chen-thinkpad", addedAt: now.addingTimeInterval(-86_400 * 30),
+                usedAt: now.addingTimeInterval(-240), remove: form),
+        ]
     }
 
     static func accountApp(_ name: String, daysAgo: Int, _ shared: SharedWithApp) -> AccountPage.App {
@@ -249,8 +260,9 @@ extension Samples {
                         device: Device(userAgent: nil), signedInAt: now.addingTimeInterval(-300_000), isCurrent: false,
                         signOut: form),
                 ],
-                now: now, changePasswordPath: "/account/password"
+                now: now, changePasswordPath: "/account/password", addDevicePath: "/account/devices/add"
             ),
+            DeviceRegistrationPage(code: "WDJB-MJHT-KPQR", minutes: 15, accountPath: "/account"),
             StopUsingPage(
                 app: slack, account: .personal, hiddenAddress: hidden, form: form, cancelPath: "/account"
             ),
@@ -275,10 +287,14 @@ extension Samples {
                 problem: .tooManyAttempts(minutes: 5), cancelPath: "/account"
             ),
         ]
+        let deviceProblems: [AddDevicePage.Problem?] = [
+            nil, .wrongPassword, .tooManyAttempts(minutes: 5), .busy, .tooManyDevices(max: 10),
+        ]
         let emailProblems: [ChangeEmailPage.Problem?] = [
             nil, .emailMissing, .emailOfOrganization, .unchanged, .wrongPassword, .tooManyAttempts(minutes: 5),
         ]
         return pages + AccountPage.Notice.all.map { personalAccount(notice: $0) }
+            + deviceProblems.map { AddDevicePage(form: form, problem: $0, cancelPath: "/account") }
             + emailProblems.map {
                 ChangeEmailPage(
                     form: form, currentEmail: "nadia@mail.example", problem: $0, cancelPath: "/account"

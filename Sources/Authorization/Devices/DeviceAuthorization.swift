@@ -19,6 +19,8 @@ package struct DeviceAuthorization: Sendable {
     let consentID: SignInConsentID?
     let personID: PersonID?
     let authenticatedAt: Date?
+    /// The registered device that the person was signed in on who said yes; nil: a password had signed them in.
+    let approvedByDevice: RegisteredDeviceID?
 
     package static let lifetime: TimeInterval = 900
     package static let pause = 5
@@ -27,7 +29,7 @@ package struct DeviceAuthorization: Sendable {
 
     private static let columns = """
         device_hash, user_code, client_id, scopes, nonce, pause, asked_at, expires_at, answer, sign_in_consent_id, person_id,
-        authenticated_at
+        authenticated_at, device_id
         """
 
     private init(_ row: Row) throws {
@@ -43,6 +45,7 @@ package struct DeviceAuthorization: Sendable {
         consentID = try row[9]
         personID = try row[10]
         authenticatedAt = try row[11]
+        approvedByDevice = try row[12]
     }
 }
 
@@ -130,10 +133,10 @@ extension DeviceAuthorization {
         try transaction.execute(
             """
             UPDATE device_authorization
-            SET answer = 'allowed', sign_in_consent_id = $2, person_id = $3, authenticated_at = $4
+            SET answer = 'allowed', sign_in_consent_id = $2, person_id = $3, authenticated_at = $4, device_id = $6
             WHERE device_hash = $1 AND answer IS NULL AND expires_at > $5
             """,
-            [device, consent, session.person.id, session.authenticatedAt, now]) > 0
+            [device, consent, session.person.id, session.authenticatedAt, now, session.deviceID]) > 0
     }
 
     static func deny(_ device: SecretHash, in transaction: WriteTransaction) throws {

@@ -67,18 +67,23 @@ extension SignInQuestion {
         return .welcome(welcome)
     }
 
-    /// Whether no page is needed: the app knows the person, who has just signed in for it.
+    /// Whether no page is needed: the app knows the person, who has just signed in for it, or whose device does so without
+    /// asking. To press Continue each time is what single sign-on on a device is to spare; which apps may sign people in
+    /// at all, the organization has decided, and the person has let this one know them before.
     package func isAnswered(for parked: ParkedRequest, by session: BrowserSession) -> Bool {
         guard case .welcome = self, !parked.request.prompts.contains(.selectAccount), parked.request.deviceHash == nil
         else { return false }
-        return parked.sessionHash == session.tokenHash
+        return session.deviceID != nil || parked.sessionHash == session.tokenHash
     }
 }
 
 extension AuthorizationRequest {
     /// Whether a session is recent enough for what the app asks, and of the person whom it asks for.
+    ///
+    /// An app that asks since when (`max_age`, `prompt=login`) means the person: what a device began, with nobody at the
+    /// keyboard, is never recent enough. OpenID Connect Core §3.1.2.1: “actively authenticated”.
     package func accepts(_ session: BrowserSession) -> Bool {
-        (authenticatedSince.map { session.authenticatedAt >= $0 } ?? true)
+        (authenticatedSince.map { session.deviceID == nil && session.authenticatedAt >= $0 } ?? true)
             && (person.map { session.person.id == $0 } ?? true)
     }
 }

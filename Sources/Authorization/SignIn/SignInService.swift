@@ -86,7 +86,7 @@ package struct SignInService: Sendable {
                 parked.request.returnsIdentityToken
                 ? try await tokens.identityToken(
                     of: recorded.claims, for: parked, code: recorded.code.text, app: recorded.app,
-                    authenticatedAt: session.authenticatedAt)
+                    in: session)
                 : nil
             return .answer(
                 parked.request.response.code(recorded.code.text, identityToken: identityToken, user: recorded.user))

@@ -43,6 +43,10 @@ struct Entitlement: Sendable {
             if let changed = try Credential.changedAt(of: person.id, in: transaction), changed > grant.authenticatedAt {
                 throw Self.over("the password was changed since")
             }
+            // What a lost device got goes with the device.
+            if let device = grant.deviceID, try RegisteredDevice.find(device, in: transaction) == nil {
+                throw Self.over("the device that signed the person in was removed")
+            }
             organization = try person.organizationID.flatMap { try Organization.find($0, in: transaction) }
             claims = try PersonClaims(of: person, in: organization, to: app, consent: consent, in: transaction)
         }

@@ -71,10 +71,20 @@ struct Flag: Encodable {
     }
 }
 
-/// How people signed in, for standard clients.
-package enum AuthenticationContext {
-    /// `acr`: one factor. OpenID Connect Core §2 leaves the values to the parties.
-    package static let password = "urn:lanyard:acr:password"
-    /// `amr`, RFC 8176.
-    static let methods = ["pwd"]
+/// How people signed in, for standard clients: `acr`, one factor each. OpenID Connect Core §2 leaves the values to the
+/// parties.
+package enum AuthenticationContext: String, CaseIterable, Sendable {
+    case password = "urn:lanyard:acr:password"
+    /// The key of a registered device, with nobody at the keyboard.
+    case deviceKey = "urn:lanyard:acr:device-key"
+
+    init(device: RegisteredDeviceID?) { self = device == nil ? .password : .deviceKey }
+
+    /// `amr`, RFC 8176. `hwk` would say that hardware guards the key, which no device has proved to the server yet.
+    var methods: [String] {
+        switch self {
+        case .password: ["pwd"]
+        case .deviceKey: ["swk"]
+        }
+    }
 }

@@ -10,15 +10,18 @@ extension TokenService {
         let person: PersonID
         let scopes: ScopeSet
         let authenticatedAt: Date
+        let device: RegisteredDeviceID?
 
         init(
-            _ profile: Profile, on basis: GrantBasis, by person: PersonID, scopes: ScopeSet, authenticatedAt: Date
+            _ profile: Profile, on basis: GrantBasis, by person: PersonID, scopes: ScopeSet, authenticatedAt: Date,
+            device: RegisteredDeviceID?
         ) {
             self.profile = profile
             self.basis = basis
             self.person = person
             self.scopes = scopes
             self.authenticatedAt = authenticatedAt
+            self.device = device
         }
     }
 
@@ -39,8 +42,8 @@ extension TokenService {
             allowed.profile.givesRefreshToken(for: allowed.scopes) ? RefreshToken(from: surroundings) : nil
         let grant = try Grant.insert(
             allowed.profile, on: allowed.basis, clientID: client.clientID, person: allowed.person,
-            scopes: allowed.scopes, refreshToken: refreshToken, authenticatedAt: allowed.authenticatedAt, at: now,
-            in: transaction)
+            scopes: allowed.scopes, refreshToken: refreshToken, authenticatedAt: allowed.authenticatedAt,
+            device: allowed.device, at: now, in: transaction)
         let entitlement: Entitlement
         do {
             entitlement = try Entitlement(grant, of: client.app, in: transaction)
@@ -79,7 +82,7 @@ extension TokenService {
         var claims = try await claims(
             of: entitlement.person, in: entitlement.organization, entitlement.claims, app: entitlement.app,
             clientID: grant.clientID, profile: grant.profile, scopes: grant.scopes, nonce: nonce,
-            authenticatedAt: grant.authenticatedAt, at: now)
+            authenticatedAt: grant.authenticatedAt, by: AuthenticationContext(device: grant.deviceID), at: now)
         claims.atHash = IdentityTokenClaims.hash(of: accessToken)
         if grant.profile == .compatible { claims.realUserStatus = realUserStatus }
         return Answer(
@@ -89,12 +92,13 @@ extension TokenService {
 
     /// The identity token that travels with a code to the app's page.
     func identityToken(
-        of person: PersonClaims, for parked: ParkedRequest, code: String, app: App, authenticatedAt: Date
+        of person: PersonClaims, for parked: ParkedRequest, code: String, app: App, in session: BrowserSession
     ) async throws -> String {
         let request = parked.request
         var claims = try await claims(
             of: person.person, in: person.organization, person, app: app, clientID: request.clientID,
-            profile: request.profile, scopes: request.scopes, nonce: request.nonce, authenticatedAt: authenticatedAt,
+            profile: request.profile, scopes: request.scopes, nonce: request.nonce,
+            authenticatedAt: session.authenticatedAt, by: AuthenticationContext(device: session.deviceID),
             at: surroundings.now())
         claims.cHash = IdentityTokenClaims.hash(of: code)
         claims.realUserStatus = person.realUserStatus(for: parked.tokenHash, to: request.redirectURI)
@@ -103,7 +107,8 @@ extension TokenService {
 
     private func claims(
         of person: Person, in organization: Organization?, _ shared: PersonClaims?, app: App, clientID: String,
-        profile: Profile, scopes: ScopeSet, nonce: String?, authenticatedAt: Date, at now: Date
+        profile: Profile, scopes: ScopeSet, nonce: String?, authenticatedAt: Date, by context: AuthenticationContext,
+        at now: Date
     ) async throws -> IdentityTokenClaims {
         let identifiers = try await teamIdentifiers.of(app.teamID)
         let issuedAt = Int(now.timeIntervalSince1970)
@@ -132,8 +137,8 @@ extension TokenService {
                     .text(of: person.id, in: person.organizationID)
             }
         case .standard:
-            claims.acr = AuthenticationContext.password
-            claims.amr = AuthenticationContext.methods
+            claims.acr = context.rawValue
+            claims.amr = context.methods
             if told.contains(.name) {
                 claims.name = Person.fullName(givenName: shared.givenName, familyName: shared.familyName)
                 claims.givenName = shared.givenName

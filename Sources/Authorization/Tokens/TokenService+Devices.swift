@@ -29,7 +29,9 @@ extension TokenService {
                 try device.take(in: transaction)
             else { return .failure(.telling(.invalidGrant, "the device code was used before")) }
             let issued = try issue(
-                Allowed(.standard, on: .person(consent), by: person, scopes: device.scopes, authenticatedAt: since),
+                Allowed(
+                    .standard, on: .person(consent), by: person, scopes: device.scopes, authenticatedAt: since,
+                    device: device.approvedByDevice),
                 to: client, detail: "device, \(device.scopes.text)", from: origin, at: now, in: transaction)
             return .success((issued, device.nonce))
         }

@@ -48,6 +48,9 @@ package struct AuditEntry: Sendable {
         case emailCodeSent = "email-code.sent"
         case emailCodeRefused = "email-code.refused"
         case emailForwardingChanged = "email-forwarding.changed"
+        case deviceCodeIssued = "device-code.issued"
+        case deviceRegistered = "device.registered"
+        case deviceRemoved = "device.removed"
     }
 
     package enum Outcome: String, Sendable, SQLConvertible {

@@ -32,7 +32,8 @@ extension Credential {
     }
 
     /// Sets the password and unlocks the account; every browser session of the person ends, and no browser is known
-    /// any more.
+    /// any more. Registered devices stay: nobody learns their keys with the password. A code that would register another
+    /// one is void.
     package static func put(
         _ passwordHash: String, temporaryUntil: Date?, for person: PersonID, at now: Date,
         in transaction: WriteTransaction
@@ -53,6 +54,7 @@ extension Credential {
             "UPDATE person SET state = 'active' WHERE id = $1 AND state = 'locked'", [person])
         try transaction.execute("DELETE FROM browser_session WHERE person_id = $1", [person])
         try KnownBrowser.forget(all: person, in: transaction)
+        try DeviceRegistrationCode.void(of: person, in: transaction)
     }
 
     /// Counts a wrong password from a browser that the account does not know: the next one may have to wait, and one

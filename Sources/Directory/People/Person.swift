@@ -190,6 +190,7 @@ extension Person {
         try RosterClass.touch(withMembers: "$2", [id], at: now, in: transaction)
         try transaction.execute("DELETE FROM browser_session WHERE person_id = $1", [id])
         try KnownBrowser.forget(all: id, in: transaction)
+        try DeviceRegistrationCode.void(of: id, in: transaction)
         return true
     }
 

@@ -9,6 +9,8 @@ extension BrowserSession {
         /// As the browser sent it, at most 256 characters; it may hold anything.
         package let userAgent: String?
         package let authenticatedAt: Date
+        /// The name of the device whose key began it; nil: a password did.
+        package let deviceName: String?
     }
 
     package var handle: String { tokenHash.prefix }
@@ -20,14 +22,18 @@ extension BrowserSession {
     package static func list(of person: PersonID, at now: Date, in transaction: some Transaction) throws -> [Listed] {
         try transaction.all(
             """
-            SELECT token_hash, user_agent, authenticated_at FROM browser_session
-            WHERE person_id = $1 AND expires_at > $2
-            ORDER BY authenticated_at DESC, token_hash
+            SELECT session.token_hash, session.user_agent, session.authenticated_at, device.name
+            FROM browser_session AS session
+            LEFT JOIN registered_device AS device ON device.id = session.device_id
+            WHERE session.person_id = $1 AND session.expires_at > $2
+            ORDER BY session.authenticated_at DESC, session.token_hash
             LIMIT $3
             """,
             [person, now, listedMax]
         ) { row in
-            Listed(handle: (try row[0] as SecretHash).prefix, userAgent: try row[1], authenticatedAt: try row[2])
+            Listed(
+                handle: (try row[0] as SecretHash).prefix, userAgent: try row[1], authenticatedAt: try row[2],
+                deviceName: try row[3])
         }
     }
 

@@ -9,6 +9,8 @@ package struct BrowserSession: Sendable {
     package let expiresAt: Date
     /// The person came in with a temporary password and must choose another before anything else.
     package let mustChangePassword: Bool
+    /// The device whose key began it; nil: a password did.
+    package let deviceID: RegisteredDeviceID?
 
     /// How long a sign-in lasts. Consoles that decide over thousands of children do not stay open for weeks.
     package static let lifetime: TimeInterval = 12 * 3_600
@@ -17,10 +19,13 @@ package struct BrowserSession: Sendable {
 extension BrowserSession {
     /// A new session. What the browser had before is not taken over, so that nobody can plant a cookie
     /// and wait for somebody to sign in with it.
-    /// - Parameter replaced: the token of what the browser had; that session ends.
+    /// - Parameters:
+    ///   - replaced: the token of what the browser had; that session ends.
+    ///   - device: whose key begins it; nil: a password does.
     package static func insert(
-        for person: PersonID, userAgent: String?, replacing replaced: String? = nil, at now: Date,
-        from surroundings: Surroundings, in transaction: WriteTransaction
+        for person: PersonID, userAgent: String?, replacing replaced: String? = nil,
+        device: RegisteredDeviceID? = nil, at now: Date, from surroundings: Surroundings,
+        in transaction: WriteTransaction
     ) throws -> Secret {
         let token = Secret(from: surroundings)
         try transaction.execute(
@@ -28,10 +33,13 @@ extension BrowserSession {
             [now, replaced.map(SecretHash.init(of:))])
         try transaction.execute(
             """
-            INSERT INTO browser_session (token_hash, person_id, authenticated_at, expires_at, user_agent)
-            VALUES ($1, $2, $3, $4, $5)
+            INSERT INTO browser_session (token_hash, person_id, authenticated_at, expires_at, user_agent, device_id)
+            VALUES ($1, $2, $3, $4, $5, $6)
             """,
-            [token.hash, person, now, now.addingTimeInterval(lifetime), userAgent.map { String($0.prefix(256)) }])
+            [
+                token.hash, person, now, now.addingTimeInterval(lifetime), userAgent.map { String($0.prefix(256)) },
+                device,
+            ])
         return token
     }
 
@@ -48,7 +56,7 @@ extension BrowserSession {
         let found = try transaction.first(
             """
             SELECT \(Person.columns), session.authenticated_at, session.expires_at,
-                   credential.temporary_until IS NOT NULL
+                   credential.temporary_until IS NOT NULL, session.device_id
             FROM browser_session AS session
             JOIN person ON person.id = session.person_id
             LEFT JOIN credential ON credential.person_id = person.id
@@ -58,7 +66,7 @@ extension BrowserSession {
         ) { row in
             BrowserSession(
                 tokenHash: hash, person: try Person(row), authenticatedAt: try row[16], expiresAt: try row[17],
-                mustChangePassword: try row[18])
+                mustChangePassword: try row[18], deviceID: try row[19])
         }
         return found.flatMap { $0.person.state.staysSignedIn ? $0 : nil }
     }

@@ -24,6 +24,7 @@ struct AccountRoutes: Sendable {
         case forwardingOn = "forwarding-on"
         case forwardingOff = "forwarding-off"
         case stopped
+        case deviceRemoved = "device-removed"
     }
 
     static func path(noting done: Done, app: AppID? = nil) -> String {
@@ -44,6 +45,7 @@ struct AccountRoutes: Sendable {
         let organization: Organization?
         let apps: [UsedApp]
         let sessions: [BrowserSession.Listed]
+        let devices: [RegisteredDevice]
         let addresses: [(address: HiddenAddress, teamName: String)]
         let notice: AccountPage.Notice?
     }
@@ -59,6 +61,7 @@ struct AccountRoutes: Sendable {
                 organization: try person.organizationID.flatMap { try Organization.find($0, in: transaction) },
                 apps: try UsedApp.list(of: person, in: transaction),
                 sessions: try BrowserSession.list(of: person.id, at: now, in: transaction),
+                devices: try RegisteredDevice.list(of: person.id, in: transaction),
                 addresses: try HiddenAddress.list(of: person.id, in: transaction).map {
                     ($0, try $0.teamID.flatMap { try Team.find($0, in: transaction) }?.name ?? "")
                 },
@@ -72,11 +75,13 @@ struct AccountRoutes: Sendable {
                 person: content.person, account: AccountKind(content.organization), email: person.email,
                 apps: content.apps.map(AccountPage.App.init),
                 sessions: content.sessions.map { AccountPage.Session($0, of: visit.session) },
+                devices: content.devices.map(AccountPage.SignInDevice.init),
                 hiddenAddresses: content.addresses.map { AccountPage.HiddenAddress($0.address, teamName: $0.teamName) },
                 now: now, notice: content.notice, changePasswordPath: AccountPasswordRoutes.path,
                 editNamePath: isPersonal ? AccountDetailsRoutes.namePath : nil,
                 changeEmailPath: isPersonal && canChangeEmail ? AccountDetailsRoutes.emailPath : nil,
                 deletePath: isPersonal ? AccountDetailsRoutes.deletePath : nil,
+                addDevicePath: isPersonal ? nil : AccountDeviceRoutes.addPath,
                 signOutOthers: content.sessions.count > 1 ? Form(action: AccountSessionRoutes.othersPath) : nil),
             at: Self.path, visit)
     }
@@ -92,6 +97,7 @@ struct AccountRoutes: Sendable {
         case .signedOutOthers: return .signedOutOthers
         case .forwardingOn: return .forwardingOn
         case .forwardingOff: return .forwardingOff
+        case .deviceRemoved: return .deviceRemoved
         case .stopped:
             // An address that somebody made up names no app that the person never had.
             guard let app, try SignInConsent.existed(app: app, person: person, in: transaction),
@@ -126,9 +132,18 @@ extension AccountPage.Session {
     fileprivate init(_ listed: BrowserSession.Listed, of session: BrowserSession) {
         let isCurrent = listed.handle == session.handle
         self.init(
-            device: Device(userAgent: listed.userAgent), signedInAt: listed.authenticatedAt, isCurrent: isCurrent,
+            device: listed.deviceName.map { Device(browser: nil, system: $0) } ?? Device(userAgent: listed.userAgent),
+            signedInAt: listed.authenticatedAt, isCurrent: isCurrent,
             signOut: isCurrent
                 ? .signOut(then: "/signed-out") : Form(action: AccountSessionRoutes.path(of: listed.handle)))
+    }
+}
+
+extension AccountPage.SignInDevice {
+    fileprivate init(_ device: RegisteredDevice) {
+        self.init(
+            name: device.name, addedAt: device.registeredAt, usedAt: device.usedAt,
+            remove: Form(action: AccountDeviceRoutes.removePath(of: device)))
     }
 }
 

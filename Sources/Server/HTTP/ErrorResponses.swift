@@ -16,6 +16,7 @@ struct ErrorResponses: RouterMiddleware {
         case roster
         /// Every refusal has status 400, and roster apps get one word.
         case oauth(Profile)
+        case device
         case page
 
         init(_ path: String) {
@@ -28,6 +29,8 @@ struct ErrorResponses: RouterMiddleware {
                     .oauth(.compatible)
                 } else if path.hasPrefix("/oidc/"), !path.hasSuffix("/authorize"), !path.hasPrefix("/oidc/logout") {
                     .oauth(.standard)
+                } else if [DeviceRegistrationRoutes.path, DeviceSessionRoutes.path].contains(path) {
+                    .device
                 } else {
                     .page
                 }
@@ -48,6 +51,7 @@ struct ErrorResponses: RouterMiddleware {
         switch Surface(request.routedPath) {
         case .roster: return try roster(RosterError(error), cause: error, context)
         case .oauth(let profile): return try oauth(error, profile, context)
+        case .device: return try device(error, context)
         case .page: return page(for: error, request: request, context: context)
         }
     }
@@ -107,6 +111,30 @@ struct ErrorResponses: RouterMiddleware {
             case error
             case errorDescription = "error_description"
         }
+    }
+
+    // MARK: Devices
+
+    private func device(_ error: any Error, _ context: AppContext) throws -> Response {
+        let status: HTTPResponse.Status
+        let body: OAuthErrorBody
+        switch error {
+        case let error as DeviceRefusal:
+            status = error.status
+            body = OAuthErrorBody(error: error.code, errorDescription: error.publicDescription)
+        case let error as OAuthError:
+            status = .badRequest
+            body = OAuthErrorBody(error: error.code.rawValue, errorDescription: error.reason)
+        case let error as HTTPError where error.status.kind == .clientError:
+            (status, body) = (error.status, OAuthErrorBody(error: "invalid_request", errorDescription: nil))
+        default:
+            (status, body) = (.internalServerError, OAuthErrorBody(error: "server_error", errorDescription: nil))
+        }
+        log(error, status: status, reason: nil, context)
+        var response = try Response.json(body, status: status)
+        if case DeviceRefusal.tooManyAttempts(let seconds) = error { response.headers[.retryAfter] = String(seconds) }
+        if status == .methodNotAllowed { response.headers[.allow] = (error as? HTTPError)?.headers[.allow] }
+        return response
     }
 
     // MARK: Pages
@@ -189,6 +217,22 @@ enum PageError: Error {
         case .staleForm: .staleForm
         case .linkUsed: .linkUsed
         case .notFound: .notFound
+        }
+    }
+}
+
+extension DeviceRefusal {
+    var status: HTTPResponse.Status {
+        switch self {  // no default: a new refusal has to choose its status here
+        case .invalidRequest, .invalidKey, .invalidCertificateRequest: .badRequest
+        case .invalidAssertion: .unauthorized
+        case .invalidCode, .accountLocked, .accountDeactivated, .passwordChangeRequired, .fromBrowser, .notManaged,
+            .synthetic:
+            .forbidden
+        case .tooManyDevices: .conflict
+        case .tooLarge: .contentTooLarge
+        case .unsupportedType: .unsupportedMediaType
+        case .tooManyAttempts: .tooManyRequests
         }
     }
 }

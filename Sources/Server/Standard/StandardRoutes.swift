@@ -140,7 +140,7 @@ struct StandardRoutes: Sendable {
             try put("revocation_endpoint_auth_signing_alg_values_supported", ["ES256"])
             try put("code_challenge_methods_supported", ["S256"])
             try put("prompt_values_supported", ["none", "login", "consent", "select_account"])
-            try put("acr_values_supported", [AuthenticationContext.password])
+            try put("acr_values_supported", AuthenticationContext.allCases.map(\.rawValue))
             try put("ui_locales_supported", ["en", "ja", "ko"])
             try put("authorization_response_iss_parameter_supported", true)
             try put("claims_parameter_supported", false)

@@ -34,6 +34,23 @@ package struct AccountPage: Page {
         }
     }
 
+    /// A device that signs the person in with a key of its own.
+    package struct SignInDevice: Sendable {
+        package let name: String
+        package let addedAt: Date
+        /// When it signed the person in last; nil: never.
+        package let usedAt: Date?
+        /// Posts without fields of its own.
+        package let remove: Form
+
+        package init(name: String, addedAt: Date, usedAt: Date?, remove: Form) {
+            self.name = name
+            self.addedAt = addedAt
+            self.usedAt = usedAt
+            self.remove = remove
+        }
+    }
+
     package struct HiddenAddress: Sendable {
         package let address: String
         /// Who writes to it: the app's developer team.
@@ -53,7 +70,7 @@ package struct AccountPage: Page {
     /// What has just been done, said once at the top.
     package enum Notice: Equatable, Sendable {
         case nameChanged, emailChanged, passwordChanged, signedOutElsewhere, signedOutOthers, forwardingOn,
-            forwardingOff
+            forwardingOff, deviceRemoved
         case stoppedUsing(appName: String)
 
         var sentence: Sentence {
@@ -65,13 +82,14 @@ package struct AccountPage: Page {
             case .signedOutOthers: Sentence("account.signedOutOthers")
             case .forwardingOn: Sentence("account.forwardingOn")
             case .forwardingOff: Sentence("account.forwardingOff")
+            case .deviceRemoved: Sentence("account.deviceRemoved")
             case .stoppedUsing(let appName): Sentence("account.stoppedUsing", ["app": .text(appName)])
             }
         }
 
         static let all: [Notice] = [
             .nameChanged, .emailChanged, .passwordChanged, .signedOutElsewhere, .signedOutOthers, .forwardingOn,
-            .forwardingOff,
+            .forwardingOff, .deviceRemoved,
             .stoppedUsing(appName: ""),
         ]
     }
@@ -82,6 +100,7 @@ package struct AccountPage: Page {
     package let email: String?
     package let apps: [App]
     package let sessions: [Session]
+    package let devices: [SignInDevice]
     package let hiddenAddresses: [HiddenAddress]
     package let now: Date
     package let notice: Notice?
@@ -91,6 +110,8 @@ package struct AccountPage: Page {
     package let editNamePath: String?
     package let changeEmailPath: String?
     package let deletePath: String?
+    /// Leads to ``AddDevicePage``; nil for personal accounts, which no device signs in to.
+    package let addDevicePath: String?
     /// Ends all sessions but this one; nil if there are none. Posts without fields of its own.
     package let signOutOthers: Form?
 
@@ -100,6 +121,7 @@ package struct AccountPage: Page {
         email: String?,
         apps: [App],
         sessions: [Session],
+        devices: [SignInDevice] = [],
         hiddenAddresses: [HiddenAddress] = [],
         now: Date,
         notice: Notice? = nil,
@@ -107,6 +129,7 @@ package struct AccountPage: Page {
         editNamePath: String? = nil,
         changeEmailPath: String? = nil,
         deletePath: String? = nil,
+        addDevicePath: String? = nil,
         signOutOthers: Form? = nil
     ) {
         self.person = person
@@ -114,6 +137,7 @@ package struct AccountPage: Page {
         self.email = email
         self.apps = apps
         self.sessions = sessions
+        self.devices = devices
         self.hiddenAddresses = hiddenAddresses
         self.now = now
         self.notice = notice
@@ -121,6 +145,7 @@ package struct AccountPage: Page {
         self.editNamePath = editNamePath
         self.changeEmailPath = changeEmailPath
         self.deletePath = deletePath
+        self.addDevicePath = addDevicePath
         self.signOutOthers = signOutOthers
     }
 
@@ -139,6 +164,10 @@ package struct AccountPage: Page {
                 "hasApps": .flag(!apps.isEmpty),
                 "apps": .list(apps.map(content(of:))),
                 "sessions": .list(rows("session", sessions.map(content(of:)))),
+                "hasDeviceSection": .flag(addDevicePath != nil || !devices.isEmpty),
+                "hasDevices": .flag(!devices.isEmpty),
+                "signInDevices": .list(rows("device", devices.map(content(of:)))),
+                "addDevicePath": .text(ifAny: addDevicePath),
                 "hasAddresses": .flag(!hiddenAddresses.isEmpty),
                 "addressCount": .count(hiddenAddresses.count),
                 "addresses": .list(rows("address", hiddenAddresses.map(content(of:)))),
@@ -179,6 +208,16 @@ package struct AccountPage: Page {
         ]
     }
 
+    private func content(of device: SignInDevice) -> Content {
+        [
+            "deviceName": .text(device.name.shown),
+            "deviceUse": .sentence(
+                device.usedAt.map { signedIn(at: $0) }
+                    ?? Sentence("account.deviceAdded", ["day": .day(device.addedAt)])),
+            "removeDevice": .group(device.remove.content),
+        ]
+    }
+
     /// How long ago, since the server does not know where in the world the person's clock is.
     private func signedIn(at date: Date) -> Sentence {
         let minutes = max(0, Int(now.timeIntervalSince(date) / 60))
@@ -208,6 +247,7 @@ package struct AccountPage: Page {
             Sentence("account.since"), Sentence("account.stopUsing"), Sentence("account.addressForwards"),
             Sentence("account.addressRests"),
             Sentence("account.signedInNow"), Sentence("account.signedInMinutesAgo"),
-            Sentence("account.signedInHoursAgo"), Sentence("account.signedInOn"), Sentence("shared.nothing"),
+            Sentence("account.signedInHoursAgo"), Sentence("account.signedInOn"), Sentence("account.deviceAdded"),
+            Sentence("shared.nothing"),
         ]
 }

@@ -21,6 +21,7 @@ enum Resources {
             "blocked": PackageResources.blocked_mustache,
             "consent": PackageResources.consent_mustache,
             "device-approval": PackageResources.device_approval_mustache,
+            "device-registration": PackageResources.device_registration_mustache,
             "done": PackageResources.done_mustache,
             "error": PackageResources.error_mustache,
             "field": PackageResources.field_mustache,

@@ -3,8 +3,8 @@ import Foundation
 /// Whether a domain has agreed to an extension, as of the last look.
 ///
 /// extensible-sso.md section 3.5, steps 6 to 8: at a request only this is asked, never the network.
-public struct DomainApproval: Equatable, Sendable {
-    public enum State: Equatable, Sendable {
+public struct DomainApproval: Equatable, Codable, Sendable {
+    public enum State: Equatable, Codable, Sendable {
         case approved
         /// The domain says something else.
         case denied(String)
@@ -38,9 +38,10 @@ public struct DomainApproval: Equatable, Sendable {
         }
     }
 
-    /// Whether the extension may be asked about the host now.
+    /// Whether the extension may be asked about the host now. An agreement of a far future, of a clock that was wrong,
+    /// does not count.
     public func holds(at now: Date) -> Bool {
-        approvedAt.map { now < $0.addingTimeInterval(Self.lifetime) } ?? false
+        approvedAt.map { abs(now.timeIntervalSince($0)) < Self.lifetime } ?? false
     }
 
     /// When to look again: after a day, an hour after a no, and after a minute, then two, then four, up to an hour, while
@@ -53,6 +54,11 @@ public struct DomainApproval: Equatable, Sendable {
             case .unreachable: min(Self.retryInterval * pow(2, Double(min(failures, 20) - 1)), Self.deniedInterval)
             }
         return checkedAt.addingTimeInterval(wait)
+    }
+
+    /// The same, and now if the clock was set back since the last look.
+    public func nextCheck(at now: Date) -> Date {
+        now.addingTimeInterval(Self.deniedInterval) < checkedAt ? now : nextCheck
     }
 }
 

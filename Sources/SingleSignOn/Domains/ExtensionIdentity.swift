@@ -1,7 +1,7 @@
 /// Who an extension is, and which domains it and the organization claim for it.
 ///
 /// extensible-sso.md sections 3.1 to 3.3.
-public struct ExtensionIdentity: Equatable, Sendable {
+public struct ExtensionIdentity: Hashable, Sendable {
     public let teamIdentifier: String
     public let extensionIdentifier: String
     /// The app that brings it.

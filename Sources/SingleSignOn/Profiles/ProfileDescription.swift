@@ -54,10 +54,8 @@ public struct ProfileDescription: Sendable {
             payloads.append(payload("credential", of: SingleSignOnPayload.type, keys))
         }
         if let hostAppIdentifier, !urls.isEmpty {
-            var domains: [String] = []
-            for host in urls.compactMap({ try? URLPrefix($0).host }) where !domains.contains(host) {
-                domains.append(host)
-            }
+            var known: Set<String> = []
+            let domains = urls.compactMap { try? URLPrefix($0).host }.filter { known.insert($0).inserted }
             payloads.append(
                 payload(
                     "domains", of: ManagedDomains.payloadType,

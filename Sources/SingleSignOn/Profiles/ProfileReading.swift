@@ -10,44 +10,108 @@ public struct ProfileReading: Sendable {
     /// Errors first.
     public let findings: [Finding]
 
+    /// `PayloadIdentifier`, also if there are errors; nil if it could not be read.
+    public let identifier: String?
+    /// Who has signed it, if one of the given certificates vouches for that.
+    public let signer: String?
+
     public var errors: [Finding] { findings.filter { $0.severity == .error } }
     public var warnings: [Finding] { findings.filter { $0.severity == .warning } }
 
     /// - Parameters:
-    ///   - data: a property list, XML or binary.
+    ///   - data: a property list, XML or binary, or one of those in a CMS wrapper.
+    ///   - signers: the certificates of those who vouch for profiles.
+    ///   - requiresSignature: whether it is an error if none of them does; otherwise a signature of somebody else gets a
+    ///     warning, and none is needed.
     ///   - installed: the profiles beside which it is to be installed; one with the same identifier is replaced and not
     ///     compared.
-    public init(_ data: Data, beside installed: [Profile] = []) {
-        let value: PropertyListValue
-        do {
-            value = try PropertyListValue(reading: data)
-        } catch {
-            self.init(
-                profile: nil,
-                findings: [Finding(.error, at: "", "\(error)", remedy: "Write it as XML, with a root <dict>.")])
-            return
+    public init(
+        _ data: Data, signers: SigningCertificates = .none, requiresSignature: Bool = false,
+        beside installed: [Profile] = []
+    ) {
+        var data = data
+        var signature: Finding?
+        var signer: String?
+        if SignedProfile.isSigned(data) {
+            do {
+                let signed = try SignedProfile(data, certificates: signers)
+                data = signed.content
+                signature = signed.finding(isError: requiresSignature)
+                signer = signature == nil ? signed.signer : nil
+            } catch {
+                self.init(unreadable: error.description, remedy: error.remedy)
+                return
+            }
+        } else if requiresSignature {
+            signature = Finding(
+                .error, at: "", "This profile is not signed.",
+                remedy: "Have it signed by one of those whose certificates are known here.")
         }
-        self.init(value, beside: installed)
+        do {
+            let value = try PropertyListValue(reading: data)
+            self.init(value, signature.map { [$0] } ?? [], signer: signer, beside: installed)
+        } catch {
+            self.init(unreadable: "\(error)", remedy: "Write it as XML, with a root <dict>.")
+        }
     }
 
     public init(_ value: PropertyListValue, beside installed: [Profile] = []) {
-        var reader = ProfileReader(installed: installed)
-        let profile = reader.read(value)
-        let findings = reader.findings.enumerated()
-            .sorted { ($0.element.severity, $0.offset) < ($1.element.severity, $1.offset) }
-            .map(\.element)
-        self.init(profile: findings.first?.severity == .error ? nil : profile, findings: findings)
+        self.init(value, [], signer: nil, beside: installed)
     }
 
-    private init(profile: Profile?, findings: [Finding]) {
-        self.profile = profile
-        self.findings = findings
+    private init(
+        _ value: PropertyListValue, _ before: [Finding], signer: String?, beside installed: [Profile]
+    ) {
+        var reader = ProfileReader(installed: installed)
+        let profile = reader.read(value)
+        findings = (before + reader.findings).enumerated()
+            .sorted { ($0.element.severity, $0.offset) < ($1.element.severity, $1.offset) }
+            .map(\.element)
+        self.profile = findings.first?.severity == .error ? nil : profile
+        identifier = reader.identifier
+        self.signer = signer
+    }
+
+    private init(unreadable problem: String, remedy: String) {
+        profile = nil
+        findings = [Finding(.error, at: "", problem, remedy: remedy)]
+        identifier = nil
+        signer = nil
+    }
+
+    /// All errors in a few lines, for where there is no room for a list.
+    var errorSummary: String {
+        let errors = errors
+        let rest = errors.count > 3 ? " And \(errors.count - 3) more: lanyard sso profile validate shows them all." : ""
+        return errors.prefix(3).map { error in
+            (error.keyPath.isEmpty ? "" : "\(error.keyPath): ") + error.problem + (error.remedy.map { " \($0)" } ?? "")
+        }.joined(separator: " ") + rest
+    }
+}
+
+extension SignedProfile {
+    /// What is wrong with the signature; nil if it counts.
+    fileprivate func finding(isError: Bool) -> Finding? {
+        let problem: String
+        switch voucher {
+        case .vouched: return nil
+        case .unknown: problem = "This profile is signed by “\(signer)”, for whom nobody vouches here."
+        case .expired: problem = "The certificate of “\(signer)”, who has signed this profile, is not valid today."
+        case .otherPurpose:
+            problem = "The certificate of “\(signer)”, who has signed this profile, is not one for signing."
+        }
+        return Finding(
+            isError ? .error : .warning, at: "", problem,
+            remedy: isError
+                ? "Have it signed by one of those whose certificates are known here."
+                : "It counts as one that is not signed.")
     }
 }
 
 /// Reads the outer dictionary and hands each payload to its own reader.
 struct ProfileReader {
     private(set) var findings: [Finding] = []
+    private(set) var identifier: String?
     private let installed: [Profile]
     private var claims = Claims()
 
@@ -71,14 +135,14 @@ struct ProfileReader {
                 ? "Put this payload into the array PayloadContent of a profile." : "Write Configuration."
             keys.report(.error, "PayloadType", "is “\(type)”, not “Configuration”.", remedy)
         }
-        let identifier = keys.string("PayloadIdentifier", isRequired: true)
+        identifier = keys.string("PayloadIdentifier", isRequired: true)
         let uuid = keys.string("PayloadUUID", isRequired: true)
         let displayName = keys.string("PayloadDisplayName")
         let organization = keys.string("PayloadOrganization")
         let contents = keys.array("PayloadContent", isRequired: true) ?? []
         findings += keys.findings
 
-        claims.begin(installed.filter { $0.identifier != identifier })
+        for profile in installed where profile.identifier != identifier { claims.add(profile) }
         var uuids: [String] = []
         if let uuid {
             uuids.append(uuid)
@@ -125,8 +189,9 @@ struct ProfileReader {
                     .warning, at: "PayloadContent", "There is no payload of type \(SingleSignOnPayload.type).",
                     remedy: "Without one this profile signs nobody in."))
         }
+        let known = KnownDomains(domains)
         for (payload, path) in payloads {
-            findings += unclaimed(payload, by: domains, at: path)
+            findings += unclaimed(payload, by: known, at: path)
         }
         guard let identifier else { return nil }
         return Profile(
@@ -135,10 +200,9 @@ struct ProfileReader {
     }
 
     /// The hosts of redirect payloads that no domain of this profile speaks for. U8.
-    private func unclaimed(_ payload: SingleSignOnPayload, by domains: [ManagedDomains], at path: String) -> [Finding] {
-        let known = domains.flatMap(\.domains).filter { $0.service == AssociatedDomain.authentication }
-        return payload.urls.enumerated().compactMap { index, url in
-            guard !known.contains(where: { $0.covers(url.host) }) else { return nil }
+    private func unclaimed(_ payload: SingleSignOnPayload, by known: KnownDomains, at path: String) -> [Finding] {
+        payload.urls.enumerated().compactMap { index, url in
+            guard !known.cover(url.host) else { return nil }
             return Finding(
                 .warning, at: "\(path).URLs[\(index)]",
                 "No entry “authsrv:\(url.host)” is known: without one the extension is not asked for this host.",
@@ -147,56 +211,26 @@ struct ProfileReader {
     }
 }
 
-/// What must be unique in all installed profiles. U5, H5.
-private struct Claims {
-    private var uuids: [String: String] = [:]
-    private var urls: [URLPrefix: String] = [:]
-    private var hosts: [HostPattern: String] = [:]
+/// The domains of a profile's own entries `authsrv`, to be asked about thousands of hosts.
+private struct KnownDomains {
+    private let exact: Set<String>
+    private let parents: Set<Substring>
 
-    mutating func begin(_ installed: [Profile]) {
-        for profile in installed {
-            let owner = "the installed profile “\(profile.identifier)”"
-            for uuid in profile.uuids { uuids[uuid.lowercased()] = owner }
-            for payload in profile.payloads {
-                for url in payload.urls { urls[url] = owner }
-                for host in payload.hosts { hosts[host] = owner }
-            }
-        }
+    init(_ domains: [ManagedDomains]) {
+        let known = domains.flatMap(\.domains).filter { $0.service == AssociatedDomain.authentication }
+        exact = Set(known.filter { !$0.isWildcard }.map(\.domain))
+        parents = Set(known.filter(\.isWildcard).map { $0.domain[...] })
     }
 
-    mutating func add(uuid: String, at path: String) -> [Finding] {
-        if let owner = uuids.updateValue(path, forKey: uuid.lowercased()) {
-            return [
-                Finding(
-                    .error, at: path, "The UUID \(uuid) is that of \(owner) already.",
-                    remedy: "Make a new one, for instance with uuidgen.")
-            ]
+    func cover(_ host: String) -> Bool {
+        if exact.contains(host) { return true }
+        guard !parents.isEmpty else { return false }
+        var rest = host[...]
+        while let dot = rest.firstIndex(of: ".") {
+            rest = rest[rest.index(after: dot)...]
+            if parents.contains(rest) { return true }
         }
-        return []
-    }
-
-    mutating func add(_ new: [(index: Int, value: URLPrefix)], at path: String) -> [Finding] {
-        new.compactMap { index, url in
-            guard let owner = urls[url] else {
-                urls[url] = "\(path)[\(index)]"
-                return nil
-            }
-            return Finding(
-                .error, at: "\(path)[\(index)]", "“\(url.text)” is the same as what \(owner) claims.",
-                remedy: "A URL belongs to one payload: take it out of one of them.")
-        }
-    }
-
-    mutating func add(_ new: [(index: Int, value: HostPattern)], at path: String) -> [Finding] {
-        new.compactMap { index, host in
-            guard let owner = hosts[host] else {
-                hosts[host] = "\(path)[\(index)]"
-                return nil
-            }
-            return Finding(
-                .error, at: "\(path)[\(index)]", "“\(host)” is the same as what \(owner) claims.",
-                remedy: "A host belongs to one payload: take it out of one of them.")
-        }
+        return false
     }
 }
 

@@ -50,7 +50,8 @@ struct Settings {
         "cancelledError",
         "ignoredScopes", "rateLimit.requestsPerSecond", "rateLimit.burst", "requestTimeout", "connectionsMax",
         "connectionsPerAddress", "trustedProxies", "wrongPasswords.burst", "wrongPasswords.perMinute",
-        "abbreviateTimeZones", "flagsAsText", "logLevel", "logFormat", "personalAccounts", "mail.from", "mail.maildir",
+        "abbreviateTimeZones", "flagsAsText", "logLevel", "logFormat", "personalAccounts", "associatedApps",
+        "mail.from", "mail.maildir",
         "mail.smtp.url",
         "mail.smtp.userName",
         "mail.smtp.passwordFile", "mail.smtp.caFile", "relay.domain", "relay.listen.socketmap", "relay.listen.policy",
@@ -114,6 +115,10 @@ struct Settings {
         server.mail = try mail()
         server.personalAccounts = try await bool("personalAccounts") ?? true
         server.relay = try relay()
+        let apps = try await Self.value("associatedApps", "a list of texts") {
+            try await reader.fetchStringArray(forKey: $0)
+        }
+        if let apps { server.associatedApps = apps.filter { !$0.isEmpty } }
         try server.check()
         return server
     }

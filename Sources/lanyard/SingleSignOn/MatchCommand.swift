@@ -8,14 +8,18 @@ struct MatchCommand: ParsableCommand {
         discussion: "Exit code 1 if nobody is.")
 
     @OptionGroup var output: OutputOptions
+    @OptionGroup var places: ProfileStoreOptions
 
     @Argument(help: "The URL of a request.")
     var url: String
 
     @Option(
-        help: "A profile to look into. May be repeated; of two that claim the same the first has it.",
+        help: """
+            A profile to look into instead of those that are installed. May be repeated; of two that claim the same the \
+            first has it.
+            """,
         completion: .file())
-    var profile: [String]
+    var profile: [String] = []
 
     private struct Report: Encodable {
         let url: String?
@@ -26,7 +30,7 @@ struct MatchCommand: ParsableCommand {
     }
 
     func run() throws {
-        let profiles = try ProfileFile.readAll(profile)
+        let profiles = profile.isEmpty ? places.store.load().profiles : try ProfileFile.readAll(profile)
         let explanation = MatchIndex(profiles.flatMap(\.payloads)).explain(url)
         let report: Report =
             switch explanation.outcome {

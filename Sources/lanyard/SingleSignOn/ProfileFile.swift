@@ -4,9 +4,25 @@ import SingleSignOn
 /// A profile in a file that was named on the command line.
 enum ProfileFile {
     /// - Throws: ``Failure`` if it cannot be opened.
-    static func read(_ path: String, beside installed: [Profile] = []) throws -> ProfileReading {
+    static func data(_ path: String) throws -> Data {
         guard let data = FileManager.default.contents(atPath: path) else { throw Failure("\(path) cannot be read.") }
-        return ProfileReading(data, beside: installed)
+        return data
+    }
+
+    /// - Parameter signers: files with certificates. If there are any, one of those has to vouch for the profile.
+    /// - Throws: ``Failure`` if a file cannot be opened, or has no certificate.
+    static func read(
+        _ path: String, signers: [String] = [], beside installed: [Profile] = []
+    ) throws -> ProfileReading {
+        let certificates = try signers.reduce(SigningCertificates.none) { certificates, signer in
+            do {
+                return certificates + (try SigningCertificates(pem: try data(signer)))
+            } catch let problem as SigningCertificates.Problem {
+                throw Failure("\(signer): \(problem)")
+            }
+        }
+        return ProfileReading(
+            try data(path), signers: certificates, requiresSignature: !signers.isEmpty, beside: installed)
     }
 
     /// Profiles that have no errors, each beside those before it.

@@ -10,8 +10,16 @@ struct ProfileValidateCommand: ParsableCommand {
 
     @OptionGroup var output: OutputOptions
 
-    @Argument(help: "The profile, XML or binary.", completion: .file())
+    @Argument(help: "The profile: XML, binary or signed.", completion: .file())
     var file: String
+
+    @Option(
+        help: """
+            A certificate, PEM: it is an error if the profile is not signed by it, or by one that it has made. May be \
+            repeated: one of them is enough.
+            """,
+        completion: .file())
+    var signer: [String] = []
 
     @Option(
         help: "A profile that is installed already: what it claims cannot be claimed again. May be repeated.",
@@ -19,24 +27,19 @@ struct ProfileValidateCommand: ParsableCommand {
     var beside: [String] = []
 
     private struct Report: Encodable {
-        struct Line: Encodable {
-            let severity: String
-            let keyPath: String
-            let problem: String
-            let remedy: String?
-        }
         struct Match: Encodable {
             let matches: String
             let `extension`: String
             let asked: String
         }
         let valid: Bool
-        let findings: [Line]
+        let signer: String?
+        let findings: [FindingLine]
         let matches: [Match]
     }
 
     func run() throws {
-        let reading = try ProfileFile.read(file, beside: try ProfileFile.readAll(beside))
+        let reading = try ProfileFile.read(file, signers: signer, beside: try ProfileFile.readAll(beside))
         let matches = (reading.profile?.payloads ?? []).flatMap { payload in
             payload.urls.map {
                 Report.Match(matches: $0.canonical, extension: payload.extensionIdentifier, asked: "before the request")
@@ -48,12 +51,12 @@ struct ProfileValidateCommand: ParsableCommand {
         }
         let report = Report(
             valid: reading.errors.isEmpty,
-            findings: reading.findings.map {
-                .init(severity: $0.severity.rawValue, keyPath: $0.keyPath, problem: $0.problem, remedy: $0.remedy)
-            },
+            signer: reading.signer,
+            findings: reading.findings.map { FindingLine($0) },
             matches: matches)
         try output.print(report) {
             var parts = reading.findings.map(\.description)
+            if let signer = reading.signer { parts.append("Signed by “\(signer)”.") }
             if !matches.isEmpty {
                 parts.append(
                     Table.text(

@@ -9,6 +9,9 @@ struct SingleSignOnCommand: AsyncParsableCommand {
 
 struct ProfileCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "profile", abstract: "Write and check profiles.",
-        subcommands: [ProfileBuildCommand.self, ProfileValidateCommand.self])
+        commandName: "profile", abstract: "Write, check and install profiles.",
+        subcommands: [
+            ProfileBuildCommand.self, ProfileValidateCommand.self, ProfileInstallCommand.self, ProfileListCommand.self,
+            ProfileRemoveCommand.self,
+        ])
 }

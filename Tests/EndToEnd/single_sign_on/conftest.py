@@ -1,79 +1,36 @@
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from school import Member, OpenSchool, open_school_in
-from single_sign_on.extension import Extension, Person
+from broker import Authority, Device, Domains, payload, profile, strings
 
-
-# Of the Web: the server shows every sign-in of a return URL that any program of the device could listen at. The
-# extension takes the answer before anything is opened.
-NATIVE_RETURN_URL = "https://menu.burgers.example/native"
-SCOPE = "openid profile offline_access"
-
-
-@pytest.fixture(scope="session")
-def open_school(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenSchool]:
-    with open_school_in(tmp_path_factory.mktemp("single-sign-on")) as school:
-        yield school
-
-
-@pytest.fixture
-def start_extension(tmp_path: Path) -> Iterator[Callable[..., Extension]]:
-    """Starts the extension on this test's folder of data; another start finds what the first has saved."""
-    started: list[Extension] = []
-
-    def start(**environment: str) -> Extension:
-        data = tmp_path / "extension"
-        data.mkdir(mode=0o700, exist_ok=True)
-        started.append(Extension(data, tmp_path / "extension.log", environment))
-        return started[-1]
-
-    yield start
-    for extension in started:
-        if extension.process.poll() is None:
-            extension.kill()
-    print((tmp_path / "extension.log").read_text() if started else "")
-
-
-@pytest.fixture
-def extension(start_extension: Callable[..., Extension]) -> Extension:
-    return start_extension()
+REDIRECT = payload(
+    "Redirect",
+    strings("URLs", ["https://id.acme.test/realms/staff/", "https://saml.acme.test"])
+    + "<key>ExtensionData</key><dict><key>username</key><string>mika</string><key>level</key><integer>3</integer>"
+    "<key>when</key><date>2026-01-02T03:04:05Z</date><key>key</key><data>AAEC</data></dict>")
+CREDENTIAL = payload(
+    "Credential",
+    strings("Hosts", [".corp.acme.test", "intranet.acme.test"]) + "<key>Realm</key><string>CORP.ACME.TEST</string>",
+    identifier="test.acme.sso.credential")
 
 
 @pytest.fixture(scope="session")
-def menu(open_school: OpenSchool) -> str:
-    """The client id of a native app."""
-    name = "com.example.menu"
-    open_school.school.register("Menu", name, "--return-url", NATIVE_RETURN_URL)
-    open_school.school.tool.json("app", "client", name, "--public")
-    return name
+def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
+    return Authority(tmp_path_factory.mktemp("authority"))
 
 
 @pytest.fixture
-def options(menu: str) -> dict:
-    """What the native app asks for."""
-    return {"client_id": menu, "redirect_uri": NATIVE_RETURN_URL, "scope": SCOPE, "state": "of-the-app"}
-
-
-@pytest.fixture
-def issuer(open_school: OpenSchool) -> str:
-    return f"{open_school.base_url}/oidc"
-
-
-@pytest.fixture
-def member(open_school: OpenSchool) -> Member:
-    """Somebody whom no app has seen."""
-    return open_school.newcomer("managed")
-
-
-def types(member: Member) -> Person:
-    """Signs in and agrees, as Lanyard's pages ask."""
-
-    def person(form: dict) -> dict[str, str]:
-        labels = [field["label"] for field in form["fields"]]
-        if any(field["kind"] == "password" for field in form["fields"]):
-            return {labels[0]: member.account.username, labels[1]: member.account.password}
-        return {}
-
-    return person
+def device(tmp_path: Path, authority: Authority) -> Iterator[Device]:
+    """A device with one extension for two domains and two kinds of hosts; its broker runs."""
+    domains = Domains(authority, "id.acme.test", "saml.acme.test")
+    device = Device(tmp_path / "device", authority, domains)
+    device.install_extension()
+    device.install_profile(profile([REDIRECT, CREDENTIAL]))
+    try:
+        device.start()
+        device.wait_for_domains()
+        yield device
+    finally:
+        device.stop()
+        domains.close()

@@ -1,0 +1,22 @@
+// Calls of Linux and of the GNU C library that Swift's own module of them leaves out.
+#include <fcntl.h>
+#include <spawn.h>
+#include <asm/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int pipe2(int descriptors[2], int flags);
+int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *actions, const char *path);
+int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
+
+static inline int lanyard_pidfd_open(pid_t process)
+{
+    return (int)syscall(SYS_pidfd_open, process, 0);
+}
+
+static inline int lanyard_pidfd_send_signal(int descriptor, int signal)
+{
+    return (int)syscall(SYS_pidfd_send_signal, descriptor, signal, 0, 0);
+}
+
+static const int lanyard_so_peercred = SO_PEERCRED;

@@ -1,0 +1,74 @@
+/// Why a device is not registered, or signs nobody in.
+package enum DeviceRefusal: Error, Equatable {
+    /// `reason` completes "The request cannot be read: …".
+    case invalidRequest(String)
+    case invalidKey(String)
+    case invalidCertificateRequest(String)
+    /// Unknown, used and expired alike.
+    case invalidCode
+    case tooManyDevices
+    /// All that may be wrong with what a device signed: the device hears that it is wrong, the log which check failed.
+    case invalidAssertion(String)
+    /// Said to a device that has proved who it is.
+    case accountLocked, accountDeactivated, passwordChangeRequired
+    case tooManyAttempts(seconds: Int)
+    /// A page of a browser asks. Devices are no browsers, and what a page may do is another matter.
+    case fromBrowser
+    case tooLarge(bytesMax: Int)
+    case unsupportedType(expected: String)
+    /// A personal account: nobody but its owner signs in to it, with a password.
+    case notManaged
+    /// The account belongs to the test school.
+    case synthetic
+
+    /// `error` on the wire.
+    package var code: String {
+        switch self {
+        case .invalidRequest, .tooLarge, .unsupportedType: "invalid_request"
+        case .invalidKey: "invalid_key"
+        case .invalidCertificateRequest: "invalid_csr"
+        case .invalidCode: "invalid_code"
+        case .tooManyDevices: "too_many_devices"
+        case .invalidAssertion: "invalid_assertion"
+        case .accountLocked: "account_locked"
+        case .accountDeactivated: "account_deactivated"
+        case .passwordChangeRequired: "password_change_required"
+        case .tooManyAttempts: "too_many_attempts"
+        case .fromBrowser: "not_for_browsers"
+        case .notManaged, .synthetic: "not_managed"
+        }
+    }
+
+    /// What whoever asked may know: what happened, and what to do.
+    package var publicDescription: String {
+        switch self {
+        case .invalidRequest(let reason): "The request cannot be read: \(reason)."
+        case .invalidKey(let reason): "publicKey is no public P-256 key in JWK form: \(reason)."
+        case .invalidCertificateRequest(let reason): "csr proves nothing: \(reason)."
+        case .invalidCode: "The code is unknown, used or expired. Get a new one at the account page."
+        case .tooManyDevices:
+            "The account has \(RegisteredDevice.perPersonMax) devices already. Remove one at the account page first."
+        case .invalidAssertion:
+            "The assertion is not accepted. If it was right, the device has been removed: register it again."
+        case .accountLocked: "The account is locked after too many wrong passwords. Wait, or sign in with the password."
+        case .accountDeactivated: "The account is deactivated. Ask an administrator of the organization."
+        case .passwordChangeRequired: "The account has a temporary password. Sign in with it and choose another first."
+        case .tooManyAttempts(let seconds): "There were too many attempts. Wait \(seconds) seconds."
+        case .fromBrowser: "This address is for devices, and not for pages in a browser."
+        case .tooLarge(let bytesMax): "The body is longer than \(bytesMax) bytes."
+        case .unsupportedType(let expected): "The content type is not \(expected)."
+        case .notManaged: "Devices sign in to managed accounts only, and this one is personal."
+        case .synthetic: "The test school has no devices."
+        }
+    }
+}
+
+extension DeviceRefusal: CustomStringConvertible {
+    /// For the log and the command line.
+    package var description: String {
+        switch self {
+        case .invalidAssertion(let reason): "the assertion is not accepted: \(reason)"
+        default: publicDescription
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import Storage
+
+/// Signs a person in by the key of a device: work-and-school.md W10.
+///
+/// It gives what a password gives, a browser session, but to a device alone: the person has proved nothing. Apps see which
+/// it was (`amr`), and one that wants the person says so (`prompt=login`, `max_age`).
+package struct DeviceSignIn: Sendable {
+    private let database: any Database
+    private let surroundings: Surroundings
+    /// What assertions are addressed to: the base URL of the server.
+    private let audience: String
+    private let pace: DevicePace
+
+    /// Living sessions of one device; of more the oldest end.
+    package static let sessionsMax = 10
+
+    package init(database: any Database, surroundings: Surroundings, audience: String) {
+        self.database = database
+        self.surroundings = surroundings
+        self.audience = audience
+        pace = DevicePace(now: surroundings.now)
+    }
+
+    /// - Returns: the token of a new session.
+    /// - Throws: ``DeviceRefusal``
+    package func signIn(_ text: String, userAgent: String?, origin: Origin) async throws -> Secret {
+        let assertion = try DeviceAssertion(text)
+        guard let known = try await database.read({ try find(assertion, in: $0) }) else { throw Self.unknownDevice }
+        let (now, surroundings) = (surroundings.now(), surroundings)
+        // Here, because the transaction may keep others waiting.
+        try assertion.check(by: known.key, audience: audience, at: now)
+        try pace.take(known.id)
+        return try await database.write { transaction in
+            // It may have been removed meanwhile; its key never changes.
+            guard let device = try find(assertion, in: transaction),
+                let person = try Person.find(device.personID, in: transaction), person.organizationID != nil
+            else { throw Self.unknownDevice }
+            try Self.check(person, in: transaction)
+            try Self.use(assertion, at: now, in: transaction)
+            try person.activate(in: transaction)
+            let session = try BrowserSession.insert(
+                for: person.id, userAgent: userAgent, device: device.id, at: now, from: surroundings, in: transaction)
+            try Self.endOldest(of: device.id, but: session, in: transaction)
+            try device.noteUse(at: now, in: transaction)
+            try AuditEntry(
+                .signIn, by: .person(person.id), on: "person:\(person.id.rawValue)", outcome: .done,
+                detail: "device:\(device.publicID)", from: origin
+            ).append(to: person.organizationID, at: now, in: transaction)
+            return session
+        }
+    }
+
+    private func find(_ assertion: DeviceAssertion, in transaction: some Transaction) throws -> RegisteredDevice? {
+        // PostgreSQL takes no NUL in a text.
+        guard assertion.claims.iss.utf8.count == 36, !assertion.claims.iss.utf8.contains(0) else { return nil }
+        return try RegisteredDevice.find(publicID: assertion.claims.iss, in: transaction)
+    }
+
+    private static let unknownDevice = DeviceRefusal.invalidAssertion("iss is no device that is registered")
+
+    /// While somebody guesses at the account nothing begins by itself: the device's person sees the sign-in page. A lock
+    /// ends by itself, and sessions that are open stay so.
+    private static func check(_ person: Person, in transaction: some Transaction) throws {
+        switch person.state {
+        case .locked: throw DeviceRefusal.accountLocked
+        case .deactivated: throw DeviceRefusal.accountDeactivated
+        case .new, .active: break
+        }
+        // Somebody else has seen a temporary password, and who chooses the next one has to be the person.
+        if try Credential.find(for: person.id, in: transaction)?.temporaryUntil != nil {
+            throw DeviceRefusal.passwordChangeRequired
+        }
+    }
+
+    /// Notes that the assertion was used: of many who show it at once, one gets in.
+    private static func use(
+        _ assertion: DeviceAssertion, at now: Date, in transaction: WriteTransaction
+    ) throws {
+        try transaction.execute("DELETE FROM used_assertion WHERE expires_at <= $1", [now])
+        let isFirst =
+            try transaction.execute(
+                """
+                INSERT INTO used_assertion (assertion_hash, expires_at) VALUES ($1, $2)
+                ON CONFLICT (assertion_hash) DO NOTHING
+                """,
+                [assertion.useHash, assertion.isOverAt]) > 0
+        guard isFirst else { throw DeviceRefusal.invalidAssertion("it was used before") }
+    }
+
+    private static func endOldest(
+        of device: RegisteredDeviceID, but newest: Secret, in transaction: WriteTransaction
+    ) throws {
+        try transaction.execute(
+            """
+            DELETE FROM browser_session
+            WHERE device_id = $1 AND token_hash NOT IN (
+                SELECT token_hash FROM browser_session WHERE device_id = $1
+                ORDER BY (token_hash = $2) DESC, authenticated_at DESC LIMIT $3
+            )
+            """,
+            [device, newest.hash, sessionsMax])
+    }
+}

@@ -1,0 +1,88 @@
+import Authorization
+import Directory
+import HTTPTypes
+import Hummingbird
+import ServerPages
+import Storage
+
+/// `/account/devices/…`: add a device that signs the person in, and remove one. For a personal account there are no such
+/// pages.
+struct AccountDeviceRoutes: Sendable {
+    let database: any Database
+    let registrar: DeviceRegistrar
+    let confirmation: PasswordConfirmation
+    let door: AccountDoor
+
+    static let addPath = "/account/devices/add"
+    static func removePath(of device: RegisteredDevice) -> String { "/account/devices/\(device.publicID)/remove" }
+
+    func mount(on router: some RouterMethods<AppContext>) {
+        router.get("account/devices/add", use: show)
+        router.post("account/devices/add", use: add)
+        router.post("account/devices/{device}/remove", use: remove)
+        // Where a browser ends up that shows a page again which answered a form.
+        router.get("account/devices/{device}/remove") { _, _ in Response.seeOther(AccountRoutes.path) }
+    }
+
+    private func check(_ visit: AccountDoor.Visit) throws {
+        guard visit.person.organizationID != nil else { throw PageError.notFound }
+    }
+
+    @Sendable private func show(_ request: Request, context: AppContext) async throws -> Response {
+        try await door.open(request, context, at: Self.addPath) { visit in
+            try check(visit)
+            let count = try await database.read { try RegisteredDevice.count(of: visit.person.id, in: $0) }
+            return page(count < RegisteredDevice.perPersonMax ? nil : Self.tooMany, visit, status: .ok)
+        }
+    }
+
+    /// The password, because a device stays: nobody adds one in a browser that somebody left open.
+    @Sendable private func add(_ request: Request, context: AppContext) async throws -> Response {
+        try await door.submit(request, context, at: Self.addPath) { visit, form in
+            try check(visit)
+            do {
+                return try await add(visit, form)
+            } catch is PasswordHasher.Overloaded {
+                return page(.busy, visit).whileBusy()
+            } catch DeviceRefusal.tooManyDevices {
+                return page(Self.tooMany, visit)
+            }
+        }
+    }
+
+    private func add(_ visit: AccountDoor.Visit, _ form: Authorization.Parameters) async throws -> Response {
+        switch try await confirmation.confirm(try form["current_password"] ?? "", in: visit.session) {
+        case .confirmed: break
+        case .wrong: return page(.wrongPassword, visit)
+        case .mustWait(let minutes): return page(.tooManyAttempts(minutes: minutes), visit).retrying(after: minutes)
+        case .sessionEnded: return .seeOther(Self.addPath)
+        }
+        guard let code = try await registrar.issueCode(in: visit.session, origin: visit.origin) else {
+            return .seeOther(Self.addPath)
+        }
+        return door.respond(
+            with: DeviceRegistrationPage(
+                code: code.text, minutes: Int(DeviceRegistrationCode.lifetime) / 60, accountPath: AccountRoutes.path),
+            at: Self.addPath, visit)
+    }
+
+    private static let tooMany = AddDevicePage.Problem.tooManyDevices(max: RegisteredDevice.perPersonMax)
+
+    private func page(
+        _ problem: AddDevicePage.Problem?, _ visit: AccountDoor.Visit,
+        status: HTTPResponse.Status = .unprocessableContent
+    ) -> Response {
+        door.respond(
+            with: AddDevicePage(form: Form(action: Self.addPath), problem: problem, cancelPath: AccountRoutes.path),
+            status: status, at: Self.addPath, visit)
+    }
+
+    @Sendable private func remove(_ request: Request, context: AppContext) async throws -> Response {
+        try await door.submit(request, context, at: AccountRoutes.path) { visit, _ in
+            // One that was removed meanwhile is what was asked for, too.
+            try await registrar.remove(
+                context.parameters.get("device") ?? "", in: visit.session, origin: visit.origin)
+            return .seeOther(AccountRoutes.path(noting: .deviceRemoved))
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Authorization
+import Directory
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// `POST /device-session`: a device signs its person in with what its key has signed, and gets the cookie that a sign-in
+/// gives a browser. work-and-school.md W10.
+struct DeviceSessionRoutes: Sendable {
+    let signIn: DeviceSignIn
+    let surroundings: Surroundings
+    /// Of assertions that do not hold. Nobody guesses a signature: this only spares the server.
+    let wrongAssertions: FailureBudget
+    let isSecure: Bool
+
+    static let path = "/device-session"
+
+    /// A school has many devices behind one address, and those that were removed go on asking.
+    static func limits() -> FailureBudget.Limits {
+        var limits = FailureBudget.Limits()
+        limits.burst = 1_000
+        limits.perMinute = 120
+        return limits
+    }
+
+    func mount(on router: some RouterMethods<AppContext>) {
+        router.post("device-session", use: begin)
+        router.refuseOthers(than: [.post], at: "device-session")
+    }
+
+    @Sendable private func begin(_ request: Request, context: AppContext) async throws -> Response {
+        try request.refuseBrowsers()
+        let assertion = try await assertion(request, context)
+        let address = AddressBlock(context.remoteAddress)
+        try wrongAssertions.takeForDevice(address, at: surroundings.now())
+        let session: Secret
+        do {
+            session = try await signIn.signIn(
+                assertion, userAgent: request.headers[.userAgent], origin: .request(context))
+        } catch let refusal as DeviceRefusal {
+            if case .invalidAssertion = refusal { throw refusal }
+            // The device has shown who it is.
+            wrongAssertions.giveBack(1, to: address)
+            throw refusal
+        }
+        wrongAssertions.giveBack(1, to: address)
+        var response = Response(status: .noContent, headers: [.cacheControl: "no-store"])
+        response.set(.session, to: session.text, maxAge: Int(BrowserSession.lifetime), isSecure: isSecure)
+        return response
+    }
+
+    private func assertion(_ request: Request, _ context: AppContext) async throws -> String {
+        let type = request.mediaType
+        guard type == "application/jwt" || type == "application/x-www-form-urlencoded" else {
+            throw DeviceRefusal.unsupportedType(expected: "application/x-www-form-urlencoded or application/jwt")
+        }
+        let body = try await request.deviceBody(context)
+        guard let text = String(validating: body.readableBytesView, as: UTF8.self) else {
+            throw DeviceRefusal.invalidRequest("the body is no UTF-8")
+        }
+        guard type != "application/jwt" else { return text.trimmingCharacters(in: .whitespacesAndNewlines) }
+        guard let pairs = FormEncoding.decode(text) else {
+            throw DeviceRefusal.invalidRequest("the body is not percent-encoded UTF-8")
+        }
+        guard let assertion = try Authorization.Parameters(pairs)["assertion"] else {
+            throw DeviceRefusal.invalidRequest("assertion is missing")
+        }
+        return assertion
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+
+/// What an extension says about itself, in a file of JSON beside its program: who it is, and which domains it claims.
+///
+/// ```json
+/// {
+///   "extensionIdentifier": "test.acme.signin.extension",
+///   "hostAppIdentifier": "test.acme.signin",
+///   "teamIdentifier": "ACME123456",
+///   "displayName": "Acme Sign-In",
+///   "executable": "/usr/libexec/acme-signin",
+///   "associatedDomains": ["authsrv:id.acme.test"],
+///   "acceptsManagedDomains": true
+/// }
+/// ```
+///
+/// The counterpart of code signature and entitlements: the file and the program belong to root, so that a team's name
+/// is the word of whoever administers the device. extensible-sso.md sections 3.2 and 8.19.
+public struct ExtensionManifest: Equatable, Sendable {
+    public let identity: ExtensionIdentity
+    public let displayName: String
+    /// An absolute path.
+    public let executable: String
+    public let arguments: [String]
+
+    public enum Problem: Error, Equatable, CustomStringConvertible {
+        case notJSON(String)
+        case empty(String)
+        case malformedDomain(String)
+        case relativeExecutable(String)
+
+        public var description: String {
+            switch self {
+            case .notJSON(let reason): "it is no manifest: \(reason)"
+            case .empty(let key): "“\(key)” is empty"
+            case .malformedDomain(let entry): "“\(entry)” in “associatedDomains” is not of the form authsrv:host"
+            case .relativeExecutable(let path): "“executable” is “\(path)”; write the whole path, from the root"
+            }
+        }
+    }
+
+    private struct File: Decodable {
+        var extensionIdentifier: String
+        var hostAppIdentifier: String
+        var teamIdentifier: String
+        var displayName: String
+        var executable: String
+        var arguments: [String]?
+        var associatedDomains: [String]?
+        var acceptsManagedDomains: Bool?
+    }
+
+    public init(reading data: Data) throws(Problem) {
+        let file: File
+        do {
+            file = try JSONDecoder().decode(File.self, from: data)
+        } catch DecodingError.keyNotFound(let key, _) {
+            throw .notJSON("“\(key.stringValue)” is missing")
+        } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context) {
+            throw .notJSON("“\(context.codingPath.map(\.stringValue).joined(separator: "."))” is of another type")
+        } catch {
+            throw .notJSON("it is not JSON")
+        }
+        let named = [
+            ("extensionIdentifier", file.extensionIdentifier), ("hostAppIdentifier", file.hostAppIdentifier),
+            ("teamIdentifier", file.teamIdentifier), ("displayName", file.displayName),
+        ]
+        for (key, value) in named where value.isEmpty { throw .empty(key) }
+        guard file.executable.hasPrefix("/"), !file.executable.utf8.contains(0) else {
+            throw .relativeExecutable(file.executable)
+        }
+        var domains: [AssociatedDomain] = []
+        for entry in file.associatedDomains ?? [] {
+            guard let domain = try? AssociatedDomain(entry) else { throw .malformedDomain(entry) }
+            domains.append(domain)
+        }
+        identity = ExtensionIdentity(
+            teamIdentifier: file.teamIdentifier, extensionIdentifier: file.extensionIdentifier,
+            hostAppIdentifier: file.hostAppIdentifier, associatedDomains: domains,
+            acceptsManagedDomains: file.acceptsManagedDomains ?? false)
+        displayName = file.displayName
+        executable = file.executable
+        arguments = file.arguments ?? []
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+
+/// What the administrator of a device says about profiles: a file of JSON that only root can write.
+///
+/// `{"allowUserProfiles": true, "signers": ["/etc/lanyard/sso/acme.pem"], "requireSignature": true}`; each may be left
+/// out. Without the file users have no profiles of their own, and signatures are not asked for. extensible-sso.md
+/// section 8.18.
+public struct ProfilePolicy: Equatable, Sendable {
+    /// Whether users may have profiles of their own.
+    public var allowsUserProfiles = false
+    /// Those who vouch for profiles.
+    public var signers = SigningCertificates.none
+    /// Whether a profile that none of them has signed does not count.
+    public var requiresSignature = false
+
+    public init() {}
+
+    /// Why a policy cannot be relied on.
+    public struct Problem: Error, Equatable, CustomStringConvertible {
+        public let description: String
+    }
+
+    static let bytesMax = 64 << 10
+
+    /// - Parameter path: of a file that may be absent.
+    public init(at path: String) throws(Problem) {
+        self.init()
+        let data: Data
+        do throws(FileProblem) {
+            guard let file = try OwnedFile.read(path, by: .root, bytesMax: Self.bytesMax) else { return }
+            data = file.data
+        } catch {
+            throw Problem(description: error.description)
+        }
+        try read(data, at: path)
+    }
+
+    private mutating func read(_ data: Data, at path: String) throws(Problem) {
+        // A key that is misspelled would be one that is not obeyed.
+        let known: Set = ["allowUserProfiles", "signers", "requireSignature"]
+        guard let keys = try? JSONDecoder().decode([String: Anything].self, from: data).keys else {
+            throw Problem(description: "\(path) is no JSON object.")
+        }
+        if let unknown = keys.filter({ !known.contains($0) }).min() {
+            let remedy = unknown.closest(in: known).map { "Did you mean \($0)?" } ?? "Leave it out."
+            throw Problem(description: "\(path) has “\(unknown)”, which nobody knows here. \(remedy)")
+        }
+        guard let text = try? JSONDecoder().decode(Text.self, from: data) else {
+            throw Problem(
+                description: "In \(path) allowUserProfiles and requireSignature are true or false, and signers is an "
+                    + "array of paths.")
+        }
+        allowsUserProfiles = text.allowUserProfiles ?? false
+        requiresSignature = text.requireSignature ?? false
+        for signer in text.signers ?? [] {
+            do throws(FileProblem) {
+                guard let file = try OwnedFile.read(signer, by: .root, bytesMax: Self.bytesMax) else {
+                    throw FileProblem("\(signer) is not there; \(path) names it as a signer.")
+                }
+                signers = signers + (try Self.certificates(file.data, at: signer))
+            } catch {
+                throw Problem(description: error.description)
+            }
+        }
+        if requiresSignature, signers.isEmpty {
+            throw Problem(description: "\(path) asks for signatures and names no signers. Name their certificates.")
+        }
+    }
+
+    private static func certificates(_ data: Data, at path: String) throws(FileProblem) -> SigningCertificates {
+        do {
+            return try SigningCertificates(pem: data)
+        } catch {
+            throw FileProblem("\(path): \(error)")
+        }
+    }
+
+    private struct Text: Decodable {
+        let allowUserProfiles: Bool?
+        let signers: [String]?
+        let requireSignature: Bool?
+    }
+
+    private struct Anything: Decodable {
+        init(from decoder: any Decoder) {}
+    }
+}

@@ -1,0 +1,174 @@
+import Crypto
+import Foundation
+
+extension ProfileStore {
+    /// What came of an installation.
+    public struct Installation: Sendable {
+        public let entry: InstalledProfiles.Entry
+        /// Warnings, and what else there is to say.
+        public let findings: [Finding]
+        /// Whether there was one with the same identifier.
+        public let isReplacement: Bool
+    }
+
+    /// Why a profile was not installed or removed. Nothing has changed then.
+    public enum InstallationError: Error, CustomStringConvertible {
+        /// The profile has errors, or clashes with what is installed.
+        case refused([Finding])
+        /// The store cannot be used: sentences with what to do.
+        case unusable(String)
+        case unknownIdentifier(String, ProfileStore.Kind)
+
+        public var description: String {
+            switch self {
+            case .refused(let findings): findings.map(\.description).joined(separator: "\n")
+            case .unusable(let problem): problem
+            case .unknownIdentifier(let identifier, let kind):
+                "There is no profile “\(identifier)” among those of the \(kind.rawValue)."
+            }
+        }
+    }
+
+    /// Installs a profile in place of one with the same identifier: the whole file or nothing, and never one that
+    /// ``load()`` would then refuse.
+    ///
+    /// - Parameter file: a property list, XML or binary, or one of those in a CMS wrapper. Kept as it is.
+    /// - Throws: ``InstallationError``
+    @discardableResult
+    public func install(_ file: Data, into kind: Kind) throws(InstallationError) -> Installation {
+        let policy: ProfilePolicy
+        do {
+            policy = try ProfilePolicy(at: locations.policy)
+        } catch {
+            throw .unusable("\(error) Until then no profile counts.")
+        }
+        let path = try writablePath(of: kind, policy)
+        try makeUsable(path, of: kind)
+        let lock = try StoreLock(in: path)
+        defer { lock.release() }
+
+        // A user's profile has to fit beside all others; one of the device comes before any of a user's.
+        let present = load()
+        let beside = present.entries.filter { kind == .user || $0.kind == .device }
+        let reading = ProfileReading(
+            file, signers: policy.signers, requiresSignature: policy.requiresSignature,
+            beside: beside.map(\.profile))
+        guard let profile = reading.profile else { throw .refused(reading.errors) }
+        if let other = beside.first(where: { $0.profile.identifier == profile.identifier && $0.kind != kind }) {
+            throw .refused([
+                Finding(
+                    .error, at: "PayloadIdentifier",
+                    "The \(other.kind.rawValue) has a profile “\(profile.identifier)” already: \(other.source).",
+                    remedy: "Give this one an identifier of its own.")
+            ])
+        }
+        let replaced = beside.first { $0.profile.identifier == profile.identifier }
+        let target = replaced?.source ?? "\(path)/\(Self.fileName(of: profile.identifier))"
+        do throws(FileProblem) {
+            try OwnedFile.write(file, to: target, mode: 0o644, folderMode: Self.folderMode(of: kind))
+        } catch {
+            throw .unusable(error.description)
+        }
+        let entry = InstalledProfiles.Entry(
+            profile: profile, source: target, kind: kind, installedAt: Date(), signer: reading.signer)
+        return Installation(entry: entry, findings: reading.findings, isReplacement: replaced != nil)
+    }
+
+    /// Removes the profile with an identifier, and faulty files with it.
+    /// - Returns: the files that are gone.
+    /// - Throws: ``InstallationError``
+    @discardableResult
+    public func remove(identifier: String, from kind: Kind) throws(InstallationError) -> [String] {
+        let present = load()
+        let files =
+            present.entries.filter { $0.kind == kind && $0.profile.identifier == identifier }.map(\.source)
+            + present.faulty.filter { $0.kind == kind && $0.identifier == identifier }.map(\.source)
+        guard !files.isEmpty else { throw .unknownIdentifier(identifier, kind) }
+        for file in files {
+            guard unlink(file) == 0 || errno == ENOENT else {
+                throw .unusable(Self.cannot("removed", file, errno, kind))
+            }
+        }
+        return files
+    }
+
+    private func writablePath(of kind: Kind, _ policy: ProfilePolicy) throws(InstallationError) -> String {
+        guard let path = folder(of: kind) else {
+            throw .unusable("There is no folder for profiles of the \(kind.rawValue): HOME is not set.")
+        }
+        guard kind == .device || allowsUserProfiles || policy.allowsUserProfiles else {
+            throw .unusable(
+                "Users cannot install profiles here. The administrator can allow it: write "
+                    + "{\"allowUserProfiles\": true} to \(locations.policy).")
+        }
+        if kind == .device, geteuid() != 0 {
+            throw .unusable("Only root installs profiles for the device: use sudo, or --user for your own.")
+        }
+        return path
+    }
+
+    private static func folderMode(of kind: Kind) -> mode_t { kind == .device ? 0o755 : 0o700 }
+
+    /// Made if it is missing.
+    private func makeUsable(_ path: String, of kind: Kind) throws(InstallationError) {
+        do throws(FileProblem) {
+            try OwnedFile.makeFolders(path, mode: Self.folderMode(of: kind))
+            guard try ProfileFolder(path: path, kind: kind).openChecked() != nil else {
+                throw FileProblem("\(path) is gone.")
+            }
+        } catch {
+            throw .unusable(error.description)
+        }
+    }
+
+    private static func cannot(_ verb: String, _ path: String, _ code: Int32, _ kind: Kind) -> String {
+        let remedy = kind == .device && geteuid() != 0 ? " Only root changes what the device has: use sudo." : ""
+        return "\(path) cannot be \(verb): \(String(cString: strerror(code))).\(remedy)"
+    }
+
+    /// A name that leads nowhere else: everything but letters, digits, `-`, `_` and dots inside is written as its code. A
+    /// long one ends with its digest.
+    static func fileName(of identifier: String) -> String {
+        var text = ""
+        for byte in identifier.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                text.unicodeScalars.append(Unicode.Scalar(byte))
+            case UInt8(ascii: ".") where !text.isEmpty: text += "."
+            default: text += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+            }
+        }
+        if text.utf8.count > 200 {
+            let digest = SHA256.hash(data: Data(identifier.utf8))
+            text =
+                "\(text.prefix(120))-"
+                + digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        }
+        return text + fileExtension
+    }
+}
+
+/// One installation at a time. A lock of a file that others cannot open, so that nobody else can hold it.
+private struct StoreLock {
+    private let descriptor: Int32
+    private static let patience = Duration.seconds(10)
+
+    init(in folder: String) throws(ProfileStore.InstallationError) {
+        let path = "\(folder)/.lock"
+        descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw .unusable("\(path) cannot be written: \(String(cString: strerror(errno))).")
+        }
+        let start = ContinuousClock.now
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            guard ContinuousClock.now - start < Self.patience else {
+                close(descriptor)
+                throw .unusable("Another installation holds \(path). Try again when it has ended.")
+            }
+            usleep(20_000)
+        }
+    }
+
+    func release() { close(descriptor) }
+}

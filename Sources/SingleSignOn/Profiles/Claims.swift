@@ -1,0 +1,84 @@
+/// What must be unique in all installed profiles, and who has it. U5, H5, and the UUIDs of profiles and payloads.
+struct Claims {
+    private var identifiers: Set<String> = []
+    private var uuids: [String: String] = [:]
+    private var urls: [URLPrefix: String] = [:]
+    private var hosts: [HostPattern: String] = [:]
+
+    /// - Parameter profile: an installed one.
+    mutating func add(_ profile: Profile) {
+        let owner = "the installed profile “\(profile.identifier)”"
+        identifiers.insert(profile.identifier)
+        for uuid in profile.uuids { uuids[uuid.lowercased()] = owner }
+        for payload in profile.payloads {
+            for url in payload.urls { urls[url] = owner }
+            for host in payload.hosts { hosts[host] = owner }
+        }
+    }
+
+    /// Why a profile that is right by itself cannot stand beside those that were added; nil if it can.
+    func problem(of profile: Profile) -> String? {
+        if identifiers.contains(profile.identifier) {
+            return
+                "Another profile with the identifier “\(profile.identifier)” is installed already. Remove one of them."
+        }
+        for uuid in profile.uuids {
+            if let owner = uuids[uuid.lowercased()] { return Self.clash(uuid: uuid, with: owner).whole }
+        }
+        for payload in profile.payloads {
+            for url in payload.urls {
+                if let owner = urls[url] { return Self.clash("“\(url.text)”", "URL", with: owner).whole }
+            }
+            for host in payload.hosts {
+                if let owner = hosts[host] { return Self.clash("“\(host)”", "host", with: owner).whole }
+            }
+        }
+        return nil
+    }
+
+    mutating func add(uuid: String, at path: String) -> [Finding] {
+        guard let owner = uuids.updateValue(path, forKey: uuid.lowercased()) else { return [] }
+        let clash = Self.clash(uuid: uuid, with: owner)
+        return [Finding(.error, at: path, clash.problem, remedy: clash.remedy)]
+    }
+
+    mutating func add(_ new: [(index: Int, value: URLPrefix)], at path: String) -> [Finding] {
+        new.compactMap { index, url in
+            guard let owner = urls[url] else {
+                urls[url] = "\(path)[\(index)]"
+                return nil
+            }
+            let clash = Self.clash("“\(url.text)”", "URL", with: owner)
+            return Finding(.error, at: "\(path)[\(index)]", clash.problem, remedy: clash.remedy)
+        }
+    }
+
+    mutating func add(_ new: [(index: Int, value: HostPattern)], at path: String) -> [Finding] {
+        new.compactMap { index, host in
+            guard let owner = hosts[host] else {
+                hosts[host] = "\(path)[\(index)]"
+                return nil
+            }
+            let clash = Self.clash("“\(host)”", "host", with: owner)
+            return Finding(.error, at: "\(path)[\(index)]", clash.problem, remedy: clash.remedy)
+        }
+    }
+
+    private struct Clash {
+        let problem: String
+        let remedy: String
+        var whole: String { "\(problem) \(remedy)" }
+    }
+
+    private static func clash(uuid: String, with owner: String) -> Clash {
+        Clash(
+            problem: "The UUID \(uuid) is that of \(owner) already.",
+            remedy: "Make a new one, for instance with uuidgen.")
+    }
+
+    private static func clash(_ value: String, _ thing: String, with owner: String) -> Clash {
+        Clash(
+            problem: "\(value) is the same as what \(owner) claims.",
+            remedy: "A \(thing) belongs to one payload: take it out of one of them.")
+    }
+}

@@ -1,0 +1,123 @@
+import CLinux
+import Foundation
+import SingleSignOnWire
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// Finds out which app a process is. extensible-sso.md section 4.4.
+///
+/// Outside of a sandbox this is advice: a process of a user can imitate another of the same user. No secret rests on it
+/// that the user may not have.
+struct CallerIdentifier: Sendable {
+    /// Apps that the organization has put on the device.
+    var managedApps: Set<String> = []
+    /// Programs that speak for a browser, and are known by their parent: Lanyard's own bridge.
+    var bridges: Set<String> = []
+    var applications = DesktopApplications()
+    var packages = InstalledPackages()
+
+    /// - Returns: nil if the process is gone.
+    func caller(_ peer: Peer) -> Caller? {
+        guard var process = ProcessFacts(peer.processIdentifier) else { return nil }
+        if bridges.contains(process.executable), let parent = ProcessFacts(process.parent) { process = parent }
+        let identifier = bundleIdentifier(of: process)
+        return Caller(
+            bundleIdentifier: identifier,
+            teamIdentifier: packages.owner(of: process.executable).map { "deb:\($0)" } ?? "",
+            displayName: applications.name(of: identifier) ?? process.name,
+            isManaged: managedApps.contains(identifier),
+            processIdentifier: process.identifier)
+    }
+
+    /// Whether the process is Lanyard's own, which may draw what an extension presents, and speak for a page.
+    func isBridge(_ peer: Peer) -> Bool {
+        ProcessFacts(peer.processIdentifier).map { bridges.contains($0.executable) } ?? false
+    }
+
+    private func bundleIdentifier(of process: ProcessFacts) -> String {
+        process.flatpak ?? process.snap ?? process.desktopScope
+            ?? applications.identifier(ofExecutable: process.executable) ?? "exe:\(process.executable)"
+    }
+}
+
+/// What `/proc` says about a process.
+struct ProcessFacts {
+    let identifier: Int32
+    let parent: Int32
+    let executable: String
+    /// The application's id, if a Flatpak runs it.
+    let flatpak: String?
+    /// The snap's name.
+    let snap: String?
+    /// The id of the desktop's app, by the scope that the session manager made for it.
+    let desktopScope: String?
+
+    static var current: Int32 { getpid() }
+
+    var name: String { String(executable.split(separator: "/").last ?? "") }
+
+    /// - Returns: nil if there is no such process, or it went away while it was looked at.
+    init?(_ identifier: Int32) {
+        let folder = "/proc/\(identifier)"
+        // The number may be given to another process at any time; this descriptor stays with the one.
+        let descriptor = lanyard_pidfd_open(identifier)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+
+        guard let executable = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/exe") else {
+            return nil
+        }
+        self.identifier = identifier
+        self.executable = executable.hasSuffix(" (deleted)") ? String(executable.dropLast(10)) : executable
+        // The name in brackets may hold anything; what follows its last bracket does not.
+        let status = ProcessFile.read("\(folder)/stat")?.split(separator: ")").last?.split(separator: " ") ?? []
+        parent = status.count > 1 ? Int32(status[1]) ?? 0 : 0
+        flatpak = ProcessFile.read("\(folder)/root/.flatpak-info").flatMap(Self.flatpak)
+        snap = ProcessFile.read("\(folder)/attr/current").flatMap(Self.snap)
+        desktopScope = ProcessFile.read("\(folder)/cgroup").flatMap(Self.desktopScope)
+
+        var query = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard poll(&query, 1, 0) == 0 else { return nil }
+    }
+
+
+    /// The entry `name` of the section `Application`.
+    static func flatpak(_ info: String) -> String? {
+        var section = ""
+        for line in info.split(separator: "\n") {
+            if line.hasPrefix("[") { section = String(line) }
+            if section == "[Application]", line.hasPrefix("name=") { return String(line.dropFirst(5)) }
+        }
+        return nil
+    }
+
+    /// A security label such as `snap.firefox.firefox (enforce)`.
+    static func snap(_ label: String) -> String? {
+        let parts = label.split(separator: ".")
+        return parts.count >= 3 && parts[0] == "snap" ? "snap:\(parts[1])" : nil
+    }
+
+    /// A path that ends with `app-LAUNCHER-ID-RANDOM.scope` or `app-ID@RANDOM.service`, with `-` in the id written as
+    /// `\x2d`.
+    static func desktopScope(_ cgroups: String) -> String? {
+        guard let path = cgroups.split(separator: "\n").last(where: { $0.hasPrefix("0::") }),
+            let unit = path.split(separator: "/").last(where: { $0.hasPrefix("app-") })
+        else { return nil }
+        var name: Substring
+        if unit.hasSuffix(".scope") {
+            let parts = unit.dropFirst(4).dropLast(6).split(separator: "-")
+            guard parts.count >= 2 else { return nil }
+            name = parts[parts.count - 2]
+        } else if unit.hasSuffix(".service") {
+            name = unit.dropFirst(4).dropLast(8).split(separator: "@").first ?? ""
+            name = name.split(separator: "-").last ?? ""
+        } else {
+            return nil
+        }
+        let identifier = String(name).replacing("\\x2d", with: "-").replacing("\\x5f", with: "_")
+        // Terminals and shells are no apps of their own: what runs in them is known by its program.
+        return identifier.isEmpty || identifier.hasPrefix("glib") ? nil : identifier
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import Synchronization
+
+/// Which package of Debian a program belongs to. Each is looked up once.
+final class InstalledPackages: Sendable {
+    private let known = Mutex<[String: String?]>([:])
+    private let folder: String
+
+    init(folder: String = "/var/lib/dpkg/info") {
+        self.folder = folder
+    }
+
+    func owner(of executable: String) -> String? {
+        if let owner = known.withLock({ $0[executable] }) { return owner }
+        // What no package brings does not lie there, and would be looked for in all of them.
+        let isOurs = ["/usr/bin/", "/usr/sbin/", "/usr/lib/", "/usr/libexec/", "/usr/games/", "/opt/", "/bin/"]
+            .contains { executable.hasPrefix($0) }
+        let owner = isOurs ? search(executable) : nil
+        known.withLock { known in
+            if known.count > 1_000 { known.removeAll() }
+            known[executable] = owner
+        }
+        return owner
+    }
+
+    private func search(_ executable: String) -> String? {
+        // Lists written before /usr was merged have the shorter path.
+        let wanted = [executable, executable.hasPrefix("/usr/") ? String(executable.dropFirst(4)) : executable]
+            .map { Data("\($0)\n".utf8) }
+        for file in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where file.hasSuffix(".list") {
+            guard
+                let list = try? Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(file)"), options: .alwaysMapped),
+                wanted.contains(where: { list.range(of: $0) != nil })
+            else { continue }
+            return String(file.dropLast(5).prefix { $0 != ":" })
+        }
+        return nil
+    }
+}

@@ -1,0 +1,197 @@
+import AsyncHTTPClient
+import Crypto
+import Foundation
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+import SingleSignOn
+
+/// Why there is no association file.
+public enum AssociationFileFailure: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The domain has answered, and this is not how it agrees.
+    case denied(String)
+    /// The domain could not be asked, or not so that the answer proves anything.
+    case unreachable(String)
+
+    public var description: String {
+        switch self {
+        case .denied(let reason), .unreachable(let reason): reason
+        }
+    }
+}
+
+/// Gets a domain's association file over HTTPS: from the domain itself, with public roots alone, without redirections.
+///
+/// extensible-sso.md section 3.5, steps 3 to 5. For each file a client is made and ended, so that nothing stays behind in
+/// a broker that is idle.
+public struct AssociationFileFetcher: Sendable {
+    /// Departures from the rules, for those who write or test an extension. Each is logged.
+    public struct Exceptions: Sendable {
+        /// PEM: authorities that count beside the public ones.
+        public var extraRoots: Data?
+        /// Whether an entry `?mode=developer` gets its file without a look at the certificate.
+        public var heedsDeveloperMode = false
+        /// Where a domain is instead of where DNS says: a name or an address.
+        public var addresses: [String: String] = [:]
+        /// Where domains are asked, if not at 443.
+        public var port: Int?
+
+        public init() {}
+    }
+
+    static let timeLimit = Duration.seconds(10)
+
+    private let exceptions: Exceptions
+    private let extraRoots: [NIOSSLCertificate]
+    private let rootsFolder: String
+    private let timeLimit: Duration
+    private let eventLoops: any EventLoopGroup
+    private let logger: Logger
+
+    /// - Throws: if the extra roots are no PEM.
+    public init(
+        exceptions: Exceptions = Exceptions(), eventLoops: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
+        logger: Logger
+    ) throws {
+        try self.init(
+            exceptions: exceptions, rootsFolder: PublicRoots.folder, timeLimit: Self.timeLimit,
+            eventLoops: eventLoops, logger: logger)
+    }
+
+    init(
+        exceptions: Exceptions, rootsFolder: String, timeLimit: Duration, eventLoops: any EventLoopGroup,
+        logger: Logger
+    ) throws {
+        self.exceptions = exceptions
+        extraRoots = try exceptions.extraRoots.map { try NIOSSLCertificate.fromPEMBytes(Array($0)) } ?? []
+        self.rootsFolder = rootsFolder
+        self.timeLimit = timeLimit
+        self.eventLoops = eventLoops
+        self.logger = logger
+        if !extraRoots.isEmpty {
+            logger.warning("Domains may prove themselves with an authority that is not public: for tests only.")
+        }
+        if exceptions.heedsDeveloperMode {
+            logger.warning("Domains in developer mode are believed without a certificate: for tests only.")
+        }
+        if exceptions.port != nil || !exceptions.addresses.isEmpty {
+            logger.warning("Domains are asked at other places than their own: for tests only.")
+        }
+    }
+
+    /// Which rules hold for what this finds: the same text for the same rules.
+    var rules: String {
+        guard
+            !extraRoots.isEmpty || exceptions.heedsDeveloperMode || exceptions.port != nil
+                || !exceptions.addresses.isEmpty
+        else { return "public" }
+        var parts = ["with exceptions"]
+        if let roots = exceptions.extraRoots {
+            parts.append("roots \(SHA256.hash(data: roots).map { String($0, radix: 16) }.joined(separator: ":"))")
+        }
+        if exceptions.heedsDeveloperMode { parts.append("developer mode") }
+        if let port = exceptions.port { parts.append("port \(port)") }
+        parts += exceptions.addresses.sorted { $0.key < $1.key }.map { "\($0.key) at \($0.value)" }
+        return parts.joined(separator: ", ")
+    }
+
+    /// Never takes longer than ten seconds.
+    public func fetch(_ domain: AssociatedDomain) async -> Result<AssociationFile, AssociationFileFailure> {
+        let client: HTTPClient
+        do {
+            client = HTTPClient(
+                eventLoopGroupProvider: .shared(eventLoops), configuration: try configuration(for: domain))
+        } catch {
+            return .failure(.unreachable("\(error)"))
+        }
+        let answer = await withTaskGroup { group in
+            group.addTask { await ask(domain, with: client) }
+            group.addTask {
+                try? await Task.sleep(for: timeLimit)
+                return .failure(
+                    .unreachable("\(domain.domain) did not answer within \(timeLimit)"))
+            }
+            defer { group.cancelAll() }
+            return await group.next()!
+        }
+        try? await client.shutdown()
+        return answer
+    }
+
+    private func configuration(for domain: AssociatedDomain) throws -> HTTPClient.Configuration {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.minimumTLSVersion = .tlsv12
+        // Nothing more is wanted from a server that does not say goodbye.
+        tls.shutdownTimeout = .milliseconds(100)
+        if exceptions.heedsDeveloperMode, domain.mode?.isDeveloper == true {
+            tls.certificateVerification = .none
+            logger.warning(
+                "The file of a domain is fetched without a look at its certificate.", metadata: ["domain": "\(domain)"])
+        } else {
+            tls.trustRoots = .certificates(try PublicRoots.load(from: rootsFolder) + extraRoots)
+        }
+        var configuration = HTTPClient.Configuration(
+            tlsConfiguration: tls, redirectConfiguration: .disallow,
+            timeout: .init(connect: TimeAmount(timeLimit)), decompression: .disabled)
+        configuration.httpVersion = .http1Only
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.dnsOverride = exceptions.addresses
+        return configuration
+    }
+
+    private func ask(
+        _ domain: AssociatedDomain, with client: HTTPClient
+    ) async -> Result<AssociationFile, AssociationFileFailure> {
+        let port = exceptions.port.map { ":\($0)" } ?? ""
+        var request = HTTPClientRequest(url: "https://\(domain.domain)\(port)\(AssociationFile.path)")
+        request.headers = ["Accept": "application/json", "User-Agent": "Lanyard"]
+        do {
+            let response = try await client.execute(request, deadline: .distantFuture)
+            if let failure = Self.failure(of: response.status, at: domain) { return .failure(failure) }
+            var bytes = Data()
+            for try await part in response.body {
+                bytes.append(contentsOf: part.readableBytesView)
+                guard bytes.count <= AssociationFile.bytesMax else { break }
+            }
+            return .success(try AssociationFile(bytes))
+        } catch let problem as AssociationFile.Problem {
+            return .failure(.denied("\(domain.domain): \(problem)"))
+        } catch {
+            return .failure(.unreachable(Self.reason(error, at: domain)))
+        }
+    }
+
+    /// Only 200 is an answer with a file.
+    static func failure(
+        of status: HTTPResponseStatus, at domain: AssociatedDomain
+    ) -> AssociationFileFailure? {
+        switch status.code {
+        case 200: nil
+        case 300..<400:
+            .denied("\(domain.domain) answers with a redirection (\(status.code)) instead of the association file")
+        // It is there, and asks for patience.
+        case 408, 425, 429, 500...: .unreachable("\(domain.domain) answers with \(status.code)")
+        case 404, 410: .denied("\(domain.domain) has no association file (\(status.code))")
+        default: .denied("\(domain.domain) answers with \(status.code) instead of the association file")
+        }
+    }
+
+    private static func reason(_ error: any Error, at domain: AssociatedDomain) -> String {
+        switch error {
+        case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError:
+            "\(domain.domain) has no certificate that counts: it has to be valid today, made for this name, and by an "
+                + "authority that the public knows (\(error))"
+        case let error as NIOConnectionError where error.dnsAError != nil || error.dnsAAAAError != nil:
+            "\(domain.domain) is not known to DNS"
+        case is NIOConnectionError: "nobody answers at \(domain.domain)"
+        case let error as HTTPClientError: "\(domain.domain) could not be asked: \(error.shortDescription)"
+        default: "\(domain.domain) could not be asked: \(error)"
+        }
+    }
+}
+
+extension AssociatedDomain.Mode {
+    var isDeveloper: Bool { self == .developer || self == .developerAndManaged }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import SingleSignOn
+
+/// Where records last across a restart: JSON that only the user can have written.
+struct DomainRecordFile {
+    let path: String
+    /// Under which rules domains are asked. What was found under others does not count.
+    let rules: String
+
+    private static let version = 1
+    private static let bytesMax = 64 << 20
+    /// How far clocks may be off.
+    private static let tolerance: TimeInterval = 3_600
+
+    private struct Content: Codable {
+        let version: Int
+        let rules: String
+        let records: [DomainRecord]
+    }
+
+    private struct Unusable: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// - Throws: if there is a file that does not count.
+    func read(at time: Date) throws -> [DomainKey: DomainRecord] {
+        guard let file = try OwnedFile.read(path, by: .thisUser, bytesMax: Self.bytesMax) else { return [:] }
+        guard let content = try? JSONDecoder().decode(Content.self, from: file.data), content.version == Self.version
+        else { throw Unusable(description: "it is damaged, or of another version") }
+        guard content.rules == rules else { throw Unusable(description: "it was found under other rules") }
+        let usable = content.records.filter { $0.approval.checkedAt < time.addingTimeInterval(Self.tolerance) }
+        return Dictionary(usable.map { ($0.key, $0) }) { first, _ in first }
+    }
+
+    func write(_ records: [DomainKey: DomainRecord]) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let content = Content(
+            version: Self.version, rules: rules, records: records.sorted { $0.key < $1.key }.map(\.value))
+        try OwnedFile.write(try encoder.encode(content), to: path, mode: 0o600, folderMode: 0o700)
+    }
+}

@@ -1,0 +1,24 @@
+import SingleSignOn
+
+extension DomainRegistry.Claim {
+    /// What the redirect payloads of installed profiles ask for: each extension and host once. extensible-sso.md section
+    /// 3.5, steps 1 and 2.
+    ///
+    /// - Parameter identity: who the extension of a payload is; nil if it is not on this device.
+    public static func all(
+        in installed: InstalledProfiles, identity: (SingleSignOnPayload) -> ExtensionIdentity?
+    ) -> [DomainRegistry.Claim] {
+        let managed = installed.managedDomains
+        var known: Set<DomainKey> = []
+        return installed.payloads.flatMap { payload -> [DomainRegistry.Claim] in
+            guard !payload.urls.isEmpty, let identity = identity(payload) else { return [] }
+            return payload.urls.compactMap { url in
+                let key = DomainKey(
+                    team: identity.teamIdentifier, extension: identity.extensionIdentifier, host: url.host)
+                guard known.insert(key).inserted else { return nil }
+                return DomainRegistry.Claim(
+                    identity: identity, host: url.host, domain: identity.claim(to: url.host, managed: managed))
+            }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import Logging
+import SingleSignOn
+import Synchronization
+
+extension DomainRegistry {
+    /// Looks when something is due, and sleeps in between, until it is canceled. To be run once.
+    public func run() async {
+        await withDiscardingTaskGroup { group in
+            var timer: Task<Void, Never>?
+            for await _ in alarms {
+                timer?.cancel()
+                for file in takeDue() {
+                    group.addTask {
+                        await self.look(at: file)
+                        self.alarm.yield()
+                    }
+                }
+                timer = nextAlarm().map { wait in
+                    // Canceled above when another takes its place.
+                    Task { [sleep, alarm] in
+                        guard (try? await sleep(wait)) != nil else { return }
+                        alarm.yield()
+                    }
+                }
+            }
+            timer?.cancel()
+            group.cancelAll()
+        }
+    }
+
+    /// Asks all domains now, and returns when all have answered or could not. Several callers share one round.
+    public func refresh() async {
+        let round = state.withLock { state in
+            if let running = state.refreshing { return running }
+            let round = Task { await askAll() }
+            state.refreshing = round
+            return round
+        }
+        await round.value
+    }
+
+    private func askAll() async {
+        let files = state.withLock { state in
+            let files = Set(state.claims.values.compactMap { $0.domain.map(AssociationFileKey.init) })
+            state.asked.formUnion(files)
+            return files
+        }
+        await withTaskGroup(of: Void.self) { group in
+            for (index, file) in files.enumerated() {
+                if index >= Self.fetchesMax { await group.next() }
+                group.addTask { await self.look(at: file) }
+            }
+        }
+        state.withLock { $0.refreshing = nil }
+        alarm.yield()
+    }
+
+    /// Files that are due, the longest waiting first, as many as may be asked beside those that are on their way.
+    private func takeDue() -> [AssociationFileKey] {
+        let time = now()
+        return state.withLock { state in
+            let due = state.dueTimes(at: time).filter { $0.value <= time }.sorted { $0.value < $1.value }
+            let taken = due.prefix(max(0, Self.fetchesMax - state.asked.count)).map(\.key)
+            state.asked.formUnion(taken)
+            return taken
+        }
+    }
+
+    /// Nil if nothing will be due before something else happens.
+    private func nextAlarm() -> Duration? {
+        let time = now()
+        return state.withLock { state in
+            // When one of those that are on their way comes back, the alarm rings anyway.
+            guard state.asked.count < Self.fetchesMax, let next = state.dueTimes(at: time).values.min() else {
+                return nil
+            }
+            return .seconds(max(0.1, next.timeIntervalSince(time)))
+        }
+    }
+
+    private func look(at file: AssociationFileKey) async {
+        let start = now()
+        let answer = await fetch(file.entry)
+        // Whoever was stopped in between has heard nothing.
+        let changes = Task.isCancelled ? [] : state.withLock { $0.take(answer, about: file, askedAt: start) }
+        let isLast = state.withLock { state in
+            state.asked.remove(file)
+            return state.asked.isEmpty
+        }
+        for (key, state) in changes {
+            logger.log(
+                level: state == .approved ? .info : .warning,
+                "A domain is \(state.name) for an extension.",
+                metadata: [
+                    "host": "\(key.host)", "extension": "\(key.extension)", "reason": "\(state.reason ?? "")",
+                ])
+        }
+        if isLast { save() }
+    }
+}
+
+extension DomainRegistry.State {
+    /// When each file that is not on its way has to be looked at.
+    fileprivate func dueTimes(at time: Date) -> [AssociationFileKey: Date] {
+        var times: [AssociationFileKey: Date] = [:]
+        for (key, claim) in claims {
+            guard let file = claim.domain.map(AssociationFileKey.init), !asked.contains(file) else { continue }
+            let due = records[key].map { $0.approval.nextCheck(at: time) } ?? .distantPast
+            times[file] = min(due, times[file] ?? .distantFuture)
+        }
+        return times
+    }
+
+    /// What an answer means for each extension that claims a host by that file.
+    /// - Returns: those for which something is different now.
+    fileprivate mutating func take(
+        _ answer: Result<AssociationFile, AssociationFileFailure>, about file: AssociationFileKey, askedAt time: Date
+    ) -> [(DomainKey, DomainApproval.State)] {
+        var changes: [(DomainKey, DomainApproval.State)] = []
+        for (key, claim) in claims where claim.domain.map(AssociationFileKey.init) == file {
+            let previous = records[key]?.approval
+            // A slow answer to an older question is older than what is known.
+            if let previous, previous.checkedAt > time, previous.nextCheck(at: time) > time { continue }
+            let state: DomainApproval.State =
+                switch answer {
+                case .success(let file): .init(.success(file), of: claim.identity)
+                case .failure(.denied(let reason)): .denied(reason)
+                case .failure(.unreachable(let reason)): .unreachable(reason)
+                }
+            records[key] = DomainRecord(claim, DomainApproval(state, at: time, after: previous))
+            if state != previous?.state { changes.append((key, state)) }
+        }
+        return changes
+    }
+}

@@ -1,0 +1,268 @@
+import CLinux
+import Foundation
+import NIOCore
+import NIOFoundationCompat
+import NIOPosix
+import SingleSignOnWire
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// A running extension: its process, and the socket pair between it and the broker.
+final class ExtensionProcess: Sendable {
+    let processIdentifier: Int32
+    private let channel: any Channel
+    /// Of the process: its number may be another's after its end, this never is.
+    private let descriptor: Int32
+
+    enum Event: Sendable {
+        case report(ExtensionReport)
+        /// It has sent something that is no message, or one that is too large.
+        case nonsense(String)
+        /// The socket has ended: the extension is gone, or has closed it.
+        case ended
+    }
+
+    enum CannotStart: Error, CustomStringConvertible {
+        case spawn(path: String, errno: Int32)
+        case system(String, errno: Int32)
+
+        var description: String {
+            switch self {
+            case .spawn(let path, let errno): "\(path) cannot be started: \(String(cString: strerror(errno)))"
+            case .system(let call, let errno): "\(call): \(String(cString: strerror(errno)))"
+            }
+        }
+    }
+
+    /// What a process is started with.
+    struct Launch: Sendable {
+        var executable: String
+        var arguments: [String]
+        var environment: [String: String]
+    }
+
+    private init(processIdentifier: Int32, descriptor: Int32, channel: any Channel) {
+        self.processIdentifier = processIdentifier
+        self.descriptor = descriptor
+        self.channel = channel
+    }
+
+    deinit { close(descriptor) }
+
+    /// - Parameters:
+    ///   - receive: called on the event loop.
+    ///   - log: a line that the extension wrote.
+    static func start(
+        _ launch: Launch, on loop: any EventLoop, receive: @escaping @Sendable (Event) -> Void,
+        log: @escaping @Sendable (String) -> Void
+    ) async throws -> ExtensionProcess {
+        var sockets: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &sockets) == 0 else {
+            throw CannotStart.system("socketpair", errno: errno)
+        }
+        defer { if sockets[1] >= 0 { close(sockets[1]) } }
+        var pipes: [Int32] = [-1, -1]
+        guard pipe2(&pipes, O_CLOEXEC) == 0 else {
+            let reason = errno
+            close(sockets[0])
+            throw CannotStart.system("pipe", errno: reason)
+        }
+        defer { if pipes[1] >= 0 { close(pipes[1]) } }
+        let processIdentifier: Int32
+        do {
+            processIdentifier = try spawn(launch, socket: sockets[1], output: pipes[1])
+        } catch {
+            close(sockets[0])
+            close(pipes[0])
+            throw error
+        }
+        close(sockets[1])
+        close(pipes[1])
+        (sockets[1], pipes[1]) = (-1, -1)
+        let descriptor = lanyard_pidfd_open(processIdentifier)
+        reap(processIdentifier)
+        let output = pipes[0]
+        _ = NIOPipeBootstrap(group: loop)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(ExtensionLogHandler(log))
+                }
+            }
+            .takingOwnershipOfDescriptor(input: output)
+        let channel = try await ClientBootstrap(group: loop)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(ByteToMessageHandler(ReportDecoder()))
+                    try channel.pipeline.syncOperations.addHandler(ReportHandler(receive))
+                }
+            }
+            .withConnectedSocket(sockets[0]).get()
+        return ExtensionProcess(processIdentifier: processIdentifier, descriptor: descriptor, channel: channel)
+    }
+
+    func send(_ command: ExtensionCommand) {
+        guard let message = try? JSONEncoder().encode(command) else { return }
+        var frame = channel.allocator.buffer(capacity: message.count + 4)
+        frame.writeInteger(UInt32(message.count))
+        frame.writeBytes(message)
+        channel.writeAndFlush(frame, promise: nil)
+    }
+
+    /// Closes the socket, which a decent extension heeds, and tells it; five seconds later it is killed.
+    func stop() {
+        channel.close(promise: nil)
+        signal(SIGTERM)
+        // It may be stopped, for a debugger.
+        signal(SIGCONT)
+        channel.eventLoop.scheduleTask(in: .seconds(5)) { self.signal(SIGKILL) }
+    }
+
+    private func signal(_ number: Int32) {
+        _ = lanyard_pidfd_send_signal(descriptor, number)
+    }
+
+    /// Descriptor 3 is the socket, and no other is inherited; both outputs lead to the log.
+    private static func spawn(_ launch: Launch, socket: Int32, output: Int32) throws -> Int32 {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, output, 1)
+        posix_spawn_file_actions_adddup2(&actions, output, 2)
+        posix_spawn_file_actions_adddup2(&actions, socket, 3)
+        posix_spawn_file_actions_addclosefrom_np(&actions, 4)
+        posix_spawn_file_actions_addchdir_np(&actions, "/")
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        sigaddset(&signals, SIGPIPE)
+        sigaddset(&signals, SIGTERM)
+        sigaddset(&signals, SIGINT)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+
+        let environment = launch.environment.merging([ExtensionProtocol.socketVariable: "3"]) { $1 }
+        var arguments = ([launch.executable] + launch.arguments).map { strdup($0) } + [nil]
+        var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for text in arguments + variables { free(text) } }
+        var processIdentifier: pid_t = 0
+        let status = posix_spawn(&processIdentifier, launch.executable, &actions, &attributes, &arguments, &variables)
+        guard status == 0 else { throw CannotStart.spawn(path: launch.executable, errno: status) }
+        return processIdentifier
+    }
+
+    /// Waits for the end of the process on a thread of its own, so that none stays behind as a zombie.
+    private static func reap(_ processIdentifier: Int32) {
+        Thread.detachNewThread {
+            var status: Int32 = 0
+            while waitpid(processIdentifier, &status, 0) < 0, errno == EINTR {}
+        }
+    }
+}
+
+/// Four bytes of length, then JSON.
+private struct ReportDecoder: ByteToMessageDecoder {
+    typealias InboundOut = ByteBuffer
+
+    struct TooLarge: Error, CustomStringConvertible {
+        let bytes: Int
+        var description: String {
+            "a message of \(bytes) bytes; at most \(ExtensionProtocol.messageBytesMax) are taken"
+        }
+    }
+
+    func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) throws -> DecodingState {
+        guard let length = buffer.getInteger(at: buffer.readerIndex, as: UInt32.self) else { return .needMoreData }
+        guard length <= ExtensionProtocol.messageBytesMax else { throw TooLarge(bytes: Int(length)) }
+        guard buffer.readableBytes >= 4 + Int(length) else { return .needMoreData }
+        buffer.moveReaderIndex(forwardBy: 4)
+        guard let message = buffer.readSlice(length: Int(length)) else { return .needMoreData }
+        context.fireChannelRead(wrapInboundOut(message))
+        return .continue
+    }
+
+    func decodeLast(context: ChannelHandlerContext, buffer: inout ByteBuffer, seenEOF: Bool) throws -> DecodingState {
+        try decode(context: context, buffer: &buffer)
+    }
+}
+
+private final class ReportHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let receive: @Sendable (ExtensionProcess.Event) -> Void
+    private let decoder = JSONDecoder()
+
+    init(_ receive: @escaping @Sendable (ExtensionProcess.Event) -> Void) {
+        self.receive = receive
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var message = unwrapInboundIn(data)
+        guard let bytes = message.readData(length: message.readableBytes),
+            let report = try? decoder.decode(ExtensionReport.self, from: bytes)
+        else {
+            receive(.nonsense("a message that is none of the protocol's"))
+            return
+        }
+        receive(.report(report))
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if let error = error as? ReportDecoder.TooLarge { receive(.nonsense(error.description)) }
+        context.close(promise: nil)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        receive(.ended)
+    }
+}
+
+/// Lines of an extension's log, no more than a page of them in a second: an extension that floods it waits.
+private final class ExtensionLogHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private static let bytesPerSecond = 16_384
+    private static let lineMax = 1_000
+    private let log: @Sendable (String) -> Void
+    private var line: [UInt8] = []
+    private var budget = bytesPerSecond
+    private var isPaused = false
+
+    init(_ log: @escaping @Sendable (String) -> Void) {
+        self.log = log
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        for byte in unwrapInboundIn(data).readableBytesView {
+            budget -= 1
+            if byte == UInt8(ascii: "\n") {
+                flush()
+            } else if line.count < Self.lineMax {
+                line.append(byte)
+            }
+        }
+        guard budget < 0, !isPaused else { return }
+        isPaused = true
+        log("(it writes more than is kept: it waits)")
+        let channel = context.channel
+        channel.setOption(.autoRead, value: false).whenComplete { _ in }
+        context.eventLoop.assumeIsolated().scheduleTask(in: .seconds(1)) {
+            self.budget = Self.bytesPerSecond
+            self.isPaused = false
+            channel.setOption(.autoRead, value: true).whenComplete { _ in }
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) { flush() }
+
+    private func flush() {
+        if !line.isEmpty { log(String(decoding: line, as: UTF8.self)) }
+        line.removeAll(keepingCapacity: true)
+    }
+}

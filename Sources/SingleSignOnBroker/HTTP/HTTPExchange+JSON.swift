@@ -1,0 +1,48 @@
+import Foundation
+import NIOCore
+import NIOFoundationCompat
+import NIOHTTP1
+
+extension HTTPExchange {
+    func json(_ value: some Encodable) {
+        answer(.ok, Self.encoded(value))
+    }
+
+    func fail(_ status: HTTPResponseStatus, _ message: String) {
+        answer(status, Self.encoded(["error": message]))
+    }
+
+    func line(_ value: some Encodable) {
+        line(Self.encoded(value))
+    }
+
+    /// One line: whoever reads lines needs no other reader for an answer of one.
+    private static func encoded(_ value: some Encodable) -> ByteBuffer {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .iso8601
+        encoder.outputFormatting = .withoutEscapingSlashes
+        var buffer = ByteBuffer()
+        if let data = try? encoder.encode(value) { buffer.writeBytes(data) }
+        buffer.writeInteger(UInt8(ascii: "\n"))
+        return buffer
+    }
+}
+
+/// Where JSON is wrong, in a few words.
+struct DecodingProblem: CustomStringConvertible {
+    let description: String
+
+    init(_ error: any Error) {
+        func place(_ path: [any CodingKey]) -> String { path.map(\.stringValue).joined(separator: ".") }
+        description =
+            switch error {
+            case DecodingError.keyNotFound(let key, let context):
+                "“\(place(context.codingPath + [key]))” is missing"
+            case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
+                "“\(place(context.codingPath))” is of another type"
+            case DecodingError.dataCorrupted(let context) where !context.codingPath.isEmpty:
+                "“\(place(context.codingPath))” cannot be read"
+            default: "it is not JSON"
+            }
+    }
+}

@@ -1,0 +1,139 @@
+import CLinux
+import Foundation
+import NIOCore
+import NIOHTTP1
+
+/// A request that has arrived whole.
+struct HTTPExchange: Sendable {
+    let head: HTTPRequestHead
+    let body: ByteBuffer
+    let channel: any Channel
+    /// Who asks; nil on a connection that is not a Unix socket.
+    let peer: Peer?
+
+    /// Without the query.
+    var path: Substring { head.uri.prefix { $0 != "?" } }
+
+    /// The first value of a name in the query, decoded.
+    func query(_ name: String) -> String? {
+        guard let question = head.uri.firstIndex(of: "?") else { return nil }
+        return FormEncoding.values(head.uri[head.uri.index(after: question)...])[name]
+    }
+
+    func answer(
+        _ status: HTTPResponseStatus, _ body: ByteBuffer, type: String = "application/json",
+        headers: HTTPHeaders = [:]
+    ) {
+        var fields = headers
+        fields.add(name: "Content-Type", value: type)
+        fields.add(name: "Content-Length", value: "\(body.readableBytes)")
+        let head = HTTPResponseHead(version: .http1_1, status: status, headers: fields)
+        channel.write(HTTPServerResponsePart.head(head), promise: nil)
+        channel.write(HTTPServerResponsePart.body(.byteBuffer(body)), promise: nil)
+        channel.writeAndFlush(HTTPServerResponsePart.end(nil), promise: nil)
+    }
+
+    /// An answer in lines, as they come.
+    func begin(type: String = "application/x-ndjson") {
+        let head = HTTPResponseHead(version: .http1_1, status: .ok, headers: ["Content-Type": type])
+        channel.writeAndFlush(HTTPServerResponsePart.head(head), promise: nil)
+    }
+
+    func line(_ bytes: ByteBuffer) {
+        channel.writeAndFlush(HTTPServerResponsePart.body(.byteBuffer(bytes)), promise: nil)
+    }
+
+    func end() {
+        channel.writeAndFlush(HTTPServerResponsePart.end(nil), promise: nil)
+    }
+}
+
+/// `application/x-www-form-urlencoded`, as in a query and a form.
+enum FormEncoding {
+    static func values(_ text: some StringProtocol) -> [String: String] {
+        var values: [String: String] = [:]
+        for pair in Substring(text).split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = decoded(parts[0]) else { continue }
+            if values[name] == nil { values[name] = parts.count > 1 ? decoded(parts[1]) ?? "" : "" }
+        }
+        return values
+    }
+
+    private static func decoded(_ text: Substring) -> String? {
+        String(text).replacing("+", with: " ").removingPercentEncoding
+    }
+}
+
+/// Gathers the parts of requests on one connection, one request after the other.
+final class HTTPExchangeHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private let bodyMax: Int
+    private let serve: (HTTPExchange) -> Void
+    private let closed: () -> Void
+    private var head: HTTPRequestHead?
+    private var body = ByteBuffer()
+    private var isTooLarge = false
+    private var peer: Peer?
+
+    init(bodyMax: Int, serve: @escaping (HTTPExchange) -> Void, closed: @escaping () -> Void = {}) {
+        self.bodyMax = bodyMax
+        self.serve = serve
+        self.closed = closed
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        findPeer(context.channel)
+        context.fireChannelActive()
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        if context.channel.isActive { findPeer(context.channel) }
+    }
+
+    private func findPeer(_ channel: any Channel) {
+        guard case .unixDomainSocket? = channel.localAddress, let provider = channel as? any SocketOptionProvider else {
+            return
+        }
+        // On its own loop the channel answers at once.
+        let credentials: EventLoopFuture<Peer.Credentials> = provider.unsafeGetSocketOption(
+            level: .socket, name: .init(rawValue: lanyard_so_peercred))
+        credentials.assumeIsolated().whenSuccess { self.peer = Peer($0) }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            self.head = head
+            body.clear()
+            isTooLarge = false
+        case .body(var part):
+            guard body.readableBytes + part.readableBytes <= bodyMax else {
+                isTooLarge = true
+                return
+            }
+            body.writeBuffer(&part)
+        case .end:
+            guard let head else { return }
+            self.head = nil
+            let exchange = HTTPExchange(head: head, body: body, channel: context.channel, peer: peer)
+            if isTooLarge {
+                exchange.answer(
+                    .payloadTooLarge, ByteBuffer(string: #"{"error":"At most \#(bodyMax) bytes are taken."}"#))
+            } else {
+                serve(exchange)
+            }
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        closed()
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+}

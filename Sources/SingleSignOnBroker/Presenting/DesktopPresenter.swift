@@ -1,0 +1,235 @@
+import Foundation
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import SingleSignOn
+import SingleSignOnWire
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// Shows forms in the desktop's browser, on an address of this device that is used for one request and by this user
+/// alone.
+actor DesktopPresenter {
+    private nonisolated let loop: any EventLoop
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.executor.asUnownedSerialExecutor() }
+
+    /// Opens a page in the browser; false if there is none.
+    typealias Opener = @Sendable (String) -> Bool
+
+    private let open: Opener
+    private let logger: Logger
+    private var listener: (any Channel)?
+    private var starting: Task<any Channel, any Error>?
+    private var pages: [String: Page] = [:]
+
+    private final class Page {
+        let asker: Asker
+        var form: PresentationForm?
+        var answer: ((PresentationResult) -> Void)?
+        var returned: (@Sendable (String) async -> Void)?
+        /// The browser that waits for what comes next.
+        var waiting: HTTPExchange?
+        /// Steps that were shown: an answer to an earlier one is none to this.
+        var step = 0
+
+        init(_ asker: Asker) { self.asker = asker }
+    }
+
+    /// Who wants to know, for the person who is asked.
+    struct Asker: Sendable {
+        let extensionName: String
+        let callerName: String
+    }
+
+    init(on loop: any EventLoop, open: @escaping Opener, logger: Logger) {
+        self.loop = loop
+        self.open = open
+        self.logger = logger
+    }
+
+    nonisolated func session(_ manifest: ExtensionManifest, _ caller: Caller) -> Session {
+        Session(self, Asker(extensionName: manifest.displayName, callerName: caller.displayName))
+    }
+
+    /// What one request shows.
+    final class Session: ExtensionHost.Presenter {
+        private let presenter: DesktopPresenter
+        private let asker: Asker
+        private let token = Random.token()
+
+        fileprivate init(_ presenter: DesktopPresenter, _ asker: Asker) {
+            self.presenter = presenter
+            self.asker = asker
+        }
+
+        func show(_ display: ExtensionHost.Display) async -> PresentationResult {
+            await presenter.show(display, token, asker)
+        }
+
+        func returnURL() async -> String? { await presenter.address(token, asker).map { "\($0)/return" } }
+
+        func whenReturned(_ body: @escaping @Sendable (String) async -> Void) async {
+            await presenter.whenReturned(token, body)
+        }
+
+        func close() async { await presenter.close(token) }
+    }
+
+    private func address(_ token: String, _ asker: Asker) async -> String? {
+        do {
+            let channel = try await listening()
+            guard let port = channel.localAddress?.port else { return nil }
+            if pages[token] == nil { pages[token] = Page(asker) }
+            return "http://127.0.0.1:\(port)/\(token)"
+        } catch {
+            logger.error("no page can be shown", metadata: ["error": "\(error)"])
+            return nil
+        }
+    }
+
+    private func show(_ display: ExtensionHost.Display, _ token: String, _ asker: Asker) async -> PresentationResult {
+        guard let address = await address(token, asker), let page = pages[token] else {
+            return .unavailable(AuthorizationFailure(.failed, "No page can be shown on this device."))
+        }
+        let isOpen = page.step > 0
+        page.step += 1
+        let url: String
+        switch display {
+        case .form(let form):
+            page.form = form
+            url = address
+        case .page(let target): url = target
+        }
+        return await withCheckedContinuation { continuation in
+            page.answer = { continuation.resume(returning: $0) }
+            // The browser that has sent the last form waits for the next on the same connection.
+            if isOpen, case .form = display, let waiting = page.waiting {
+                page.waiting = nil
+                send(page, token, to: waiting)
+                return
+            }
+            guard open(url) else {
+                finish(
+                    page,
+                    .unavailable(
+                        AuthorizationFailure(
+                            .notInteractive,
+                            "There is no desktop to show a page on. In a terminal, `lanyard sso` asks there.")))
+                return
+            }
+        }
+    }
+
+    private func whenReturned(_ token: String, _ body: @escaping @Sendable (String) async -> Void) {
+        pages[token]?.returned = body
+    }
+
+    private func finish(_ page: Page, _ result: PresentationResult) {
+        let answer = page.answer
+        page.answer = nil
+        page.form = nil
+        answer?(result)
+    }
+
+    private func close(_ token: String) {
+        guard let page = pages.removeValue(forKey: token) else { return }
+        finish(page, .canceled)
+        if let waiting = page.waiting { PresentationPage.done(waiting) }
+        // A listener that serves nothing is one that nobody needs to know of.
+        if pages.isEmpty, let listener {
+            self.listener = nil
+            listener.close(promise: nil)
+        }
+    }
+
+    func shutDown() {
+        for token in Array(pages.keys) { close(token) }
+    }
+
+    // MARK: The page
+
+    private func listening() async throws -> any Channel {
+        if let listener { return listener }
+        if let starting { return try await starting.value }
+        let loop = loop
+        let task = Task {
+            try await ServerBootstrap(group: loop)
+                .serverChannelOption(.backlog, value: 16)
+                .childChannelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.configureHTTPServerPipeline(withErrorHandling: true)
+                        try channel.pipeline.syncOperations.addHandler(
+                            HTTPExchangeHandler(
+                                bodyMax: 65_536,
+                                serve: { exchange in self.assumeIsolated { $0.serve(exchange) } }))
+                    }
+                }
+                .bind(host: "127.0.0.1", port: 0).get() as any Channel
+        }
+        starting = task
+        defer { starting = nil }
+        let channel = try await task.value
+        listener = channel
+        return channel
+    }
+
+    private func serve(_ exchange: HTTPExchange) {
+        // Other users of this device can connect too: the kernel says who does.
+        guard LoopbackOwner.user(of: exchange.channel) == geteuid() else {
+            return PresentationPage.gone(exchange, .forbidden)
+        }
+        let path = exchange.path.split(separator: "/", omittingEmptySubsequences: true)
+        // A name that leads to this device from elsewhere is none of this page's.
+        guard exchange.head.headers["Host"].first?.hasPrefix("127.0.0.1:") == true,
+            let token = path.first.map(String.init), let page = pages[token]
+        else { return PresentationPage.gone(exchange, .gone) }
+        switch (exchange.head.method, path.dropFirst()) {
+        case (.GET, []): send(page, token, to: exchange)
+        case (.POST, []):
+            guard exchange.head.headers["Origin"].first.map({ $0.hasPrefix("http://127.0.0.1:") }) ?? true,
+                let form = page.form
+            else { return PresentationPage.gone(exchange, .gone) }
+            let values = FormEncoding.values(String(buffer: exchange.body))
+            guard values["step"] == "\(page.step)" else { return send(page, token, to: exchange) }
+            page.waiting = exchange
+            if values["cancel"] != nil { return finish(page, .canceled) }
+            finish(
+                page,
+                .submitted(
+                    Dictionary(
+                        form.fields.compactMap { field in values["f.\(field.name)"].map { (field.name, $0) } }
+                    ) { first, _ in first }))
+        case (.GET, ["return"]), (.POST, ["return"]):
+            page.waiting = exchange
+            returned(page, token, exchange)
+        default: PresentationPage.gone(exchange, .notFound)
+        }
+    }
+
+    private func returned(_ page: Page, _ token: String, _ exchange: HTTPExchange) {
+        guard let port = listener?.localAddress?.port else { return PresentationPage.gone(exchange, .gone) }
+        var url = "http://127.0.0.1:\(port)\(exchange.head.uri)"
+        // What came as a form goes on as a query.
+        if exchange.head.method == .POST {
+            url += (url.contains("?") ? "&" : "?") + String(buffer: exchange.body)
+        }
+        if let returned = page.returned {
+            page.returned = nil
+            Task { await returned(url) }
+        } else {
+            finish(page, .returned(url))
+        }
+    }
+
+    private func send(_ page: Page, _ token: String, to exchange: HTTPExchange) {
+        guard let form = page.form else {
+            // Nothing to fill in yet: the answer comes when there is, or when all is done.
+            if page.answer == nil { page.waiting = exchange } else { PresentationPage.gone(exchange, .gone) }
+            return
+        }
+        PresentationPage.send(form, step: page.step, at: "/\(token)", page.asker, to: exchange)
+    }
+}

@@ -1,0 +1,27 @@
+import NIOCore
+
+/// Whose process is at the other end of a connection on this device, by the kernel's table of sockets.
+enum LoopbackOwner {
+    /// - Returns: nil if it is not in the table.
+    static func user(of channel: any Channel) -> UInt32? {
+        guard let remote = channel.remoteAddress?.port, let local = channel.localAddress?.port,
+            let table = ProcessFile.read("/proc/net/tcp", bytesMax: 16 << 20)
+        else { return nil }
+        return user(in: table, from: remote, to: local)
+    }
+
+    /// The line of the client's own socket: its local port is our remote one.
+    static func user(in table: String, from remote: Int, to local: Int) -> UInt32? {
+        func hexadecimal(_ port: Int) -> String {
+            let digits = String(port, radix: 16, uppercase: true)
+            return String(repeating: "0", count: 4 - digits.count) + digits
+        }
+        let wanted = ("0100007F:\(hexadecimal(remote))", "0100007F:\(hexadecimal(local))")
+        for line in table.split(separator: "\n").dropFirst() {
+            let columns = line.split(separator: " ")
+            guard columns.count > 7, columns[1] == wanted.0, columns[2] == wanted.1 else { continue }
+            return UInt32(columns[7])
+        }
+        return nil
+    }
+}

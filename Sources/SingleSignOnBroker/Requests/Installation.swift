@@ -1,0 +1,90 @@
+import SingleSignOn
+import SingleSignOnWire
+
+/// What is installed on the device at one moment: profiles, extensions, and the index over both.
+struct Installation: Sendable {
+    struct Problem: Equatable, Sendable {
+        let source: String
+        let text: String
+    }
+
+    let payloads: [SingleSignOnPayload]
+    let index: MatchIndex
+    /// By the extension's identifier.
+    let manifests: [String: ExtensionManifest]
+    let profiles: [BrokerStatus.InstalledProfile]
+    let problems: [Problem]
+    /// Who needs whose agreement.
+    let claims: [DomainRegistry.Claim]
+
+    init() {
+        self.init(InstalledProfiles(entries: [], faulty: []), ([], []))
+    }
+
+    init(
+        _ installed: InstalledProfiles, _ extensions: (manifests: [ExtensionManifest], faulty: [ExtensionStore.Faulty])
+    ) {
+        let payloads = installed.entries.flatMap(\.profile.payloads)
+        let manifests = Dictionary(extensions.manifests.map { ($0.identity.extensionIdentifier, $0) }) { first, _ in
+            first
+        }
+        self.payloads = payloads
+        self.manifests = manifests
+        index = MatchIndex(payloads)
+        profiles =
+            installed.entries.map {
+                .init(
+                    identifier: $0.profile.identifier, name: $0.profile.displayName,
+                    organization: $0.profile.organization, source: $0.source, store: $0.kind.rawValue, problem: nil)
+            }
+            + installed.faulty.map {
+                .init(
+                    identifier: $0.identifier ?? "", name: nil, organization: nil, source: $0.source,
+                    store: $0.kind.rawValue, problem: $0.problem)
+            }
+        problems =
+            installed.faulty.map { Problem(source: $0.source, text: $0.problem) }
+            + extensions.faulty.map { Problem(source: $0.source, text: $0.problem) }
+        let managed = installed.entries.flatMap(\.profile.managedDomains)
+        var claims: Set<DomainRegistry.Claim> = []
+        for payload in payloads {
+            guard let manifest = Self.manifest(of: payload, in: manifests) else { continue }
+            for host in Set(payload.urls.map(\.host)) {
+                claims.insert(
+                    DomainRegistry.Claim(
+                        identity: manifest.identity, host: host,
+                        domain: manifest.identity.claim(to: host, managed: managed)))
+            }
+        }
+        self.claims = Array(claims)
+    }
+
+    /// The extension that a payload names, if it is here and of the same team.
+    func manifest(of payload: SingleSignOnPayload) -> ExtensionManifest? { Self.manifest(of: payload, in: manifests) }
+
+    private static func manifest(
+        of payload: SingleSignOnPayload, in manifests: [String: ExtensionManifest]
+    ) -> ExtensionManifest? {
+        guard let manifest = manifests[payload.extensionIdentifier] else { return nil }
+        // A payload without a team is taken at its word; the validator warns about it.
+        guard payload.teamIdentifier == nil || payload.teamIdentifier == manifest.identity.teamIdentifier else {
+            return nil
+        }
+        return manifest
+    }
+}
+
+extension String {
+    /// A name for a file, which leads nowhere else.
+    var fileName: String {
+        let safe = utf8.map { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+                String(Unicode.Scalar(byte))
+            default: "%" + String(byte, radix: 16)
+            }
+        }.joined()
+        return safe.hasPrefix(".") ? "%2e" + safe.dropFirst() : String(safe.prefix(200))
+    }
+}

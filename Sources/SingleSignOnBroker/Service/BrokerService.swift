@@ -1,0 +1,260 @@
+import Foundation
+import Logging
+import NIOConcurrencyHelpers
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import SingleSignOn
+import SingleSignOnWire
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// The broker as a service of one user.
+public struct BrokerService: Sendable {
+    public struct Settings: Sendable {
+        /// The Unix socket; its folder is made, for this user alone.
+        public var socket: String
+        public var profiles: ProfileStore.Locations
+        /// Whether profiles of the user count even if the system's policy does not say so.
+        public var allowsUserProfiles = false
+        public var extensions = ExtensionStore()
+        /// What is to be kept: what domains have said, and a folder for each extension.
+        public var stateFolder: String
+        /// Stops extensions after every request, so that their authors see what they forgot to write.
+        public var unloadsAfterEveryRequest = false
+        public var idleSeconds = 10
+        /// For an answer, while nothing is shown and while a person is asked.
+        public var silentSeconds = 60
+        public var presentingSeconds = 600
+        /// Programs that may draw forms themselves and speak for a browser's page.
+        public var bridges: Set<String> = []
+        /// Opens a page; `xdg-open` if it is nil.
+        public var browserCommand: [String]?
+        public var managedApps: Set<String> = []
+        /// Departures from the rules by which domains prove themselves.
+        public var exceptions = AssociationFileFetcher.Exceptions()
+
+        public init(socket: String, profiles: ProfileStore.Locations, stateFolder: String) {
+            self.socket = socket
+            self.profiles = profiles
+            self.stateFolder = stateFolder
+        }
+    }
+
+    public struct CannotStart: Error, CustomStringConvertible {
+        public let description: String
+    }
+
+    private let settings: Settings
+    private let logger: Logger
+
+    public init(_ settings: Settings, logger: Logger) {
+        self.settings = settings
+        self.logger = logger
+    }
+
+    /// Serves until the task is canceled.
+    /// - Throws: ``CannotStart``
+    public func run() async throws {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let loop = group.next()
+        do {
+            try await serve(on: loop)
+        } catch {
+            try? await group.shutdownGracefully()
+            throw error
+        }
+        try? await group.shutdownGracefully()
+    }
+
+    private func serve(on loop: any EventLoop) async throws {
+        let domains = try makeDomains(on: loop)
+        let desktop = DesktopPresenter(on: loop, open: opener, logger: logger)
+        var brokerSettings = Broker.Settings(dataFolder: "\(settings.stateFolder)/extensions")
+        brokerSettings.timing.idle = settings.unloadsAfterEveryRequest ? .zero : .seconds(Int64(settings.idleSeconds))
+        brokerSettings.timing.silent = .seconds(Int64(settings.silentSeconds))
+        brokerSettings.timing.presenting = .seconds(Int64(settings.presentingSeconds))
+        brokerSettings.environment = Self.environmentOfExtensions()
+        brokerSettings.isScreenLocked = { ScreenLock.isLocked() }
+        var callers = CallerIdentifier()
+        callers.managedApps = settings.managedApps
+        callers.bridges = settings.bridges
+        let broker = Broker(
+            on: loop, settings: brokerSettings, callers: callers, domains: domains, desktop: desktop, logger: logger)
+        await broker.install(installation())
+        let watcher = try FolderWatcher(
+            [settings.profiles.device, settings.profiles.user].compactMap(\.self)
+                + [(settings.profiles.policy as NSString).deletingLastPathComponent] + settings.extensions.folders
+        ) {
+            Task { await broker.install(installation()) }
+        }
+        let channel = try await listen(for: broker, on: loop)
+        logger.notice("ready", metadata: ["socket": "\(settings.socket)"])
+        await withTaskCancellationHandler {
+            await withTaskGroup(of: Void.self) { tasks in
+                tasks.addTask { await domains.run() }
+                tasks.addTask { try? await channel.closeFuture.get() }
+                await tasks.next()
+                tasks.cancelAll()
+            }
+        } onCancel: {
+            channel.close(promise: nil)
+        }
+        await broker.shutDown()
+        withExtendedLifetime(watcher) {}
+    }
+
+    private func installation() -> Installation {
+        Installation(
+            ProfileStore(settings.profiles, allowsUserProfiles: settings.allowsUserProfiles).load(),
+            settings.extensions.load())
+    }
+
+    // MARK: The socket
+
+    private func listen(for broker: Broker, on loop: any EventLoop) async throws -> any Channel {
+        let connections = ConnectionCount()
+        let bootstrap = ServerBootstrap(group: loop)
+            .serverChannelOption(.backlog, value: 1_024)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    guard connections.open() else { throw ConnectionCount.Full() }
+                    channel.closeFuture.whenComplete { _ in connections.close() }
+                    try channel.pipeline.syncOperations.configureHTTPServerPipeline(withErrorHandling: true)
+                    try channel.pipeline.syncOperations.addHandler(
+                        HTTPExchangeHandler(
+                            bodyMax: 1 << 20, serve: { exchange in broker.assumeIsolated { $0.serve(exchange) } }))
+                }
+            }
+        if let inherited = Self.inheritedSocket() { return try await bootstrap.withBoundSocket(inherited).get() }
+        try prepareFolder()
+        do {
+            let mask = umask(0o177)
+            defer { umask(mask) }
+            return try await bootstrap.bind(unixDomainSocketPath: settings.socket, cleanupExistingSocketFile: true)
+                .get()
+        } catch {
+            throw CannotStart(description: "\(settings.socket) cannot be made: \(error)")
+        }
+    }
+
+    /// Of systemd, by sd_listen_fds(3).
+    private static func inheritedSocket() -> Int32? {
+        let environment = ProcessInfo.processInfo.environment
+        guard environment["LISTEN_PID"] == "\(getpid())", environment["LISTEN_FDS"] == "1" else { return nil }
+        unsetenv("LISTEN_PID")
+        unsetenv("LISTEN_FDS")
+        _ = fcntl(3, F_SETFD, FD_CLOEXEC)
+        return 3
+    }
+
+    private func prepareFolder() throws {
+        let folder = (settings.socket as NSString).deletingLastPathComponent
+        do {
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw CannotStart(description: "\(folder) cannot be made: \(error.localizedDescription)")
+        }
+        var status = stat()
+        guard stat(folder, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
+            throw CannotStart(
+                description: "\(folder) belongs to another user, or others can write there: name another with --socket")
+        }
+        guard isAnswering() == false else {
+            throw CannotStart(description: "another broker already answers at \(settings.socket)")
+        }
+    }
+
+    private func isAnswering() -> Bool {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        guard settings.socket.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else { return false }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: settings.socket.utf8) }
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            }
+        }
+    }
+
+    // MARK: What extensions get
+
+    /// What this process was started with, but for what concerns itself alone.
+    private static func environmentOfExtensions() -> [String: String] {
+        ProcessInfo.processInfo.environment.filter { name, _ in
+            ![
+                "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID",
+                "INVOCATION_ID", "JOURNAL_STREAM", "MANAGERPID", "SYSTEMD_EXEC_PID",
+            ].contains(name)
+        }
+    }
+
+    private var opener: DesktopPresenter.Opener {
+        let command = settings.browserCommand ?? ["/usr/bin/xdg-open"]
+        let isDesktop: Bool =
+            settings.browserCommand != nil
+            || ["DISPLAY", "WAYLAND_DISPLAY"].contains { (name: String) in getenv(name) != nil }
+        return { url in
+            guard isDesktop, let program = command.first else { return false }
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: program)
+            process.arguments = command.dropFirst() + [url]
+            process.standardInput = FileHandle.nullDevice
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
+            return (try? process.run()) != nil
+        }
+    }
+
+    private func makeDomains(on loop: any EventLoop) throws -> DomainRegistry {
+        do {
+            try FileManager.default.createDirectory(
+                atPath: settings.stateFolder, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw CannotStart(description: "\(settings.stateFolder) cannot be made: \(error.localizedDescription)")
+        }
+        let fetcher: AssociationFileFetcher
+        do {
+            fetcher = try AssociationFileFetcher(exceptions: settings.exceptions, eventLoops: loop, logger: logger)
+        } catch {
+            throw CannotStart(description: "the file with roots holds no certificates in PEM")
+        }
+        return DomainRegistry(
+            file: DomainRecordFile(path: "\(settings.stateFolder)/domains.json", rules: fetcher.rules),
+            fetch: { await fetcher.fetch($0) }, now: { Date() },
+            // A task that sleeps for a day wakes this process up every second; the event loop does not.
+            sleep: { time in
+                let alarm = loop.scheduleTask(in: TimeAmount(time)) {}
+                try await withTaskCancellationHandler {
+                    try await alarm.futureResult.get()
+                } onCancel: {
+                    alarm.cancel()
+                }
+            },
+            logger: logger)
+    }
+}
+
+/// Connections of one user; whoever opens more than anybody needs is turned away, and goes on without.
+private final class ConnectionCount: Sendable {
+    private static let max = 2_048
+    private let count = NIOLockedValueBox(0)
+
+    struct Full: Error {}
+
+    func open() -> Bool {
+        count.withLockedValue { count in
+            guard count < Self.max else { return false }
+            count += 1
+            return true
+        }
+    }
+
+    func close() { count.withLockedValue { $0 -= 1 } }
+}

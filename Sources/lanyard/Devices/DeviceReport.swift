@@ -1,0 +1,32 @@
+import Directory
+import Foundation
+import Storage
+
+/// What commands print of a device.
+struct DeviceReport: Encodable, Sendable {
+    let id: String
+    let name: String
+    let userName: String
+    let fullName: String
+    let thumbprint: String
+    let registeredAt: Date
+    let usedAt: Date?
+    /// What the device says of itself. Nobody has proved it.
+    let facts: [String: DeviceFacts.Value]
+
+    init(_ device: RegisteredDevice, in transaction: some Transaction) throws {
+        let person = try Person.find(device.personID, in: transaction)
+        id = device.publicID
+        name = device.name
+        userName = person?.userName ?? ""
+        fullName = person?.fullName ?? ""
+        thumbprint = device.key.thumbprint
+        registeredAt = device.registeredAt
+        usedAt = device.usedAt
+        facts = device.facts.values
+    }
+
+    var factsText: String {
+        facts.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
+    }
+}

@@ -1,0 +1,76 @@
+import ArgumentParser
+import Foundation
+import SingleSignOn
+
+struct ProfileListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Show the profiles that are installed, and files that do not count, with the reason.",
+        discussion: "Of two that claim the same the first has it. The times are in UTC.")
+
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var places: ProfileStoreOptions
+
+    private struct Report: Encodable {
+        struct Faulty: Encodable {
+            let identifier: String?
+            let store: String
+            let file: String
+            let problem: String
+        }
+        let profiles: [InstalledProfileReport]
+        let faulty: [Faulty]
+    }
+
+    func run() throws {
+        let installed = places.store.load()
+        let report = Report(
+            profiles: installed.entries.map(InstalledProfileReport.init),
+            faulty: installed.faulty.map {
+                .init(identifier: $0.identifier, store: $0.kind.rawValue, file: $0.source, problem: $0.problem)
+            })
+        try output.print(report) {
+            var parts: [String] = []
+            if !installed.entries.isEmpty {
+                let rows = installed.entries.map {
+                    [
+                        $0.profile.identifier, $0.kind.rawValue, $0.installedAt.minuteText, $0.signer ?? "",
+                        $0.profile.displayName ?? "",
+                    ]
+                }
+                parts.append(Table.text(["IDENTIFIER", "STORE", "INSTALLED", "SIGNED BY", "NAME"], rows))
+            }
+            if !installed.faulty.isEmpty {
+                let lines = installed.faulty.map { faulty in
+                    let name = faulty.identifier.map { " (\($0))" } ?? ""
+                    return "  \(faulty.source)\(name): \(faulty.problem)"
+                }
+                parts.append((["These do not count:"] + lines).joined(separator: "\n"))
+            }
+            return parts.isEmpty ? "No profile is installed." : parts.joined(separator: "\n\n")
+        }
+    }
+}
+
+/// An installed profile as JSON has it.
+struct InstalledProfileReport: Encodable {
+    let identifier: String
+    let name: String?
+    let organization: String?
+    let store: String
+    let file: String
+    let installedAt: Date
+    let signer: String?
+    let matches: [String]
+
+    init(_ entry: InstalledProfiles.Entry) {
+        identifier = entry.profile.identifier
+        name = entry.profile.displayName
+        organization = entry.profile.organization
+        store = entry.kind.rawValue
+        file = entry.source
+        installedAt = entry.installedAt
+        signer = entry.signer
+        matches = entry.profile.payloads.flatMap { $0.urls.map(\.canonical) + $0.hosts.map(\.canonical) }
+    }
+}

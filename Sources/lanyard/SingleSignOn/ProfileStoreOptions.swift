@@ -1,0 +1,34 @@
+import ArgumentParser
+import SingleSignOn
+
+/// Where installed profiles lie. Left out they are where the broker looks; somebody who runs one for himself, to try an
+/// extension, names other places to both.
+struct ProfileStoreOptions: ParsableArguments {
+    @Option(name: .customLong("device-profiles"), help: "The folder of the device's profiles.", completion: .directory)
+    var deviceFolder: String?
+
+    @Option(name: .customLong("user-profiles"), help: "The folder of the user's profiles.", completion: .directory)
+    var userFolder: String?
+
+    @Option(help: "The file with what the device's administrator says about profiles.", completion: .file())
+    var policy: String?
+
+    @Flag(help: "Profiles of the user count even if the policy does not allow them.")
+    var allowUserProfiles = false
+
+    var store: ProfileStore {
+        var locations = ProfileStore.Locations.standard()
+        if let deviceFolder { locations.device = deviceFolder }
+        if let userFolder { locations.user = userFolder }
+        if let policy { locations.policy = policy }
+        return ProfileStore(locations, allowsUserProfiles: allowUserProfiles)
+    }
+}
+
+/// `--user`
+struct ProfileKindOption: ParsableArguments {
+    @Flag(name: .customLong("user"), help: "Your own profiles instead of the device's.")
+    var isUser = false
+
+    var kind: ProfileStore.Kind { isUser ? .user : .device }
+}

@@ -1,0 +1,359 @@
+"""The life of extensions: started when asked, stopped when idle, given up when they hang or crash; and what they show."""
+
+import concurrent.futures
+import http.client
+import json
+import os
+import re
+import signal
+import subprocess
+import threading
+import time
+import urllib.parse
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+from broker import Device, SocketConnection, body_of
+from processes import wait_until
+
+BASE = "https://id.acme.test/realms/staff"
+
+
+def state(device: Device) -> dict[str, Any]:
+    return device.get("/v1/status")["extensions"][0]
+
+
+def pid_in(outcome: dict[str, Any]) -> int:
+    return int(body_of(outcome).split()[-1])
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def test_166_it_is_loaded_when_the_first_request_is_received(device: Device) -> None:
+    assert state(device)["state"] == "stopped"
+    assert device.ask("https://example.org/")["reason"] == "notCovered"
+    assert state(device)["state"] == "stopped"
+    first = pid_in(device.ask(f"{BASE}/count"))
+    assert state(device)["processIdentifier"] == first
+    assert pid_in(device.ask(f"{BASE}/count")) == first
+
+
+def test_167_it_is_unloaded_when_nobody_asks(device: Device) -> None:
+    device.stop()
+    device.start("--idle", "1")
+    device.wait_for_domains()
+    pid = pid_in(device.ask(f"{BASE}/count"))
+    wait_until(lambda: not is_alive(pid), 10, "it is unloaded")
+    assert state(device)["state"] == "stopped"
+    assert pid_in(device.ask(f"{BASE}/count")) != pid
+
+
+def test_168_authors_can_have_it_unloaded_after_every_request(device: Device) -> None:
+    device.stop()
+    device.start("--unload")
+    device.wait_for_domains()
+    first = device.ask(f"{BASE}/count")
+    second = device.ask(f"{BASE}/count")
+    assert pid_in(first) != pid_in(second)
+    assert body_of(second).startswith("2 of 2")
+
+
+def test_136_137_many_requests_of_many_callers_at_once(device: Device) -> None:
+    with concurrent.futures.ThreadPoolExecutor(50) as pool:
+        outcomes = list(pool.map(lambda number: device.ask(f"{BASE}/echo?{number}"), range(1_000)))
+    numbers = [json.loads(body_of(outcome))["url"].rpartition("?")[2] for outcome in outcomes]
+    assert numbers == [str(number) for number in range(1_000)]
+    assert state(device)["openRequests"] == 0
+
+
+def test_a_crash_ends_its_requests_and_the_next_one_waits_a_moment(device: Device) -> None:
+    waiting = threading.Thread(target=lambda: results.append(device.ask(f"{BASE}/never")))
+    results: list[dict[str, Any]] = []
+    waiting.start()
+    wait_until(lambda: state(device)["openRequests"] == 1, 10, "one waits")
+    outcome = device.ask(f"{BASE}/crash")
+    assert outcome["outcome"] == "failed" and outcome["reason"] == "extensionCrashed"
+    waiting.join(10)
+    assert results[0]["reason"] == "extensionCrashed"
+    assert device.ask(f"{BASE}/page")["reason"] == "extensionBackedOff"
+    assert "crashed" in state(device)["state"]
+    wait_until(lambda: device.ask(f"{BASE}/page")["outcome"] == "response", 10, "it is started again")
+
+
+def test_crashes_in_a_row_are_waited_for_longer_and_longer(device: Device) -> None:
+    waits = []
+    for _ in range(3):
+        wait_until(lambda: device.ask(f"{BASE}/exit")["reason"] == "extensionCrashed", 20, "it crashes", pause=0.02)
+        begin = time.monotonic()
+        wait_until(
+            lambda: device.get("/v1/status")["extensions"][0]["state"] == "stopped", 20, "the wait is over", pause=0.02)
+        waits.append(time.monotonic() - begin)
+    assert 0.8 < waits[0] < 1.9 < waits[1] < 3.9 < waits[2] < 6, waits
+
+
+def test_an_extension_that_hangs_is_given_up(device: Device) -> None:
+    device.stop()
+    device.start("--silent-limit", "1")
+    device.wait_for_domains()
+    pid = pid_in(device.ask(f"{BASE}/count"))
+    begin = time.monotonic()
+    outcome = device.ask(f"{BASE}/never")
+    assert outcome["outcome"] == "failed" and outcome["reason"] == "timedOut"
+    assert 0.9 < time.monotonic() - begin < 4
+    # The next request does not depend on it.
+    assert pid_in(device.ask(f"{BASE}/count")) != pid
+    wait_until(lambda: not is_alive(pid), 10, "it is ended")
+
+
+def test_one_that_heeds_no_signal_is_killed(device: Device) -> None:
+    device.stop()
+    device.start("--silent-limit", "1")
+    device.wait_for_domains()
+    pid = pid_in(device.ask(f"{BASE}/count"))
+    os.kill(pid, signal.SIGSTOP)
+    assert device.ask(f"{BASE}/page")["reason"] == "timedOut"
+    assert device.ask(f"{BASE}/page")["outcome"] == "response"
+    wait_until(lambda: not is_alive(pid), 15, "it is killed")
+
+
+def test_sigkill_at_any_moment_loses_nothing_and_wedges_nobody(device: Device) -> None:
+    stop = threading.Event()
+
+    def kill() -> None:
+        while not stop.is_set():
+            pid = state(device).get("processIdentifier")
+            if pid:
+                try:
+                    os.kill(pid, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+            stop.wait(0.05)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    answered = 0
+    begin = time.monotonic()
+    try:
+        while time.monotonic() - begin < 8:
+            outcome = device.ask(f"{BASE}/count", timeout=20)
+            if outcome["outcome"] == "response":
+                answered += 1
+                count = int(body_of(outcome).split()[2])
+                assert count >= answered
+            else:
+                assert outcome["reason"] in ("extensionCrashed", "extensionBackedOff"), outcome
+    finally:
+        stop.set()
+        killer.join()
+    assert answered > 0
+    wait_until(lambda: device.ask(f"{BASE}/page")["outcome"] == "response", 65, "it recovers")
+
+
+def test_the_broker_killed_leaves_no_extension_behind(device: Device) -> None:
+    pid = pid_in(device.ask(f"{BASE}/count"))
+    device.program.kill()
+    wait_until(lambda: not is_alive(pid), 10, "the extension ends with its socket")
+    device.start()
+    # What the domains said is remembered.
+    assert body_of(device.ask(f"{BASE}/count")).startswith("2 of 2")
+
+
+def test_169_170_the_next_start_can_wait_for_a_debugger(device: Device) -> None:
+    status, answer = device.post("/v1/extensions/test.acme.signin.extension/debug", {})
+    assert status == 200 and "debugger" in answer["state"]
+    results: list[dict[str, Any]] = []
+    asking = threading.Thread(target=lambda: results.append(device.ask(f"{BASE}/page")))
+    asking.start()
+    wait_until(lambda: state(device).get("processIdentifier"), 10, "it is started")
+    pid = state(device)["processIdentifier"]
+    wait_until(
+        lambda: Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in "Tt", 10, "it has stopped")
+    assert f"process {pid} waits for a debugger" in device.program.log_text
+    os.kill(pid, signal.SIGCONT)
+    asking.join(10)
+    assert results[0]["outcome"] == "response"
+    assert device.post("/v1/extensions/no.such/debug", {})[0] == 404
+
+
+# What is shown.
+
+
+class Desktop:
+    """A desktop whose browser is this test: it is handed the addresses of pages."""
+
+    def __init__(self, folder: Path):
+        self.list = folder / "opened"
+        self.list.touch()
+        self.command = folder / "browser"
+        self.command.write_text(f'#!/bin/sh\necho "$1" >> {self.list}\n')
+        self.command.chmod(0o755)
+
+    @property
+    def opened(self) -> list[str]:
+        return self.list.read_text().split()
+
+    def next(self, count: int = 1) -> str:
+        return wait_until(lambda: len(self.opened) >= count and self.opened[count - 1], 10, "a page is opened")
+
+    @staticmethod
+    def load(url: str, form: dict[str, str] | None = None, **headers: str) -> tuple[int, str]:
+        parts = urllib.parse.urlsplit(url)
+        connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=20)
+        path = parts.path + (f"?{parts.query}" if parts.query else "")
+        if form is None:
+            connection.request("GET", path, headers=headers)
+        else:
+            connection.request(
+                "POST", path, body=urllib.parse.urlencode(form),
+                headers={"Content-Type": "application/x-www-form-urlencoded"} | headers)
+        response = connection.getresponse()
+        return response.status, response.read().decode()
+
+    @classmethod
+    def submit(cls, url: str, page: str, **values: str) -> tuple[int, str]:
+        step = re.search(r'name="step" value="(\d+)"', page)[1]
+        return cls.load(url, {"step": step} | {f"f.{name}": value for name, value in values.items()})
+
+
+@pytest.fixture
+def desktop(device: Device, tmp_path: Path) -> Desktop:
+    desktop = Desktop(tmp_path)
+    device.stop()
+    device.start("--browser", str(desktop.command))
+    device.wait_for_domains()
+    return desktop
+
+
+def asking(device: Device, url: str, **fields: Any) -> concurrent.futures.Future:
+    pool = concurrent.futures.ThreadPoolExecutor(1)
+    future = pool.submit(lambda: device.ask(url, **({"presentation": "desktop"} | fields)))
+    pool.shutdown(wait=False)
+    return future
+
+
+def test_103_139_a_form_is_shown_in_the_desktops_browser(device: Device, desktop: Desktop) -> None:
+    answer = asking(device, f"{BASE}/login")
+    url = desktop.next()
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/[0-9a-f]{32}", url)
+    status, page = desktop.load(url)
+    assert status == 200 and "Sign in to id.acme.test" in page and 'value="mika"' in page
+    status, page = desktop.submit(url, page, user="mika", password="wrong")
+    assert status == 200 and "That password is wrong." in page and 'role="alert"' in page
+    status, page = desktop.submit(url, page, user="mika", password="secret", remember="true")
+    assert body_of(answer.result(10)) == "mika asked true"
+    assert status == 200 and "Done" in page
+    with pytest.raises(ConnectionRefusedError):
+        desktop.load(url)
+    assert len(desktop.opened) == 1
+
+
+def test_35_the_next_caller_is_not_asked(device: Device, desktop: Desktop) -> None:
+    answer = asking(device, f"{BASE}/login")
+    url = desktop.next()
+    desktop.submit(url, desktop.load(url)[1], user="mika", password="secret")
+    answer.result(10)
+    assert body_of(device.ask(f"{BASE}/login")) == "mika silently"
+
+
+def test_71_many_who_wait_are_asked_once(device: Device, desktop: Desktop) -> None:
+    answers = [asking(device, f"{BASE}/login?{number}") for number in range(10)]
+    wait_until(lambda: state(device)["openRequests"] == 10, 10, "all wait")
+    url = desktop.next()
+    desktop.submit(url, desktop.load(url)[1], user="mika", password="secret")
+    bodies = [body_of(answer.result(20)) for answer in answers]
+    assert sorted(bodies) == ["mika asked no"] + ["mika silently"] * 9
+    assert len(desktop.opened) == 1
+
+
+def test_after_a_cancel_the_next_one_is_asked(device: Device, desktop: Desktop) -> None:
+    first, second = asking(device, f"{BASE}/login?1"), asking(device, f"{BASE}/login?2")
+    url = desktop.next()
+    page = desktop.load(url)[1]
+    desktop.load(url, {"step": re.search(r'name="step" value="(\d+)"', page)[1], "cancel": "1"})
+    other = desktop.next(2)
+    desktop.submit(other, desktop.load(other)[1], user="mika", password="secret")
+    outcomes = {first.result(20)["outcome"], second.result(20)["outcome"]}
+    assert outcomes == {"canceled", "response"}
+
+
+def test_106_a_page_of_the_web_comes_back_to_a_return_url(device: Device, desktop: Desktop) -> None:
+    answer = asking(device, f"{BASE}/web?https://id.acme.test/authorize")
+    url = desktop.next()
+    assert url.startswith("https://id.acme.test/authorize?redirect_uri=http://127.0.0.1")
+    returning = urllib.parse.parse_qs(urllib.parse.urlsplit(url).query)["redirect_uri"][0]
+    _, page = desktop.load(f"{returning}?code=c1&state=s1")
+    assert body_of(answer.result(10)) == "code=c1&state=s1" and "Done" in page
+
+
+def test_without_a_desktop_nothing_hangs(device: Device) -> None:
+    outcome = device.ask(f"{BASE}/login", presentation="desktop")
+    assert outcome["reason"] == "notInteractive" and outcome["error"]["code"] == 1005
+
+
+def test_172_with_nothing_to_be_shown_it_is_not_interactive(device: Device, desktop: Desktop) -> None:
+    for path in ["login", "web?https://id.acme.test/"]:
+        outcome = device.ask(f"{BASE}/{path}", presentation="none", operation="refresh")
+        assert outcome["error"]["code"] == 1005 and outcome["reason"] == "notInteractive"
+    assert desktop.opened == []
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="takes two users")
+def test_another_user_gets_no_page(device: Device, desktop: Desktop) -> None:
+    answer = asking(device, f"{BASE}/login")
+    url = desktop.next()
+    other = subprocess.run(["curl", "-s", "-w", "%{http_code}", url], user="nobody", capture_output=True, text=True)
+    assert other.stdout.endswith("403") and "password" not in other.stdout
+    status, _ = desktop.load(url)
+    assert status == 200
+    desktop.submit(url, desktop.load(url)[1], user="mika", password="secret")
+    assert answer.result(10)["outcome"] == "response"
+
+
+def test_pages_of_the_web_cannot_reach_the_form(device: Device, desktop: Desktop) -> None:
+    asking(device, f"{BASE}/login")
+    url = desktop.next()
+    parts = urllib.parse.urlsplit(url)
+    assert desktop.load(url, Host="evil.test")[0] == 410
+    assert desktop.load(url, {"step": "1", "f.user": "x"}, Origin="https://evil.test")[0] == 410
+    assert desktop.load(f"http://{parts.netloc}/{'0' * 32}")[0] == 410
+
+
+def test_a_caller_that_goes_takes_its_page_with_it(device: Device, desktop: Desktop) -> None:
+    connection = SocketConnection(device.socket)
+    connection.request("POST", "/v1/requests", body=json.dumps({"url": f"{BASE}/login"}))
+    url = desktop.next()
+    connection.close()
+
+    def is_gone() -> bool:
+        try:
+            return desktop.load(url)[0] == 410
+        except ConnectionRefusedError:
+            return True
+
+    wait_until(is_gone, 10, "the page is gone")
+    assert state(device)["openRequests"] == 0
+
+
+def test_script_in_what_an_extension_shows_is_text(device: Device, desktop: Desktop) -> None:
+    asking(device, f"{BASE}/login")
+    _, page = desktop.load(desktop.next())
+    assert "<script" not in page and unescape(page)
+
+
+def test_what_is_not_lanyards_own_cannot_draw_forms_itself(device: Device, desktop: Desktop) -> None:
+    for presentation in ["tab", "terminal"]:
+        connection = SocketConnection(device.socket)
+        connection.request(
+            "POST", "/v1/requests",
+            body=json.dumps({"url": f"{BASE}/login", "presentation": presentation,
+                             "page": {"initiatorOrigin": "https://trusted.test"}}))
+        desktop.next()
+        connection.close()
+        desktop.list.write_text("")

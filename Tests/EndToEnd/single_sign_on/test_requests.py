@@ -1,0 +1,305 @@
+"""A request's way through the broker: covered or not, asked, answered.
+
+The numbers in names are those of the statements of the single sign-on talk that a test shows.
+"""
+
+import json
+import os
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from broker import EXTENSION, Device, SocketConnection, body_of, payload, profile, strings
+from processes import wait_until
+
+BASE = "https://id.acme.test/realms/staff"
+
+
+def test_49_50_140_the_extension_gets_the_whole_request_in_place_of_the_server(device: Device) -> None:
+    outcome = device.ask(
+        f"{BASE}/echo?a=1&b=%20#f", headers=[["Accept", "text/html"], ["X-Two", "1"], ["X-Two", "2"]], body="aGVsbG8=")
+    assert outcome["outcome"] == "response" and outcome["reason"] == "answered"
+    assert outcome["extension"] == EXTENSION
+    echo = json.loads(body_of(outcome))
+    assert echo["url"] == f"{BASE}/echo?a=1&b=%20#f"
+    assert echo["headers"] == [["Accept", "text/html"], ["X-Two", "1"], ["X-Two", "2"]]
+    assert echo["body"] == "aGVsbG8="
+    assert echo["operation"] == "" and not echo["isChallenge"]
+    assert echo["caller"].startswith("exe:/") and "python" in echo["caller"]
+
+
+def test_81_82_the_dictionary_of_the_payload_arrives_with_its_types(device: Device) -> None:
+    echo = json.loads(body_of(device.ask(f"{BASE}/echo")))
+    assert echo["extensionData"] == {
+        "username": "mika", "level": 3, "when": {"$date": 1767323045}, "key": {"$data": "AAEC"}}
+
+
+def test_80_only_what_a_prefix_covers_goes_to_the_extension(device: Device) -> None:
+    for url in [
+        "https://id.acme.test/realms/staffroom/page", "https://id.acme.test/", "http://id.acme.test/realms/staff/page",
+        "https://id.acme.test:8443/realms/staff/page", "https://example.org/", "ftp://id.acme.test/realms/staff/page",
+        "", "https://", "javascript:alert(1)"
+    ]:
+        outcome = device.ask(url)
+        assert outcome["outcome"] == "notHandled" and outcome["reason"] == "notCovered", url
+    assert body_of(device.ask("HTTPS://ID.acme.TEST:443/realms/staff/page")) == "<p>hello</p>"
+    assert body_of(device.ask("https://saml.acme.test/page")) == "<p>hello</p>"
+
+
+def test_52_142_a_response_and_its_headers_come_back(device: Device) -> None:
+    outcome = device.ask(f"{BASE}/page")
+    assert outcome["response"]["status"] == 200 and outcome["response"]["url"] == f"{BASE}/page"
+    assert ["Set-Cookie", "session=1; Path=/"] in outcome["response"]["headers"]
+    outcome = device.ask(f"{BASE}/redirect?https://app.acme.test/back")
+    assert outcome["response"]["status"] == 302
+    assert ["Location", "https://app.acme.test/back"] in outcome["response"]["headers"]
+
+
+def test_108_121_123_a_challenge_goes_to_the_extension_of_the_host_and_comes_back_as_headers(device: Device) -> None:
+    outcome = device.ask(
+        "https://intranet.acme.test/headers", responseCode=401, headers=[["WWW-Authenticate", "Test realm=x"]])
+    assert outcome["outcome"] == "headers"
+    assert outcome["authorizationHeaders"] == [["Authorization", "Test CORP.ACME.TEST"]]
+
+
+def test_107_the_challenge_itself_is_in_headers_and_options(device: Device) -> None:
+    outcome = device.ask(
+        "https://a.b.corp.acme.test/echo", responseCode=407,
+        headers=[["Proxy-Authenticate", "Negotiate"], ["Proxy-Authenticate", "Basic realm=x"]])
+    echo = json.loads(outcome["authorizationHeaders"][0][1])
+    assert echo["isChallenge"] and echo["realm"] == "CORP.ACME.TEST"
+    assert echo["options"]["challenges"] == ["Negotiate", "Basic realm=x"]
+    assert echo["options"]["responseCode"] == 407 and echo["options"]["isProxy"] is True
+
+
+def test_109_116_117_hosts_match_whole_or_as_suffix(device: Device) -> None:
+    for host, covered in [
+        ("intranet.acme.test", True), ("x.intranet.acme.test", False), ("a.corp.acme.test", True),
+        ("corp.acme.test", False), ("xcorp.acme.test", False), ("A.CORP.acme.test", True),
+    ]:
+        assert device.match(f"https://{host}/", 401)["isCovered"] is covered, host
+
+
+def test_155_realms_and_hosts_can_be_named(device: Device) -> None:
+    for url in ["sso-realm:CORP.ACME.TEST", "sso-realm://CORP.ACME.TEST", "sso-host:x.corp.acme.test"]:
+        outcome = device.ask(url, operation="login")
+        assert outcome["reason"] == "extensionDeclined", outcome
+    assert device.ask("sso-realm:corp.acme.test", operation="login")["reason"] == "notCovered"
+
+
+def test_64_67_an_operation_arrives_with_its_options(device: Device) -> None:
+    outcome = device.ask(
+        f"{BASE}/echo", operation="refresh", options=[["client_id", "burgers"]], scopes=["openid", "email"],
+        state="s1", nonce="n1")
+    echo = json.loads(body_of(outcome))
+    assert echo["operation"] == "refresh"
+    assert echo["options"] == {"client_id": "burgers", "scope": "openid email", "state": "s1", "nonce": "n1"}
+
+
+def test_138_every_caller_has_data_of_its_own(device: Device) -> None:
+    assert body_of(device.ask(f"{BASE}/count")).startswith("1 of 1 in")
+    assert body_of(device.ask(f"{BASE}/count")).startswith("2 of 2 in")
+    answer = subprocess.run(
+        ["curl", "-s", "--unix-socket", device.socket, "http://localhost/v1/requests", "-d",
+         json.dumps({"url": f"{BASE}/count", "presentation": "none"})],
+        capture_output=True, check=True, text=True).stdout
+    assert body_of(json.loads(answer)).startswith("1 of 3 in")
+
+
+def test_147_what_the_extension_does_not_handle_goes_on_without_it(device: Device) -> None:
+    outcome = device.ask(f"{BASE}/decline")
+    assert outcome["outcome"] == "notHandled" and outcome["reason"] == "extensionDeclined"
+    assert outcome.get("error") is None
+    assert device.ask(f"{BASE}/decline", operation="login")["error"]["code"] == 1003
+
+
+def test_cancel_is_passed_on(device: Device) -> None:
+    outcome = device.ask(f"{BASE}/cancel")
+    assert outcome["outcome"] == "canceled" and outcome["error"]["code"] == 1001
+
+
+def test_an_error_crosses_whole(device: Device) -> None:
+    error = device.ask(f"{BASE}/fail", operation="login")["error"]
+    assert (error["domain"], error["code"], error["message"]) == ("TestDomain", -6000, "It failed.")
+    assert error["userInfo"] == {"hint": "on purpose"}
+    assert error["underlying"]["message"] == "The cause."
+
+
+@pytest.mark.parametrize(
+    ("path", "fields"),
+    [("headers", {}), ("empty", {}), ("page", {"responseCode": 401}), ("empty", {"responseCode": 401})])
+def test_144_a_wrong_method_cancels_the_request(device: Device, path: str, fields: dict) -> None:
+    url = f"https://intranet.acme.test/{path}" if fields else f"{BASE}/{path}"
+    outcome = device.ask(url, **fields)
+    assert outcome["outcome"] == "failed" and outcome["reason"] == "wrongCompletion"
+    assert outcome["error"]["code"] == 1001
+    assert "does not answer" in device.get("/v1/log")[-1]["detail"]
+
+
+@pytest.mark.parametrize(
+    ("path", "problem"),
+    [
+        ("other-origin", "another origin"), ("status?500", "status is 500"), ("status?301", "status is 301"),
+        ("status?302", "without a Location"), ("redirect?javascript:alert(1)", "leads to no page"),
+        ("split", "line break"), ("large", "at most 131072"),
+    ])
+def test_53_55_answers_that_no_caller_should_get(device: Device, path: str, problem: str) -> None:
+    outcome = device.ask(f"{BASE}/{path}")
+    assert outcome["outcome"] == "failed" and outcome["reason"] == "unusableResponse"
+    assert outcome["error"]["code"] == 1002 and problem in outcome["error"]["message"]
+    assert outcome.get("response") is None
+
+
+def test_a_second_answer_is_not_heard(device: Device) -> None:
+    assert body_of(device.ask(f"{BASE}/twice")) == "<p>first</p>"
+    assert body_of(device.ask(f"{BASE}/page")) == "<p>hello</p>"
+    assert "answered or canceled before" in device.program.log_text
+
+
+def test_a_message_of_ten_megabytes_costs_the_extension_its_life(device: Device) -> None:
+    outcome = device.ask(f"{BASE}/huge")
+    assert outcome["outcome"] == "failed" and outcome["reason"] == "unusableResponse"
+    wait_until(lambda: device.ask(f"{BASE}/page")["outcome"] == "response", 10, "it is started again")
+
+
+def test_a_flooded_log_does_not_stop_the_answer_of_others(device: Device) -> None:
+    connection = SocketConnection(device.socket)
+    connection.request("POST", "/v1/requests", body=json.dumps({"url": f"{BASE}/flood", "presentation": "none"}))
+    for _ in range(20):
+        assert device.ask("https://example.org/")["reason"] == "notCovered"
+    time.sleep(2)
+    assert device.program.log.stat().st_size < 2_000_000
+
+
+def test_bad_requests_are_told_what_is_wrong(device: Device) -> None:
+    for body, words in [
+        ("{", "not JSON"), ("[]", "another type"), ("{}", "“url” is missing"),
+        ('{"url": "https://x/", "responseCode": 200}', "0, 401 or 407"),
+        ('{"url": "https://x/", "presentation": "billboard"}', "presentation"),
+        ('{"url": 3}', "“url” is of another type"),
+    ]:
+        connection = SocketConnection(device.socket)
+        connection.request("POST", "/v1/requests", body=body)
+        response = connection.getresponse()
+        assert response.status == 400, body
+        assert words in json.loads(response.read())["error"], body
+    connection = SocketConnection(device.socket)
+    connection.request("POST", "/v1/requests", body=b"x" * (1 << 21))
+    assert connection.getresponse().status == 413
+    connection = SocketConnection(device.socket)
+    connection.request("GET", "/v1/match?url=https://x/", headers={"Origin": "https://evil.test"})
+    assert connection.getresponse().status == 403
+
+
+def test_85_a_domain_that_has_not_agreed_gets_no_extension(device: Device) -> None:
+    device.domains.apps["saml.acme.test"] = ["OTHER.app"]
+    assert device.post("/v1/domains/refresh", {})[0] == 200
+    outcome = device.ask("https://saml.acme.test/page")
+    assert outcome["outcome"] == "notHandled" and outcome["reason"] == "domainNotApproved"
+    assert "has not agreed" in device.match("https://saml.acme.test/page")["explanation"]
+    assert device.ask(f"{BASE}/page")["outcome"] == "response"
+
+
+def test_78_a_profile_of_another_team_asks_nobody(device: Device) -> None:
+    device.install_extension(teamIdentifier="OTHER12345")
+    wait_until(lambda: device.ask(f"{BASE}/page")["reason"] == "extensionMissing", 10, "the change is seen")
+
+
+def test_a_profile_counts_as_soon_as_it_is_there_and_no_longer(device: Device) -> None:
+    events = SocketConnection(device.socket)
+    events.request("GET", "/v1/events")
+    stream = events.getresponse()
+    assert json.loads(stream.readline()) == {"event": "profilesChanged"}
+    (device.profiles / "acme.mobileconfig").unlink()
+    assert json.loads(stream.readline()) == {"event": "profilesChanged"}
+    assert device.ask(f"{BASE}/page")["reason"] == "notCovered"
+    assert device.get("/v1/status")["urls"] == []
+
+
+def test_denied_callers_get_nothing(device: Device) -> None:
+    name = json.loads(body_of(device.ask(f"{BASE}/echo")))["caller"]
+    device.install_profile(profile([payload(
+        "Redirect", strings("URLs", ["https://id.acme.test/realms/staff/"])
+        + strings("DeniedBundleIdentifiers", [name]))]))
+    wait_until(lambda: device.ask(f"{BASE}/page")["reason"] == "callerDenied", 10, "the caller is denied")
+    # Another program of the same user is another caller.
+    answer = subprocess.run(
+        ["curl", "-s", "--unix-socket", device.socket, "http://localhost/v1/requests", "-d",
+         json.dumps({"url": f"{BASE}/page", "presentation": "none"})],
+        capture_output=True, check=True, text=True).stdout
+    assert json.loads(answer)["outcome"] == "response"
+
+
+def test_the_log_says_why_and_keeps_no_secrets(device: Device) -> None:
+    device.ask(f"{BASE}/page?password=hunter2#token", headers=[["Cookie", "a=hunter2"]])
+    entry = device.get("/v1/log")[-1]
+    assert entry["url"] == f"{BASE}/page" and entry["outcome"] == "response" and entry["reason"] == "answered"
+    assert "hunter2" not in device.program.log_text and "token" not in json.dumps(entry)
+
+
+def test_an_extension_inherits_nothing_but_its_socket(device: Device) -> None:
+    targets = body_of(device.ask(f"{BASE}/open")).split()
+    assert targets[0] == "/dev/null" and targets[1] == targets[2] and targets[1].startswith("pipe:")
+    assert targets[3].startswith("socket:")
+    # What is left the extension's own runtime has opened.
+    assert all(target.startswith("anon_inode:") or "/proc/" in target for target in targets[4:]), targets
+
+
+def test_the_socket_is_for_this_user_alone(device: Device) -> None:
+    assert device.socket.stat().st_mode & 0o777 == 0o600
+    assert device.socket.parent.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="takes two users")
+def test_another_user_cannot_reach_the_broker(device: Device, tmp_path: Path) -> None:
+    for parent in [device.socket.parent, *device.socket.parent.parents]:
+        if parent.stat().st_uid == 0 and str(parent) != "/":
+            parent.chmod(0o755)
+    # Even with every door open.
+    device.socket.chmod(0o666)
+    script = (
+        "import socket,sys; s=socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); "
+        "s.sendall(b'GET /v1/status HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n'); print(s.recv(1000).decode())")
+    answer = subprocess.run(
+        ["/usr/bin/python3", "-c", script, device.socket], user="nobody", capture_output=True, text=True)
+    assert "403" in answer.stdout and "another user" in answer.stdout
+    device.socket.chmod(0o600)
+    answer = subprocess.run(
+        ["/usr/bin/python3", "-c", script, device.socket], user="nobody", capture_output=True, text=True)
+    assert "PermissionError" in answer.stderr
+
+
+def test_a_caller_that_disappears_cancels_its_request(device: Device) -> None:
+    connection = SocketConnection(device.socket)
+    connection.request("POST", "/v1/requests", body=json.dumps({"url": f"{BASE}/never", "presentation": "none"}))
+    wait_until(lambda: device.get("/v1/status")["extensions"][0]["openRequests"] == 1, 10, "it is asked")
+    connection.close()
+    wait_until(lambda: device.get("/v1/status")["extensions"][0]["openRequests"] == 0, 10, "it is canceled")
+    wait_until(lambda: "canceled https://id.acme.test/realms/staff/never" in device.program.log_text, 10, "it hears")
+    assert device.get("/v1/log")[-1]["reason"] == "callerGone"
+
+
+def test_a_second_broker_on_the_same_socket_says_so(device: Device, tmp_path: Path) -> None:
+    from broker import BROKER
+    from processes import run
+
+    second = run(BROKER, "--socket", device.socket, "--state", tmp_path / "other")
+    assert second.returncode != 0 and "already answers" in second.stderr
+    assert device.ask("https://example.org/")["reason"] == "notCovered"
+
+
+def test_nonsense_on_the_socket_hurts_nobody(device: Device) -> None:
+    for nonsense in [b"\x00" * 10_000, b"GET / HTTP/9.9\r\n\r\n", b"POST /v1/requests HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
+                     b"GET /" + b"a" * 200_000 + b" HTTP/1.1\r\n\r\n"]:
+        with socket.socket(socket.AF_UNIX) as peer:
+            peer.connect(str(device.socket))
+            try:
+                peer.sendall(nonsense)
+                peer.settimeout(5)
+                while peer.recv(10_000):
+                    pass
+            except (BrokenPipeError, ConnectionResetError, TimeoutError):
+                pass
+    assert device.ask("https://example.org/")["reason"] == "notCovered"

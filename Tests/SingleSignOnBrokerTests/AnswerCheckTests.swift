@@ -1,0 +1,52 @@
+import Foundation
+import SingleSignOnWire
+import Testing
+
+@testable import SingleSignOnBroker
+
+@Suite struct AnswerCheckTests {
+    private func request(_ operation: String, isCredential: Bool) -> ExtensionRequest {
+        ExtensionRequest(
+            id: 1, url: "https://id.acme.test/x", operation: operation, headers: [], body: Data(), realm: "",
+            extensionData: [:],
+            caller: Caller(
+                bundleIdentifier: "a", teamIdentifier: "", displayName: "", isManaged: false, processIdentifier: 1),
+            options: [:], isUserInterfaceEnabled: false, isCredential: isCredential)
+    }
+
+    private static let response = ExtensionAnswer.response(WebResponse(url: "https://id.acme.test/y", status: 200))
+    private static let headers = ExtensionAnswer.headers([HeaderField("Authorization", "x")])
+
+    @Test(arguments: [
+        // extensible-sso.md section 4.3: what may end what.
+        (false, "", [true, false, false]), (false, "login", [true, false, true]),
+        (true, "", [false, true, false]), (true, "login", [true, true, true]),
+    ])
+    func `141 to 147 only some methods end a request`(isCredential: Bool, operation: String, allowed: [Bool]) {
+        let request = request(operation, isCredential: isCredential)
+        for (answer, isAllowed) in zip([Self.response, Self.headers, .empty], allowed) {
+            let outcome = AnswerCheck.outcome(of: answer, to: request).0
+            #expect((outcome.reason == .answered) == isAllowed, "\(answer)")
+            if !isAllowed { #expect(outcome.reason == .wrongCompletion) }
+        }
+        for answer in [ExtensionAnswer.doNotHandle, .canceled, .failed(AuthorizationFailure(.failed, "x"))] {
+            #expect(AnswerCheck.outcome(of: answer, to: request).0.reason != .wrongCompletion)
+        }
+    }
+
+    @Test(arguments: [
+        "https://id.acme.test:444/", "http://id.acme.test/", "https://id.acme.test.evil.test/",
+        "https://evil.test/https://id.acme.test/", "https://id.acme.test@evil.test/", "//id.acme.test/", "",
+    ])
+    func `a response of another origin is of no use`(url: String) {
+        let answer = ExtensionAnswer.response(WebResponse(url: url, status: 200))
+        let (outcome, _) = AnswerCheck.outcome(of: answer, to: request("", isCredential: false))
+        #expect(outcome.reason == .unusableResponse)
+        #expect(outcome.response == nil)
+    }
+
+    @Test func `a URL in the log has no secrets`() {
+        #expect("https://me:secret@id.acme.test/a?b=c#d".withoutSecrets == "https://id.acme.test/a")
+        #expect("https://id.acme.test/a\u{1B}[2J".withoutSecrets == "https://id.acme.test/a [2J")
+    }
+}

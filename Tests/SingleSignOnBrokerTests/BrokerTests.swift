@@ -1,2 +1,0 @@
-@testable import SingleSignOnBroker
-import Testing
