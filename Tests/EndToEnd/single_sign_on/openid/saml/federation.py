@@ -87,8 +87,8 @@ def federation(logs: Path) -> Iterator[Federation]:
         port, sign_in_port, site_port = free_port(), free_port(), free_port()
         site = f"http://127.0.0.1:{site_port}"
         for prefix in ("", "sp-"):
-            run("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", folder / f"{prefix}key.pem", "-out",
-                folder / f"{prefix}cert.pem", "-days", "2", "-subj", "/CN=127.0.0.1").check_returncode()
+            run("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1",
+                "-keyout", folder / f"{prefix}key.pem", "-out", folder / f"{prefix}cert.pem").check_returncode()
         certificate = "".join((folder / "sp-cert.pem").read_text().splitlines()[1:-1])
         (folder / "sp.xml").write_text(SERVICE_PROVIDER.format(url=site, certificate=certificate))
         pages = folder / "pages" / "members"
@@ -105,7 +105,8 @@ def federation(logs: Path) -> Iterator[Federation]:
             (folder / "idp.xml").write_text(requests.get(f"{base}/metadata", timeout=10).text)
             modules = "\n".join(f"LoadModule {one}_module /usr/lib/apache2/modules/mod_{one}.so" for one in MODULES)
             (folder / "apache.conf").write_text(CONFIGURATION.format(modules=modules, port=site_port, folder=folder))
-            server = Program("/usr/sbin/apache2", "-f", folder / "apache.conf", "-D", "FOREGROUND", log=logs / "apache.log")
+            server = Program(
+                "/usr/sbin/apache2", "-f", folder / "apache.conf", "-D", "FOREGROUND", log=logs / "apache.log")
             programs.append(server)
             server.wait_until(lambda: answers(site), 30, "Apache is ready")
             yield Federation(site, base, f"127.0.0.1:{sign_in_port}")

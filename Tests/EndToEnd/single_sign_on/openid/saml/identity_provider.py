@@ -28,7 +28,8 @@ PEOPLE = {"ana": ("correct-horse-7", "Ana Ruiz")}
 configuration = {
     "entityid": f"{BASE}/metadata",
     "service": {"idp": {
-        "endpoints": {"single_sign_on_service": [(f"{BASE}/sso", BINDING_HTTP_REDIRECT), (f"{BASE}/sso", BINDING_HTTP_POST)]},
+        "endpoints": {"single_sign_on_service": [
+            (f"{BASE}/sso", binding) for binding in (BINDING_HTTP_REDIRECT, BINDING_HTTP_POST)]},
         "name_id_format": [NAMEID_FORMAT_TRANSIENT],
         "policy": {"default": {"lifetime": {"minutes": 5}, "attribute_restrictions": None}},
     }},
