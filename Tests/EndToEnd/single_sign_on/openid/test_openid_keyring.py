@@ -80,8 +80,10 @@ def keyring(tmp_path: Path) -> Iterator[Keyring]:
     try:
         yield keyring
     finally:
-        keyring.stop()
-        keyring.bus.stop()
+        try:
+            keyring.stop()
+        finally:
+            keyring.bus.stop()
 
 
 def test_60_the_key_is_in_the_keyring_and_not_on_the_disk(
