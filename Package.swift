@@ -50,6 +50,7 @@ let package = Package(
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CXML", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
@@ -127,11 +128,14 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        // C, because the library that it loads when it is needed takes arguments of any number.
+        .target(name: "CSecretService"),
         .target(
             name: "OpenIDExtension",
             dependencies: [
-                "SingleSignOnExtension", "SingleSignOnWire", "CCurl",
+                "SingleSignOnExtension", "SingleSignOnWire", "CCurl", "CSecretService", "CXML",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
             swiftSettings: settings
         ),
@@ -380,7 +384,10 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "OpenIDExtensionTests",
-            dependencies: ["OpenIDExtension", "SingleSignOnExtension", "SingleSignOnWire"],
+            dependencies: [
+                "OpenIDExtension", "SingleSignOnExtension", "SingleSignOnWire",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
             swiftSettings: settings),
         .testTarget(name: "StorageTests", dependencies: ["Storage", "TestSupport"], swiftSettings: settings),
     ]

@@ -1,4 +1,6 @@
 #include <curl/curl.h>
+#include <pthread.h>
+#include <stdlib.h>
 
 // Swift does not call C functions with "…": one function for each type of option.
 
@@ -25,4 +27,69 @@ static inline CURLcode lanyard_curl_set_reader(CURL *handle, curl_read_callback 
 
 static inline CURLcode lanyard_curl_response_code(CURL *handle, long *code) {
     return curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, code);
+}
+
+static inline CURLcode lanyard_curl_set_receiver(
+    CURL *handle, curl_write_callback body, curl_write_callback head, void *context) {
+    CURLcode results[] = {
+        curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, body),
+        curl_easy_setopt(handle, CURLOPT_WRITEDATA, context),
+        curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, head),
+        curl_easy_setopt(handle, CURLOPT_HEADERDATA, context),
+    };
+    for (size_t i = 0; i < sizeof results / sizeof *results; i++) {
+        if (results[i] != CURLE_OK) return results[i];
+    }
+    return CURLE_OK;
+}
+
+/// Copies the bytes.
+static inline CURLcode lanyard_curl_set_post(CURL *handle, const void *bytes, size_t count) {
+    CURLcode result = curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)count);
+    return result == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_COPYPOSTFIELDS, (const char *)bytes) : result;
+}
+
+/// Certificates in PEM that count beside those of the system. Copies the bytes.
+static inline CURLcode lanyard_curl_set_authorities(CURL *handle, const void *bytes, size_t count) {
+    struct curl_blob blob = {(void *)bytes, count, CURL_BLOB_COPY};
+    return curl_easy_setopt(handle, CURLOPT_CAINFO_BLOB, &blob);
+}
+
+static inline CURLcode lanyard_curl_set_share(CURL *handle, CURLSH *share) {
+    return curl_easy_setopt(handle, CURLOPT_SHARE, share);
+}
+
+/// The cookies as lines of Netscape's format; to be freed.
+static inline struct curl_slist *lanyard_curl_cookies(CURL *handle) {
+    struct curl_slist *cookies = NULL;
+    return curl_easy_getinfo(handle, CURLINFO_COOKIELIST, &cookies) == CURLE_OK ? cookies : NULL;
+}
+
+// What several transfers share is guarded by one mutex for each kind.
+
+typedef struct {
+    pthread_mutex_t mutexes[CURL_LOCK_DATA_LAST];
+} lanyard_curl_locks;
+
+static inline void lanyard_curl_lock(CURL *handle, curl_lock_data data, curl_lock_access access, void *context) {
+    (void)handle, (void)access;
+    pthread_mutex_lock(&((lanyard_curl_locks *)context)->mutexes[data]);
+}
+
+static inline void lanyard_curl_unlock(CURL *handle, curl_lock_data data, void *context) {
+    (void)handle;
+    pthread_mutex_unlock(&((lanyard_curl_locks *)context)->mutexes[data]);
+}
+
+/// One jar of cookies for many transfers at once. It lives as long as the process.
+static inline CURLSH *lanyard_curl_share(void) {
+    lanyard_curl_locks *locks = (lanyard_curl_locks *)calloc(1, sizeof *locks);
+    CURLSH *share = curl_share_init();
+    if (!locks || !share) return NULL;
+    for (int i = 0; i < CURL_LOCK_DATA_LAST; i++) pthread_mutex_init(&locks->mutexes[i], NULL);
+    curl_share_setopt(share, CURLSHOPT_LOCKFUNC, lanyard_curl_lock);
+    curl_share_setopt(share, CURLSHOPT_UNLOCKFUNC, lanyard_curl_unlock);
+    curl_share_setopt(share, CURLSHOPT_USERDATA, locks);
+    curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_COOKIE);
+    return share;
 }

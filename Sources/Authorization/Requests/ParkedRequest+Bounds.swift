@@ -20,12 +20,15 @@ extension ParkedRequest {
         browser: String, address: AddressBlock?, with token: Secret, bounds: Bounds = Bounds(),
         in transaction: WriteTransaction
     ) throws {
+        // What was answered gives way first: many silent requests within a second must not take each other's place.
         let browserHash = SecretHash(of: browser)
         try transaction.execute(
             """
             DELETE FROM parked_request
             WHERE browser_hash = $1 AND token_hash NOT IN (
-                SELECT token_hash FROM parked_request WHERE browser_hash = $1 ORDER BY expires_at DESC LIMIT $2
+                SELECT token_hash FROM parked_request WHERE browser_hash = $1
+                ORDER BY CASE WHEN answer IS NULL THEN 0 ELSE 1 END, expires_at DESC
+                LIMIT $2
             )
             """,
             [browserHash, bounds.perBrowser - 1])

@@ -48,6 +48,24 @@ import Testing
         }
     }
 
+    @Test("what was answered gives way before what somebody works on", arguments: TestDatabase.available)
+    func answered(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let server = try await AuthorizationServer(database: database)
+            let waiting = try await park(1, server, browser: { _ in "desk" })
+            for _ in 0..<30 {
+                _ = try await park(1, server, browser: { _ in "desk" })
+                try await database.write { transaction in
+                    try transaction.execute(
+                        "UPDATE parked_request SET answer = $1 WHERE token_hash <> $2",
+                        ["denied", SecretHash(of: waiting[0])])
+                }
+            }
+            let kept = try await found(waiting, server, browser: "desk")
+            #expect(kept == [true])
+        }
+    }
+
     @Test("a hundred requests of one browser at once leave twenty", arguments: TestDatabase.available)
     func atOnce(_ kind: TestDatabase) async throws {
         try await kind.with { database in

@@ -1,0 +1,118 @@
+import SingleSignOnExtension
+import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// One request, from what the caller wants to the answer.
+struct Answering: Sendable {
+    let request: ASAuthorizationProviderExtensionAuthorizationRequest
+    let desk: Desk
+
+    /// Answers exactly once, unless the request was canceled.
+    func run() async {
+        do {
+            // Answers with headers are another extension's.
+            guard !request.isChallenge, request.url.isSafe else { return request.doNotHandle() }
+            let settings = try Settings(request.extensionData)
+            switch request.requestedOperation {
+            case .none: try await answerWeb(settings)
+            case .login: try await answerLogin(settings)
+            case .refresh: try await answerRefresh(settings)
+            case .logout: try await answerLogout(settings)
+            case .configurationRemoved:
+                try desk.forget(settings, starts: [request.url, issuer(settings)] + registration(settings))
+                request.complete()
+            case .dpopProof: try answerProof(settings)
+            default: request.doNotHandle()
+            }
+        } catch is CancellationError {
+            request.cancel()
+        } catch let failure as AuthorizationFailure {
+            request.complete(error: failure)
+        } catch {
+            request.complete(error: AuthorizationFailure(.failed, "\(error)"))
+        }
+    }
+
+    // MARK: Requests of the web
+
+    /// extensible-sso.md section 6.1.
+    private func answerWeb(_ settings: Settings) async throws {
+        var start = HTTPRequest(request.url)
+        if !request.httpBody.isEmpty {
+            start.body = request.httpBody
+            let type = request.httpHeaderFields["Content-Type"] ?? FormEncoding.contentType
+            start.headers = [HeaderField("Content-Type", type)]
+        }
+        let ending: WebSession.Ending
+        do {
+            if let silent = try await silently(start, settings) {
+                ending = silent
+            } else {
+                ending = try await webSession(settings, request.isUserInterfaceEnabled).run(start)
+            }
+        } catch {
+            desk.jar.save()
+            throw error
+        }
+        // Before the answer: the extension may be ended as soon as it is given.
+        desk.jar.save()
+        switch ending {
+        case .left(let url):
+            request.complete(
+                httpResponse: ASHTTPResponse(
+                    url: request.url, statusCode: 302,
+                    headerFields: [HeaderField("Location", url.absoluteString), noStore]))
+        case .posts(let page):
+            guard let body = page.body else {
+                throw AuthorizationFailure(.failed, "The form for \(page.action.place) is larger than 128 KiB.")
+            }
+            request.complete(
+                httpResponse: ASHTTPResponse(
+                    url: request.url, statusCode: 200,
+                    headerFields: [HeaderField("Content-Type", "text/html; charset=utf-8"), noStore]),
+                httpBody: body)
+        case .unreadable(let reason):
+            writeToLog("left to the browser: \(reason)")
+            request.doNotHandle()
+        case .canceled: request.cancel()
+        }
+    }
+
+    private func webSession(_ settings: Settings, _ isInteractive: Bool) -> WebSession {
+        desk.webSession(for: request, settings: settings, starts: [request.url], isInteractive: isInteractive)
+    }
+
+    /// - Returns: nil if somebody has to be asked, or the provider does not know this way.
+    private func silently(_ start: HTTPRequest, _ settings: Settings) async throws -> WebSession.Ending? {
+        guard start.body == nil, let url = SilentRequest.url(of: start.url), desk.mayBeSignedIn(at: url) else {
+            return nil
+        }
+        let session = webSession(settings, false)
+        for _ in 0..<2 {
+            do {
+                let ending = try await desk.silentRequests.pass { try await session.run(HTTPRequest(url)) }
+                if !SilentRequest.needsPerson(ending) { return ending }
+            } catch let failure as AuthorizationFailure where failure.isNotInteractive {
+                return nil
+            }
+            guard await session.signInSilently(url) else { return nil }
+        }
+        return nil
+    }
+
+    var noStore: HeaderField { HeaderField("Cache-Control", "no-store") }
+}
+
+extension ASAuthorizationProviderAuthorizationOperation {
+    /// Ours: a proof for a request of the app with a token of type DPoP.
+    static let dpopProof = Self("dpopProof")
+}
+
+extension AuthorizationFailure {
+    var isNotInteractive: Bool { domain == Self.authorizationDomain && code == Code.notInteractive.rawValue }
+}

@@ -1,0 +1,142 @@
+import SingleSignOnExtension
+import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// What a person does with the extension: look at the key of the device, and pair the device with a server.
+///
+/// The program is the same as the one that the broker starts, so that both find the same key.
+public struct DeviceCommand: Sendable {
+    static let usage = """
+        Usage: lanyard-openid COMMAND [--data FOLDER]
+
+          device-key                      prints the public half of this device's key, as a JWK
+          csr [--subject NAME]            prints a certificate signing request (PKCS#10, PEM) for the key
+          pair URL --code CODE [--name NAME] [--certificate-authority FILE]
+                                          hands the key in at a server, with the one-time code that you have got;
+                                          URL ends in /device-registration, as the profile names it
+          unpair                          forgets the server; the key stays
+          status                          says what is saved, and where its key is
+
+        The data folder is that of the broker for this extension, unless --data names another.
+        The broker starts the program without a command.
+        """
+
+    /// Whether the program was started with one.
+    public static var isWanted: Bool { CommandLine.arguments.count > 1 }
+
+    /// - Returns: the exit status: 0, 1 for a failure, 64 for wrong usage.
+    public static func run(_ arguments: [String] = Array(CommandLine.arguments.dropFirst())) async -> Int32 {
+        do {
+            try await DeviceCommand(arguments).run()
+            return 0
+        } catch let wrong as WrongUsage {
+            writeToLog("lanyard-openid: \(wrong.reason)\n\n\(usage)")
+            return 64
+        } catch {
+            writeToLog("lanyard-openid: \(error)")
+            return 1
+        }
+    }
+
+    private struct WrongUsage: Error { let reason: String }
+
+    private let command: String
+    private let operands: [String]
+    private let options: [String: String]
+
+    private init(_ arguments: [String]) throws {
+        let known: [String: Set<String>] = [
+            "device-key": [], "csr": ["subject"], "pair": ["code", "name", "certificate-authority"], "unpair": [],
+            "status": [], "--help": [], "-h": [], "help": [],
+        ]
+        guard let command = arguments.first, let allowed = known[command] else {
+            throw WrongUsage(reason: "“\(arguments.first ?? "")” is no command.")
+        }
+        var operands: [String] = []
+        var options: [String: String] = [:]
+        var rest = arguments.dropFirst()
+        while let argument = rest.popFirst() {
+            guard argument.hasPrefix("--") else {
+                operands.append(argument)
+                continue
+            }
+            let name = String(argument.dropFirst(2))
+            guard allowed.contains(name) || name == "data" else {
+                throw WrongUsage(reason: "\(command) knows no \(argument).")
+            }
+            guard let value = rest.popFirst(), !value.isEmpty, !value.hasPrefix("--") else {
+                throw WrongUsage(reason: "\(argument) needs a value.")
+            }
+            options[name] = value
+        }
+        guard operands.count == (command == "pair" ? 1 : 0) else {
+            throw WrongUsage(
+                reason: command == "pair" ? "pair needs one URL." : "\(command) takes no “\(operands[0])”.")
+        }
+        self.command = command
+        self.operands = operands
+        self.options = options
+    }
+
+    private func run() async throws {
+        if ["help", "--help", "-h"].contains(command) { return print(Self.usage) }
+        let vault = Vault(ExtensionFolder(path: options["data"] ?? Self.usualFolder))
+        switch command {
+        case "device-key":
+            let key = try DeviceKey.find(in: vault)
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
+            let jwk = key.publicJWK.merging(["kid": key.thumbprint, "alg": "ES256", "use": "sig"]) { $1 }
+            print(String(decoding: try encoder.encode(jwk), as: UTF8.self))
+        case "csr":
+            let text = try DeviceKey.find(in: vault).signingRequest(commonName: options["subject"] ?? Pairing.hostName)
+            print(text, terminator: "")
+        case "pair": try await pair(vault)
+        case "unpair": Pairing.remove(from: vault)
+        default: try printStatus(vault)
+        }
+    }
+
+    private func pair(_ vault: Vault) async throws {
+        guard let url = URL(string: operands[0]), url.origin != nil, url.path().hasSuffix("/device-registration") else {
+            throw WrongUsage(reason: "“\(operands[0])” is no https URL that ends in /device-registration.")
+        }
+        guard let code = options["code"] else { throw WrongUsage(reason: "pair needs --code.") }
+        let authorities = try options["certificate-authority"].map { path in
+            [String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)]
+        }
+        let pairing = try await Pairing.register(
+            at: url, code: code, name: options["name"] ?? Pairing.hostName, key: try DeviceKey.find(in: vault),
+            facts: .read(), authorities: authorities ?? [], http: HTTPClient(), in: vault)
+        print("This device is paired with \(pairing.server) as \(pairing.device).")
+    }
+
+    private func printStatus(_ vault: Vault) throws {
+        print("The key of what is saved is \(try vault.key().place.description).")
+        let hasKey = try vault.read("device-key") != nil
+        print(hasKey ? "This device has a key of its own." : "This device has no key of its own yet.")
+        if let pairing = try Pairing.find(in: vault) {
+            print("It is paired with \(pairing.server) as \(pairing.device).")
+        } else {
+            print("It is paired with no server.")
+        }
+        print(try vault.read("cookies") == nil ? "No web session is saved." : "A web session is saved.")
+    }
+
+    /// Where the broker keeps what belongs to this extension.
+    private static var usualFolder: String {
+        func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+        if let named = environment(ExtensionProtocol.dataVariable) { return named }
+        let home = environment("HOME") ?? "."
+        let state = environment("XDG_STATE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "\(home)/.local/state"
+        return "\(state)/lanyard/sso/extensions/\(OpenIDExtension.identifier)"
+    }
+}

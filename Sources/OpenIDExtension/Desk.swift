@@ -1,0 +1,186 @@
+import SingleSignOnExtension
+import SingleSignOnWire
+import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Where all requests of all callers are worked on, several at once, off the main actor.
+///
+/// Everything is made when it is first needed: most requests need little of it, and the extension is started for each
+/// handful of them.
+final class Desk: Sendable {
+    let vault: Vault
+    let now: @Sendable () -> Date
+    private let folder: ExtensionFolder
+    private let lazyJar = Mutex<CookieJar?>(nil)
+    private let lazyKey = Mutex<DeviceKey?>(nil)
+    private let metadata = Mutex<[String: (ProviderMetadata, Date)]>([:])
+    private let refreshes = Mutex<[Refresh: Task<SavedTokens, any Error>]>([:])
+    /// Held while a caller's file of tokens is read and written.
+    private let storing = Mutex(())
+    private let nonces = Provider.Nonces()
+    /// Of requests that nobody is asked for, as wide as a browser's.
+    let silentRequests = Gate(width: 6)
+
+    /// Identical silent refreshes; extensible-sso.md section 6.6.
+    struct Refresh: Hashable {
+        let caller: String
+        let wish: TokenWish
+        let nonce: String?
+        let settings: String
+    }
+
+    init(_ folder: ExtensionFolder = .shared, now: @escaping @Sendable () -> Date = { Date() }) {
+        self.folder = folder
+        self.now = now
+        vault = Vault(folder)
+    }
+
+    var jar: CookieJar {
+        lazyJar.withLock { jar in
+            if let jar { return jar }
+            let made = CookieJar(in: vault)
+            jar = made
+            return made
+        }
+    }
+
+    func deviceKey() throws -> DeviceKey {
+        try lazyKey.withLock { key in
+            if let key { return key }
+            let found = try DeviceKey.find(in: vault)
+            key = found
+            return found
+        }
+    }
+
+    // MARK: Web sessions
+
+    func webSession(
+        for request: ASAuthorizationProviderExtensionAuthorizationRequest, settings: Settings, starts: [URL],
+        isInteractive: Bool, isDestination: @escaping @Sendable (URL) -> Bool = { _ in false }
+    ) -> WebSession {
+        let jar = jar
+        return WebSession(
+            http: jar.http, boundary: ProviderBoundary(starts, hosts: settings.identityProviderHosts),
+            settings: settings, headers: request.httpHeaderFields, isInteractive: isInteractive,
+            present: { form in
+                // Of a session that began while somebody types nothing is lost, whatever happens meanwhile.
+                jar.save()
+                return try await request.present(form)
+            },
+            isDestination: isDestination,
+            signInSilently: { [self] page in await signInAsDevice(page, settings) })
+    }
+
+    /// Whether it is worth asking a provider without a person: there is something of a session, or a way to begin one.
+    func mayBeSignedIn(at url: URL) -> Bool {
+        let host = url.host()?.lowercased() ?? ""
+        let hasCookies = jar.http.cookies().contains { line in
+            let domain = HTTPClient.domain(of: line)
+            return host == domain || host.hasSuffix("." + domain)
+        }
+        return hasCookies || (try? Pairing.find(in: vault)).flatMap { URL(string: $0.server)?.origin } == url.origin
+    }
+
+    /// Whether this device is paired with the server of a page, and was signed in with it just now.
+    func signInAsDevice(_ page: URL, _ settings: Settings) async -> Bool {
+        do {
+            guard let pairing = try Pairing.find(in: vault), let origin = URL(string: pairing.server)?.origin,
+                origin == page.origin
+            else { return false }
+            return await pairing.signIn(
+                key: try deviceKey(), facts: .read(), settings: settings, http: jar.http, now: now())
+        } catch {
+            writeToLog("this device is not signed in: \(error)")
+            return false
+        }
+    }
+
+    // MARK: Providers
+
+    func provider(_ request: TokenRequest, settings: Settings) async throws -> Provider {
+        let issuer = request.wish.issuer
+        let known = metadata.withLock { $0[issuer] }
+        let found: ProviderMetadata
+        if let (metadata, readAt) = known, now().timeIntervalSince(readAt) < 600 {
+            found = metadata
+        } else {
+            found = try await Provider.discover(issuer, settings: settings, http: jar.http)
+            metadata.withLock { $0[issuer] = (found, now()) }
+        }
+        return Provider(
+            http: jar.http, settings: settings, metadata: found, client: request.wish.client,
+            deviceKey: { [self] in try deviceKey() }, nonces: nonces, now: now)
+    }
+
+    // MARK: Tokens
+
+    func withTokens<Value>(
+        of request: ASAuthorizationProviderExtensionAuthorizationRequest, _ body: (TokenStore) throws -> Value
+    ) throws -> Value {
+        try storing.withLock { _ in try body(TokenStore(vault: vault, folder: request.callerData)) }
+    }
+
+    /// The same refresh by the same caller, asked for while it is under way, is made once.
+    func refreshOnce(
+        _ refresh: Refresh, _ body: @escaping @Sendable () async throws -> SavedTokens
+    ) async throws -> SavedTokens {
+        let task = refreshes.withLock { refreshes in
+            if let task = refreshes[refresh] { return task }
+            let task = Task {
+                defer { self.refreshes.withLock { $0[refresh] = nil } }
+                return try await body()
+            }
+            refreshes[refresh] = task
+            return task
+        }
+        return try await task.value
+    }
+
+    /// Forgets what was saved for anybody under a profile that is gone: the web session and the tokens of its provider,
+    /// and the pairing with it. Another profile's stay.
+    /// - Parameter starts: addresses of the provider.
+    func forget(_ settings: Settings, starts: [URL]) throws {
+        let names = starts.map(\.absoluteString)
+        let origins = Set(starts.compactMap(\.origin))
+        try storing.withLock { _ in
+            for folder in Self.folders(in: "\(folder.path)/callers", named: TokenStore.fileName) {
+                _ = try TokenStore(vault: vault, folder: ExtensionFolder(path: folder)).remove { tokens in
+                    names.contains(tokens.wish.issuer)
+                        || URL(string: tokens.wish.issuer)?.origin.map(origins.contains) ?? true
+                }
+            }
+        }
+        forgetSession(settings, starts: starts)
+        let pairing = try Pairing.find(in: vault)
+        if let origin = pairing.flatMap({ URL(string: $0.server)?.origin }), origins.contains(origin) {
+            Pairing.remove(from: vault)
+            lazyKey.withLock { key in
+                key = nil
+                DeviceKey.remove(from: vault)
+            }
+        }
+    }
+
+    /// Forgets the cookies of a provider's hosts.
+    func forgetSession(_ settings: Settings, starts: [URL]) {
+        let boundary = ProviderBoundary([], hosts: settings.identityProviderHosts)
+        let hosts = Set(starts.compactMap { $0.host()?.lowercased() })
+        jar.remove { domain in
+            hosts.contains { $0 == domain || $0.hasSuffix("." + domain) }
+                || URL(string: "https://\(domain)").map(boundary.contains) ?? false
+        }
+    }
+
+    /// The folders below one that have a file of the name.
+    private static func folders(in path: String, named name: String) -> [String] {
+        let entries = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        return (entries.contains(name) ? [path] : [])
+            + entries.filter { $0 != name }.flatMap { folders(in: "\(path)/\($0)", named: name) }
+    }
+}

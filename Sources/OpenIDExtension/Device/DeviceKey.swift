@@ -1,0 +1,135 @@
+import Crypto
+import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The key of this device for this user: P-256, made here, and never sent anywhere.
+struct DeviceKey: Sendable {
+    private static let fileName = "device-key"
+    /// Seconds for which a signed token counts.
+    private static let lifetime: Int64 = 240
+
+    let privateKey: P256.Signing.PrivateKey
+
+    /// The key that is there, or a new one that is saved before this returns.
+    static func find(in vault: Vault) throws -> DeviceKey {
+        if let saved = try read(vault) { return saved }
+        // The key of the vault is found first: both are guarded by the same lock.
+        _ = try vault.key()
+        return try vault.exclusively {
+            if let saved = try read(vault) { return saved }
+            let key = P256.Signing.PrivateKey()
+            try vault.write(key.rawRepresentation, to: fileName)
+            return DeviceKey(privateKey: key)
+        }
+    }
+
+    private static func read(_ vault: Vault) throws -> DeviceKey? {
+        try vault.read(fileName).map { DeviceKey(privateKey: try P256.Signing.PrivateKey(rawRepresentation: $0)) }
+    }
+
+    static func remove(from vault: Vault) { vault.remove(fileName) }
+
+    /// RFC 7517, the public half.
+    var publicJWK: [String: String] { Self.jwk(of: privateKey.publicKey) }
+
+    var thumbprint: String { Self.thumbprint(of: publicJWK) }
+
+    static func jwk(of key: P256.Signing.PublicKey) -> [String: String] {
+        let point = key.rawRepresentation
+        return ["kty": "EC", "crv": "P-256", "x": point.prefix(32).base64URL, "y": point.suffix(32).base64URL]
+    }
+
+    /// RFC 7638.
+    static func thumbprint(of jwk: [String: String]) -> String {
+        let text = #"{"crv":"P-256","kty":"EC","x":"\#(jwk["x"] ?? "")","y":"\#(jwk["y"] ?? "")"}"#
+        return sha256(text).base64URL
+    }
+
+    /// What proves that a client is this device. RFC 7523 §3.
+    func clientAssertion(client: String, audience: String, facts: DeviceFacts, now: Date) throws -> String {
+        try token(
+            type: "JWT", issuer: client, audience: audience, now: now,
+            claims: ["sub": .string(client), "facts": .dictionary(facts.claims)])
+    }
+
+    /// What signs this device's person in with a Lanyard server.
+    func deviceSession(device: String, audience: String, facts: DeviceFacts, now: Date) throws -> String {
+        try token(
+            type: "device-session+jwt", issuer: device, audience: audience, now: now,
+            claims: ["facts": .dictionary(facts.claims)])
+    }
+
+    private func token(
+        type: String, issuer: String, audience: String, now: Date, claims: JSONWebToken.Object
+    ) throws -> String {
+        let time = Int64(now.timeIntervalSince1970)
+        let common: JSONWebToken.Object = [
+            "iss": .string(issuer), "aud": .string(audience), "iat": .integer(time),
+            "exp": .integer(time + Self.lifetime), "jti": .string(randomText()),
+        ]
+        return try JSONWebToken.sign(
+            common.merging(claims) { $1 }, header: ["typ": .string(type), "kid": .string(thumbprint)],
+            with: privateKey)
+    }
+
+    /// That the sender of a request has the key to which a token is bound. RFC 9449 §4.2.
+    /// - Parameter accessToken: that the request carries; nil at the token endpoint.
+    func proof(
+        method: String, url: URL, nonce: String? = nil, accessToken: String? = nil, now: Date
+    ) throws -> String {
+        var claims: JSONWebToken.Object = [
+            "jti": .string(randomText()), "htm": .string(method),
+            "htu": .string(String(url.absoluteString.prefix { $0 != "?" && $0 != "#" })),
+            "iat": .integer(Int64(now.timeIntervalSince1970)),
+        ]
+        claims["nonce"] = nonce.map { .string($0) }
+        claims["ath"] = accessToken.map { .string(sha256($0).base64URL) }
+        return try JSONWebToken.sign(
+            claims,
+            header: ["typ": .string("dpop+jwt"), "jwk": .dictionary(publicJWK.mapValues { .string($0) })],
+            with: privateKey)
+    }
+
+    /// PKCS#10 in PEM, for an authority to sign. RFC 2986.
+    /// - Parameter commonName: of the subject.
+    func signingRequest(commonName: String) throws -> String {
+        let sha256WithECDSA = DER.sequence([DER.identifier([0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02])])
+        let name = DER.sequence([
+            DER.value(
+                0x31, DER.sequence([DER.identifier([0x55, 0x04, 0x03]), DER.value(0x0c, Data(commonName.utf8))]))
+        ])
+        let information = DER.sequence([
+            DER.value(0x02, Data([0])), name, privateKey.publicKey.derRepresentation, DER.value(0xa0, Data()),
+        ])
+        let signature = try privateKey.signature(for: information).derRepresentation
+        let request = DER.sequence([information, sha256WithECDSA, DER.value(0x03, Data([0]) + signature)])
+        var text = request.base64EncodedString()[...]
+        var lines = ["-----BEGIN CERTIFICATE REQUEST-----"]
+        while !text.isEmpty {
+            lines.append(String(text.prefix(64)))
+            text = text.dropFirst(64)
+        }
+        return (lines + ["-----END CERTIFICATE REQUEST-----", ""]).joined(separator: "\n")
+    }
+}
+
+/// As much of X.690 as a signing request needs.
+private enum DER {
+    static func value(_ tag: UInt8, _ content: Data) -> Data {
+        var length = [UInt8(truncatingIfNeeded: content.count)]
+        if content.count >= 128 {
+            length = withUnsafeBytes(of: UInt32(content.count).bigEndian) { Array($0.drop { $0 == 0 }) }
+            length.insert(0x80 | UInt8(length.count), at: 0)
+        }
+        return Data([tag]) + length + content
+    }
+
+    static func sequence(_ parts: [Data]) -> Data { value(0x30, parts.reduce(Data(), +)) }
+
+    static func identifier(_ bytes: [UInt8]) -> Data { value(0x06, Data(bytes)) }
+}

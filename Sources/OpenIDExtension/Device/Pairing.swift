@@ -1,0 +1,97 @@
+import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// That a server knows this device by its key, as the device of one person.
+struct Pairing: Codable, Equatable, Sendable {
+    private static let fileName = "pairing"
+
+    /// The server's base URL.
+    let server: String
+    /// By which the server knows it.
+    let device: String
+    /// PEM, if the server gave one.
+    var certificate: String?
+
+    static func find(in vault: Vault) throws -> Pairing? {
+        try vault.read(fileName).flatMap { try? JSONDecoder().decode(Pairing.self, from: $0) }
+    }
+
+    static func remove(from vault: Vault) { vault.remove(fileName) }
+
+    struct Refusal: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// Hands in the public half of the key, with the one-time code that the person has got. Saved when it returns.
+    /// - Parameter registration: the address of the registration, which ends in `/device-registration`
+    /// - Throws: ``Refusal``, ``HTTPFailure``, ``Vault/Locked``
+    static func register(
+        at registration: URL, code: String, name: String, key: DeviceKey, facts: DeviceFacts, authorities: [String],
+        http: HTTPClient, in vault: Vault
+    ) async throws -> Pairing {
+        guard registration.isSafe else { throw Refusal(description: "\(registration) is no https URL.") }
+        let body: JSONWebToken.Object = [
+            "code": .string(code), "publicKey": .dictionary(key.publicJWK.mapValues { .string($0) }),
+            "csr": .string(try key.signingRequest(commonName: name)), "name": .string(name),
+            "facts": .dictionary(facts.claims),
+        ]
+        var request = HTTPRequest(registration)
+        request.body = try JSONEncoder().encode(body)
+        request.headers = [HeaderField("Content-Type", "application/json"), HeaderField("Accept", "application/json")]
+        request.certificateAuthorities = authorities
+        let reply = try await http.send(request)
+        struct Answer: Decodable {
+            let device: String
+            let certificate: String?
+        }
+        guard reply.status == 201, let answer = try? JSONDecoder().decode(Answer.self, from: reply.body) else {
+            let refusal = try? JSONDecoder().decode(Provider.Refusal.self, from: reply.body)
+            throw Refusal(
+                description: "\(registration.place) does not take this device (status \(reply.status)). "
+                    + (refusal?.description ?? "Is the address right?"))
+        }
+        let base = registration.absoluteString.replacing("/device-registration", with: "")
+        let pairing = Pairing(
+            server: base.hasSuffix("/") ? String(base.dropLast()) : base, device: answer.device,
+            certificate: answer.certificate)
+        try vault.write(JSONEncoder().encode(pairing), to: fileName)
+        return pairing
+    }
+
+    /// Signs this device's person in with the server: the cookie of that goes into the jar of the web session.
+    /// - Returns: whether the server agreed.
+    func signIn(key: DeviceKey, facts: DeviceFacts, settings: Settings, http: HTTPClient, now: Date) async -> Bool {
+        do {
+            guard let url = URL(string: "\(server)/device-session") else { return false }
+            let assertion = try key.deviceSession(device: device, audience: server, facts: facts, now: now)
+            var request = HTTPRequest(url)
+            request.body = Data(assertion.utf8)
+            request.headers = [HeaderField("Content-Type", "application/jwt")]
+            request.certificateAuthorities = settings.certificateAuthorities
+            request.hasCookies = true
+            let reply = try await http.send(request)
+            if reply.status == 204 { return true }
+            let refusal = try? JSONDecoder().decode(Provider.Refusal.self, from: reply.body)
+            writeToLog(
+                "\(url.place) does not sign this device in (status \(reply.status)). \(refusal?.description ?? "")")
+        } catch {
+            writeToLog("this device is not signed in: \(error)")
+        }
+        return false
+    }
+
+    /// What people call this machine.
+    static var hostName: String {
+        var name = [CChar](repeating: 0, count: 256)
+        guard gethostname(&name, name.count - 1) == 0 else { return "Linux" }
+        return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,207 @@
+import CCurl
+import Dispatch
+import SingleSignOnWire
+import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Speaks HTTP with libcurl: it knows TLS, proxies and cookies (RFC 6265 with public suffixes), and starts at once.
+///
+/// Transfers block threads of their own, several at once; all share one jar of cookies.
+final class HTTPClient: Sendable {
+    /// Seconds for one request.
+    static let timeout = 10
+
+    /// Handles that nobody uses, with their open connections.
+    private let idle = Mutex<[Handle]>([])
+    private let share: Share
+
+    /// A handle is used by one thread at a time: it is either idle, or one transfer's.
+    private struct Handle: @unchecked Sendable { let pointer: UnsafeMutableRawPointer }
+    /// libcurl guards it by the mutexes that it was given.
+    private struct Share: @unchecked Sendable { let pointer: OpaquePointer }
+
+    /// Not safe to be done by several threads at once; a constant is made once.
+    private static let library: CURLcode = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+
+    /// - Parameter cookies: lines of Netscape's format.
+    init(cookies: [String] = []) {
+        guard Self.library == CURLE_OK, let share = lanyard_curl_share() else {
+            preconditionFailure("libcurl does not start")
+        }
+        self.share = Share(pointer: OpaquePointer(share))
+        insert(cookies)
+    }
+
+    func send(_ request: HTTPRequest) async throws -> HTTPReply {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(with: Result { try self.perform(request) })
+            }
+        }
+    }
+
+    // MARK: Cookies
+
+    /// Lines of Netscape's format, those that end with the session included.
+    func cookies() -> [String] {
+        withHandle { handle in
+            attach(handle)
+            guard let first = lanyard_curl_cookies(handle) else { return [] }
+            defer { curl_slist_free_all(first) }
+            return sequence(first: first) { $0.pointee.next }.map { String(cString: $0.pointee.data) }
+        }
+    }
+
+    /// Forgets the cookies for which the condition holds, given their domains in small letters and without a leading dot.
+    func removeCookies(where matches: (String) -> Bool) {
+        let kept = cookies().filter { !matches(Self.domain(of: $0)) }
+        withHandle { handle in
+            attach(handle)
+            _ = lanyard_curl_set_text(handle, CURLOPT_COOKIELIST, "ALL")
+        }
+        insert(kept)
+    }
+
+    static func domain(of line: String) -> String {
+        let domain = line.split(separator: "\t").first.map(String.init) ?? ""
+        let bare = domain.hasPrefix("#HttpOnly_") ? String(domain.dropFirst(10)) : domain
+        return String(bare.drop { $0 == "." }).lowercased()
+    }
+
+    /// Lines of Netscape's format; each replaces one of its name, domain and path.
+    func insert(_ cookies: [String]) {
+        guard !cookies.isEmpty else { return }
+        withHandle { handle in
+            attach(handle)
+            for cookie in cookies { _ = lanyard_curl_set_text(handle, CURLOPT_COOKIELIST, cookie) }
+        }
+    }
+
+    private func attach(_ handle: UnsafeMutableRawPointer) {
+        _ = lanyard_curl_set_share(handle, UnsafeMutableRawPointer(share.pointer))
+        _ = lanyard_curl_set_text(handle, CURLOPT_COOKIEFILE, "")
+    }
+
+    // MARK: Transfers
+
+    private func withHandle<Value>(_ body: (UnsafeMutableRawPointer) throws -> Value) rethrows -> Value {
+        guard let pointer = idle.withLock({ $0.popLast() })?.pointer ?? curl_easy_init() else {
+            preconditionFailure("libcurl has no memory")
+        }
+        defer {
+            curl_easy_reset(pointer)
+            _ = lanyard_curl_set_share(pointer, nil)
+            let isKept = idle.withLock { idle in
+                guard idle.count < 8 else { return false }
+                idle.append(Handle(pointer: pointer))
+                return true
+            }
+            if !isKept { curl_easy_cleanup(pointer) }
+        }
+        return try body(pointer)
+    }
+
+    private func perform(_ request: HTTPRequest) throws -> HTTPReply {
+        try withHandle { handle in
+            let receiver = Receiver(bytesMax: request.bytesMax)
+            let context = Unmanaged.passUnretained(receiver).toOpaque()
+            var headers: UnsafeMutablePointer<curl_slist>?
+            for header in request.headers where header.isSendable {
+                headers = curl_slist_append(headers, "\(header.name): \(header.value)")
+            }
+            // It would wait for an interim answer that few servers send.
+            headers = curl_slist_append(headers, "Expect:")
+            defer { curl_slist_free_all(headers) }
+            if request.hasCookies { attach(handle) }
+            var options: [CURLcode] = [
+                lanyard_curl_set_text(handle, CURLOPT_URL, request.url.absoluteString),
+                lanyard_curl_set_text(handle, CURLOPT_PROTOCOLS_STR, "http,https"),
+                lanyard_curl_set_long(handle, CURLOPT_NOSIGNAL, 1),
+                lanyard_curl_set_long(handle, CURLOPT_TIMEOUT, Self.timeout),
+                lanyard_curl_set_long(handle, CURLOPT_CONNECTTIMEOUT, Self.timeout / 2),
+                lanyard_curl_set_text(handle, CURLOPT_ACCEPT_ENCODING, ""),
+                lanyard_curl_set_list(handle, CURLOPT_HTTPHEADER, headers),
+                lanyard_curl_set_receiver(handle, Receiver.body, Receiver.head, context),
+            ]
+            if let body = request.body {
+                options.append(lanyard_curl_set_long(handle, CURLOPT_POST, 1))
+                options.append(
+                    body.withUnsafeBytes {
+                        lanyard_curl_set_post(handle, $0.baseAddress ?? UnsafeRawPointer(context), $0.count)
+                    })
+            }
+            if !request.certificateAuthorities.isEmpty {
+                let pem = Array(request.certificateAuthorities.joined(separator: "\n").utf8)
+                options.append(pem.withUnsafeBytes { lanyard_curl_set_authorities(handle, $0.baseAddress, $0.count) })
+            }
+            let refused = options.first { $0 != CURLE_OK }
+            let result = refused ?? curl_easy_perform(handle)
+            guard result == CURLE_OK else {
+                let reason =
+                    receiver.isTooLarge
+                    ? "the answer is larger than \(request.bytesMax) bytes"
+                    : String(cString: curl_easy_strerror(result))
+                throw HTTPFailure(host: request.url.place, reason: reason)
+            }
+            var status = 0
+            _ = lanyard_curl_response_code(handle, &status)
+            return HTTPReply(status: status, headers: receiver.headers, body: receiver.content)
+        }
+    }
+}
+
+extension HeaderField {
+    /// Whether it is one line.
+    fileprivate var isSendable: Bool {
+        !(name + value).unicodeScalars.contains { $0.value < 32 && $0 != "\t" || $0.value == 127 }
+    }
+}
+
+/// What libcurl writes to.
+private final class Receiver {
+    var headers: [HeaderField] = []
+    var content = Data()
+    var isTooLarge = false
+    private let bytesMax: Int
+
+    init(bytesMax: Int) { self.bytesMax = bytesMax }
+
+    static let body: curl_write_callback = { bytes, size, count, context in
+        guard let bytes, let context else { return 0 }
+        let receiver = Unmanaged<Receiver>.fromOpaque(context).takeUnretainedValue()
+        guard receiver.content.count + size * count <= receiver.bytesMax else {
+            receiver.isTooLarge = true
+            return 0
+        }
+        receiver.content.append(contentsOf: UnsafeRawBufferPointer(start: bytes, count: size * count))
+        return size * count
+    }
+
+    static let head: curl_write_callback = { bytes, size, count, context in
+        guard let bytes, let context else { return 0 }
+        let receiver = Unmanaged<Receiver>.fromOpaque(context).takeUnretainedValue()
+        let line = String(decoding: UnsafeRawBufferPointer(start: bytes, count: size * count), as: UTF8.self)
+        // Of several answers, such as to a proxy, the last counts.
+        if line.hasPrefix("HTTP/") { receiver.headers = [] }
+        let halves = line.split(separator: ":", maxSplits: 1)
+        if halves.count == 2, receiver.headers.count < 200 {
+            receiver.headers.append(HeaderField(halves[0].trimmed, halves[1].trimmed))
+        }
+        return size * count
+    }
+}
+
+extension StringProtocol {
+    /// Without spaces and ends of lines around it.
+    var trimmed: String {
+        guard let first = firstIndex(where: { !$0.isWhitespace }),
+            let last = lastIndex(where: { !$0.isWhitespace })
+        else { return "" }
+        return String(self[first...last])
+    }
+}

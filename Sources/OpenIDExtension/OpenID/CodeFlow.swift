@@ -1,0 +1,127 @@
+import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// One authorization request with PKCE, from the address to open to the tokens. RFC 6749 §4.1, RFC 7636, RFC 9207.
+struct CodeFlow: Sendable {
+    let provider: Provider
+    let request: TokenRequest
+    let redirectURI: String
+    /// What binds the answer to this request; the app's own state is not told to the provider.
+    private let state = randomText()
+    private let verifier = randomText()
+    /// In the identity token, so that it is of this request.
+    let nonce: String
+
+    init(_ request: TokenRequest, redirectURI: String, at provider: Provider) {
+        self.provider = provider
+        self.request = request
+        self.redirectURI = redirectURI
+        nonce = request.nonce ?? randomText()
+    }
+
+    private var metadata: ProviderMetadata { provider.metadata }
+
+    /// - Parameter isSilent: whether the provider must not ask anything.
+    func url(isSilent: Bool) throws -> URL {
+        guard let endpoint = URL(string: metadata.authorizationEndpoint) else {
+            throw AuthorizationFailure(.failed, "The provider names no usable address.")
+        }
+        var fields = [
+            FormField("response_type", "code"), FormField("client_id", request.wish.client),
+            FormField("redirect_uri", redirectURI), FormField("scope", request.wish.scopes.joined(separator: " ")),
+            FormField("state", state), FormField("code_challenge", sha256(verifier).base64URL),
+            FormField("code_challenge_method", "S256"),
+        ]
+        if request.wish.scopes.contains("openid") { fields.append(FormField("nonce", nonce)) }
+        fields += request.wish.resources.map { FormField("resource", $0) }
+        if provider.settings.dpop { fields.append(FormField("dpop_jkt", try provider.deviceKey().thumbprint)) }
+        fields += request.further.filter { $0.name != "prompt" || !isSilent }
+        if isSilent { fields.append(FormField("prompt", "none")) }
+        return endpoint.adding(fields)
+    }
+
+    /// Whether an address is where the provider sends the answer. The port of a loopback address is nobody's.
+    func isReturn(_ url: URL) -> Bool {
+        guard let wanted = URL(string: redirectURI) else { return false }
+        func bare(_ url: URL) -> Substring { url.absoluteString.prefix { $0 != "?" && $0 != "#" } }
+        if bare(url) == bare(wanted) { return true }
+        return url.scheme?.lowercased() == wanted.scheme?.lowercased() && url.origin == wanted.origin
+            && url.origin != nil && url.path() == wanted.path()
+    }
+
+    /// From what the provider sent back to the tokens.
+    /// - Parameter answer: the parameters of the return URL, or of the form.
+    /// - Throws: `AuthorizationFailure`, ``Provider/Refusal``, ``HTTPFailure``
+    func finish(_ answer: [FormField]) async throws -> SavedTokens {
+        guard answer.only("state") == state else {
+            throw AuthorizationFailure(.failed, "The provider's answer is not for this request: its state is wrong.")
+        }
+        let issuer = answer.only("iss")
+        guard issuer == nil || issuer == metadata.issuer, issuer != nil || metadata.sendsIssuer != true else {
+            throw AuthorizationFailure(.failed, "The answer does not come from \(metadata.issuer).")
+        }
+        if let error = answer.only("error") { throw Self.failure(error, answer.only("error_description")) }
+        guard let code = answer.only("code") else {
+            throw AuthorizationFailure(.failed, "The provider's answer has no code.")
+        }
+        let tokens = try await provider.tokens(
+            [
+                FormField("grant_type", "authorization_code"), FormField("code", code),
+                FormField("redirect_uri", redirectURI), FormField("code_verifier", verifier),
+            ] + request.wish.resources.map { FormField("resource", $0) })
+        return try await saved(tokens, expecting: nonce, before: nil)
+    }
+
+    /// New tokens for a refresh token. RFC 6749 §6.
+    func refresh(_ saved: SavedTokens, with refreshToken: String) async throws -> SavedTokens {
+        let tokens = try await provider.tokens(
+            [FormField("grant_type", "refresh_token"), FormField("refresh_token", refreshToken)]
+                + request.wish.resources.map { FormField("resource", $0) })
+        return try await self.saved(tokens, expecting: nil, before: saved)
+    }
+
+    private func saved(
+        _ answer: Provider.TokenAnswer, expecting nonce: String?, before: SavedTokens?
+    ) async throws -> SavedTokens {
+        if let token = answer.identityToken {
+            try await verify(token, nonce: nonce)
+        } else if nonce != nil, request.wish.scopes.contains("openid") {
+            throw AuthorizationFailure(.failed, "The provider gave no identity token.")
+        }
+        let type = answer.tokenType ?? "Bearer"
+        guard type.lowercased() == "bearer" || provider.settings.dpop && type.lowercased() == "dpop" else {
+            throw AuthorizationFailure(.failed, "The provider gave a token of the type “\(type)”, unknown here.")
+        }
+        let now = provider.now()
+        return SavedTokens(
+            wish: request.wish, accessToken: answer.accessToken, tokenType: type,
+            scope: answer.scope ?? before?.scope ?? request.wish.scopes.joined(separator: " "),
+            expiresAt: answer.expiresIn.map { now.addingTimeInterval(min(max($0, 0), 366 * 86_400)) },
+            identityToken: answer.identityToken ?? before?.identityToken,
+            nonce: answer.identityToken == nil ? before?.nonce : nonce ?? before?.nonce,
+            refreshToken: answer.refreshToken ?? before?.refreshToken)
+    }
+
+    private func verify(_ token: String, nonce: String?) async throws {
+        let expected = IdentityToken.Expected(
+            issuer: metadata.issuer, client: request.wish.client, nonce: nonce, now: provider.now())
+        do {
+            _ = try IdentityToken(token, keys: await provider.keys(), expected: expected)
+        } catch let missing as IdentityToken.KeyMissing {
+            throw AuthorizationFailure(.failed, missing.description)
+        }
+    }
+
+    /// An error of the authorization endpoint: RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6.
+    private static func failure(_ error: String, _ details: String?) -> AuthorizationFailure {
+        let code: AuthorizationFailure.Code = SilentRequest.errors.contains(error) ? .notInteractive : .failed
+        let words = details.map { " (\($0.prefix(200)))" } ?? ""
+        return AuthorizationFailure(
+            code: code.rawValue, message: "The provider refuses: \(error)\(words).", userInfo: ["error": error])
+    }
+}

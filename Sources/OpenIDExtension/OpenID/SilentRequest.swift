@@ -1,0 +1,37 @@
+import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The same authorization request with the wish that nobody be asked. OpenID Connect Core §3.1.2.1.
+///
+/// Many providers ask who is signed in already to press a button. With `prompt=none` they answer at once where they can,
+/// and say so where they cannot; the request is made as it stood then.
+enum SilentRequest {
+    /// - Returns: nil if the address is no such request, or says itself what may be asked.
+    static func url(of url: URL) -> URL? {
+        let parameters = url.parameters
+        func has(_ name: String) -> Bool { parameters.contains { $0.name == name } }
+        guard has("client_id"), has("response_type"), !has("prompt"), !has("request"), !has("request_uri"),
+            parameters.only("scope")?.split(separator: " ").contains("openid") ?? false
+        else { return nil }
+        return url.adding([FormField("prompt", "none")])
+    }
+
+    /// Errors that say that somebody has to be asked. OpenID Connect Core §3.1.2.6.
+    static let errors: Set<String> = [
+        "login_required", "interaction_required", "consent_required", "account_selection_required",
+    ]
+
+    /// Whether a provider's answer says that somebody has to be asked.
+    static func needsPerson(_ ending: WebSession.Ending) -> Bool {
+        switch ending {
+        case .left(let url): url.parameters.only("error").map(errors.contains) ?? false
+        case .posts(let page): page.fields.only("error").map(errors.contains) ?? false
+        case .unreadable, .canceled: true
+        }
+    }
+}

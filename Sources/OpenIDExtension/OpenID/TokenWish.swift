@@ -1,0 +1,131 @@
+import SingleSignOnExtension
+import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Which tokens an app wants: what was saved for one wish serves no other.
+struct TokenWish: Codable, Hashable, Sendable {
+    let issuer: String
+    let client: String
+    /// Sorted, each once.
+    let scopes: [String]
+    /// RFC 8707; sorted.
+    let resources: [String]
+}
+
+/// What an app asks with its operation. Its query items are RFC 6749's and OpenID Connect's.
+struct TokenRequest: Sendable {
+    let wish: TokenWish
+    let redirectURI: String
+    /// Of the app, to be given back.
+    let state: String?
+    let nonce: String?
+    /// An access token that somebody has refused already: the app wants another.
+    let refusedToken: String?
+    /// For the authorization endpoint, as the app gives them.
+    let further: [FormField]
+
+    /// Whether the app decides itself what the provider asks.
+    var saysWhatToAsk: Bool { further.contains { $0.name == "prompt" } }
+
+    /// Registered as it stands with most providers; any port counts. RFC 8252 §7.3.
+    static let usualRedirectURI = "http://127.0.0.1/callback"
+
+    private static let passed = [
+        "prompt", "max_age", "acr_values", "login_hint", "ui_locales", "claims", "audience", "domain_hint", "hd",
+        "display",
+    ]
+
+    /// - Throws: `AuthorizationFailure` if the app or the profile has to say more.
+    init(_ options: [String: PropertyListValue], url: URL, settings: Settings) throws {
+        func text(_ names: String...) -> String? {
+            for name in names { if let text = options[name]?.text, !text.isEmpty { return text } }
+            return nil
+        }
+        func list(_ names: String...) -> [String] {
+            for name in names {
+                if let texts = options[name]?.elements { return texts.compactMap(\.text) }
+                if let text = options[name]?.text {
+                    return text.split(whereSeparator: \.isWhitespace).map(String.init)
+                }
+            }
+            return []
+        }
+        let address = String(url.absoluteString.prefix { $0 != "?" && $0 != "#" })
+        guard let client = text("client_id") ?? settings.clientID else {
+            throw AuthorizationFailure(
+                .failed, "No client is known: pass client_id, or write ExtensionData.clientID in the profile.")
+        }
+        let scopes = Set(list("scope", "scopes"))
+        wish = TokenWish(
+            issuer: settings.issuer ?? address, client: client,
+            scopes: (scopes.isEmpty ? ["openid"] : scopes).sorted(), resources: Set(list("resource")).sorted())
+        redirectURI = text("redirect_uri") ?? settings.redirectURI ?? Self.usualRedirectURI
+        guard let url = URL(string: redirectURI), url.scheme != nil, url.fragment() == nil else {
+            throw AuthorizationFailure(.failed, "redirect_uri is no absolute URL.")
+        }
+        state = text("state")
+        nonce = text("nonce")
+        refusedToken = text("access_token")
+        var further = Self.passed.compactMap { name in text(name).map { FormField(name, $0) } }
+        if let username = settings.username, !further.contains(where: { $0.name == "login_hint" }) {
+            further.append(FormField("login_hint", username))
+        }
+        self.further = further
+    }
+}
+
+/// What is kept of an answer, for one caller.
+struct SavedTokens: Codable, Sendable {
+    let wish: TokenWish
+    var accessToken: String
+    var tokenType: String
+    var scope: String
+    /// nil if the provider does not say.
+    var expiresAt: Date?
+    var identityToken: String?
+    /// With which the identity token was asked for.
+    var nonce: String?
+    /// Never leaves the extension.
+    var refreshToken: String?
+
+    /// Whether an app can do something with it yet.
+    func isFresh(at now: Date) -> Bool { expiresAt.map { $0 > now.addingTimeInterval(30) } ?? false }
+}
+
+/// The tokens of each caller, in its own folder.
+struct TokenStore: Sendable {
+    static let fileName = "tokens"
+
+    let vault: Vault
+    let folder: ExtensionFolder
+
+    /// - Throws: ``Vault/Locked``
+    func all() throws -> [SavedTokens] {
+        guard let data = try vault.read(Self.fileName, in: folder) else { return [] }
+        return (try? JSONDecoder().decode([SavedTokens].self, from: data)) ?? []
+    }
+
+    func find(_ wish: TokenWish) throws -> SavedTokens? { try all().first { $0.wish == wish } }
+
+    /// On the disk when it returns. Called by one at a time: ``Desk`` sees to it.
+    func save(_ tokens: SavedTokens) throws {
+        try write(all().filter { $0.wish != tokens.wish } + [tokens])
+    }
+
+    /// - Returns: what was removed.
+    func remove(where matches: (SavedTokens) -> Bool) throws -> [SavedTokens] {
+        let all = try all()
+        let removed = all.filter(matches)
+        if !removed.isEmpty { try write(all.filter { !matches($0) }) }
+        return removed
+    }
+
+    private func write(_ tokens: [SavedTokens]) throws {
+        try vault.write(JSONEncoder().encode(tokens), to: Self.fileName, in: folder)
+    }
+}

@@ -1,0 +1,152 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The forms of a page, with the words that people see beside their fields.
+struct FormReader {
+    private let root: HTMLElement
+    private let base: URL
+    private let labels: [String: String]
+
+    init(_ root: HTMLElement, url: URL) {
+        self.root = root
+        let all = root.all
+        let base = all.first { $0.name == "base" }?["href"].flatMap { URL(string: $0, relativeTo: url)?.absoluteURL }
+        self.base = base ?? url
+        labels = Dictionary(
+            all.filter { $0.name == "label" }.compactMap { label in label["for"].map { ($0, label.words) } }
+        ) { first, _ in first }
+    }
+
+    var forms: [PageForm] { forms(in: root, isAside: false) }
+
+    private func forms(in element: HTMLElement, isAside: Bool) -> [PageForm] {
+        if element.name == "form" { return [form(element, isAside: isAside)].compactMap { $0 } }
+        let isAside = isAside || ["footer", "nav", "header", "aside"].contains(element.name) || element.isHidden
+        return element.elements.flatMap { forms(in: $0, isAside: isAside) }
+    }
+
+    private func form(_ element: HTMLElement, isAside: Bool) -> PageForm? {
+        let action = element["action"].map(\.trimmed).flatMap { $0.isEmpty ? nil : $0 }
+        guard let url = action.map({ URL(string: $0, relativeTo: base)?.absoluteURL }) ?? base else { return nil }
+        var form = PageForm(
+            action: url, isPost: element["method"]?.lowercased() == "post",
+            isPlain: [nil, "", FormEncoding.contentType].contains(element["enctype"]?.lowercased()),
+            controls: [], buttons: [])
+        collect(element, into: &form, label: nil, isDisabled: false)
+        if let id = element["id"] {
+            for outside in root.all where outside["form"] == id { add(outside, to: &form, label: nil) }
+        }
+        let words = ([element["id"] ?? "", element["name"] ?? "", url.path()] + element.classes).joined(separator: " ")
+        let aside = ["logout", "signout", "sign-out", "language", "locale", "search", "switch"]
+        form.rank =
+            (isAside || aside.contains { words.lowercased().contains($0) } ? -4 : 0)
+            + (form.buttons.contains(where: \.isWayOut) ? 4 : 0)
+            + (form.buttons.contains { $0.isPrimary && !$0.isWayOut } ? 2 : 0)
+        return form
+    }
+
+    private func collect(_ element: HTMLElement, into form: inout PageForm, label: String?, isDisabled: Bool) {
+        for child in element.elements {
+            // A template is no part of the page.
+            if child.name == "template" { continue }
+            let isDisabled = isDisabled || child.name == "fieldset" && child["disabled"] != nil
+            if !isDisabled { add(child, to: &form, label: label) }
+            // A label says what it is for, or holds it.
+            let label = child.name == "label" ? child.words : label
+            if !["select", "button"].contains(child.name) {
+                collect(child, into: &form, label: label, isDisabled: isDisabled)
+            }
+        }
+    }
+
+    private func add(_ element: HTMLElement, to form: inout PageForm, label: String?) {
+        guard element["disabled"] == nil else { return }
+        switch element.name {
+        case "input": addInput(element, to: &form, label: label)
+        case "button":
+            let type = element["type"]?.lowercased() ?? "submit"
+            if type == "submit" { form.buttons.append(button(element, label: element.words)) }
+        case "select":
+            guard let name = element["name"], !name.isEmpty else { return }
+            let options = element.all.filter { $0.name == "option" && $0["disabled"] == nil }
+            guard let chosen = options.first(where: { $0["selected"] != nil }) ?? options.first else { return }
+            form.controls.append(
+                .init(name: name, kind: .fixed, label: "", value: chosen["value"] ?? chosen.words))
+        case "textarea":
+            guard let name = element["name"], !name.isEmpty else { return }
+            form.controls.append(.init(name: name, kind: .fixed, label: "", value: element.content))
+        default: break
+        }
+    }
+
+    private func addInput(_ element: HTMLElement, to form: inout PageForm, label: String?) {
+        let type = element["type"]?.lowercased() ?? "text"
+        let name = element["name"] ?? ""
+        if ["submit", "image"].contains(type) {
+            form.buttons.append(button(element, label: element["value"] ?? element["alt"] ?? ""))
+            return
+        }
+        guard !name.isEmpty, !["button", "reset", "file"].contains(type) else { return }
+        let words = words(for: element, label: label)
+        let isChecked = element["checked"] != nil
+        switch type {
+        case "checkbox" where element.isHidden:
+            guard isChecked else { return }
+            form.controls.append(.init(name: name, kind: .fixed, label: "", value: element["value"] ?? "on"))
+        case "checkbox", "radio":
+            form.controls.append(
+                .init(
+                    name: name, kind: type == "radio" ? .radio(isChecked: isChecked) : .checkbox(isChecked: isChecked),
+                    label: words, value: element["value"] ?? "on"))
+        default:
+            let kind = kind(of: element, type: type, name: name)
+            form.controls.append(
+                .init(
+                    name: name, kind: kind, label: words, value: element["value"] ?? "",
+                    isUserName: kind == .text && isUserName(element, type: type, name: name)))
+        }
+    }
+
+    private func kind(of element: HTMLElement, type: String, name: String) -> PageForm.Kind {
+        if type == "hidden" || element.isHidden || element["readonly"] != nil { return .fixed }
+        if type == "password" { return .password }
+        let completion = element["autocomplete"]?.lowercased() ?? ""
+        let isCode = ["otp", "totp", "one_time_code", "passcode", "mfa_code"].contains(name.lowercased())
+        return completion.contains("one-time-code") || isCode ? .oneTimeCode : .text
+    }
+
+    private func isUserName(_ element: HTMLElement, type: String, name: String) -> Bool {
+        let completion = element["autocomplete"]?.lowercased() ?? ""
+        let usual = ["user", "login", "email", "identifier", "account", "userid", "uid", "loginfmt", "name", "upn"]
+        return type == "email" || completion.contains("username") || completion.contains("email")
+            || usual.contains(name.lowercased()) || name.lowercased().contains("username")
+    }
+
+    /// What a person reads beside a field.
+    private func words(for element: HTMLElement, label: String?) -> String {
+        let candidates = [
+            element["id"].flatMap { labels[$0] }, label, element["aria-label"], element["placeholder"],
+            element["title"],
+            element["name"],
+        ]
+        return String((candidates.compactMap { $0 }.first { !$0.isEmpty } ?? "").prefix(200))
+    }
+
+    private func button(_ element: HTMLElement, label: String) -> PageForm.Button {
+        let waysOut = [
+            "deny", "cancel", "reject", "decline", "abort", "back", "disagree", "refuse", "logout", "no", "not me",
+        ]
+        let words = [element["name"], element["value"], element["id"], label].compactMap { $0?.lowercased() }
+        let isWayOut =
+            element["formnovalidate"] != nil
+            || words.contains { word in waysOut.contains { word == $0 || $0.count > 3 && word.contains($0) } }
+        let primary: Set<String> = ["primary", "btn-primary", "button-primary", "is-primary", "btn-success"]
+        return PageForm.Button(
+            name: element["name"].flatMap { $0.isEmpty ? nil : $0 }, value: element["value"] ?? "",
+            label: String(label.prefix(100)), isWayOut: isWayOut,
+            isPrimary: !element.classes.isDisjoint(with: primary))
+    }
+}

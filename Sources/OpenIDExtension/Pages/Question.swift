@@ -1,0 +1,65 @@
+import SingleSignOnWire
+
+/// A provider's form as it is shown to a person, and the answer as it is sent.
+///
+/// Choices out of several become boxes of which one is ticked, for that is what a form of the broker can show.
+struct Question: Sendable {
+    let form: PageForm
+    private let page: SignInPage
+    private let shown: [(field: PresentationForm.Field, control: PageForm.Control)]
+
+    init(_ form: PageForm, on page: SignInPage, username: String?) {
+        self.form = form
+        self.page = page
+        shown = form.controls.enumerated().compactMap { index, control in
+            let name = "\(index)"
+            let prefilled = control.value.isEmpty && control.isUserName ? username ?? "" : control.value
+            return switch control.kind {
+            case .fixed: nil
+            case .text: (.init(name, label: control.label, value: prefilled.isEmpty ? nil : prefilled), control)
+            case .password: (.init(name, label: control.label, kind: .password), control)
+            case .oneTimeCode: (.init(name, label: control.label, kind: .oneTimeCode), control)
+            case .checkbox(let isChecked), .radio(let isChecked):
+                (.init(name, label: control.label, kind: .checkbox, value: isChecked ? "true" : nil), control)
+            }
+        }
+    }
+
+    /// - Parameter problem: what went wrong with the last answer; nil if this is the first time.
+    func presentation(problem: String?) -> PresentationForm {
+        let label = form.button?.label ?? ""
+        return PresentationForm(
+            title: page.heading.isEmpty ? "Sign in" : page.heading, text: page.url.place, problem: problem,
+            fields: shown.map(\.field), submit: label.isEmpty ? "Continue" : label)
+    }
+
+    enum Answer: Sendable {
+        case send(HTTPRequest)
+        case incomplete(String)
+    }
+
+    /// - Parameter values: as ``PresentationResult/submitted(_:)`` has them.
+    func answer(_ values: [String: String]) -> Answer {
+        var chosen: [String: [PageForm.Control]] = [:]
+        for (field, control) in shown {
+            guard case .radio = control.kind else { continue }
+            chosen[control.name, default: []] += values[field.name] == "true" ? [control] : []
+        }
+        guard chosen.allSatisfy({ $0.value.count == 1 }) else { return .incomplete("Choose one of them.") }
+
+        var fields: [FormField] = []
+        for (index, control) in form.controls.enumerated() {
+            let value = values["\(index)"]
+            switch control.kind {
+            case .fixed: fields.append(FormField(control.name, control.value))
+            case .text, .password, .oneTimeCode: fields.append(FormField(control.name, value ?? ""))
+            case .checkbox, .radio:
+                if value == "true" { fields.append(FormField(control.name, control.value)) }
+            }
+        }
+        if let button = form.button, let name = button.name { fields.append(FormField(name, button.value)) }
+        var request = form.request(fields)
+        request.isTyped = true
+        return .send(request)
+    }
+}

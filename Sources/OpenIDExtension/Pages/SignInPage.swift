@@ -1,0 +1,117 @@
+import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What a provider's page wants.
+struct SignInPage: Sendable {
+    enum Meaning: Sendable {
+        /// It leads on by itself.
+        case refresh(URL)
+        case selfPosting(PageForm)
+        /// Somebody has to fill in or allow something.
+        case question(PageForm)
+        /// It needs a browser.
+        case unreadable
+    }
+
+    let url: URL
+    let heading: String
+    /// What the page says has gone wrong.
+    let problem: String?
+    let meaning: Meaning
+
+    /// - Parameter isProvider: whether an address belongs to the provider.
+    init?(_ reply: HTTPReply, from url: URL, isProvider: (URL) -> Bool) {
+        let type = reply.headers["Content-Type"]?.lowercased() ?? ""
+        guard type.isEmpty || type.contains("html"),
+            let root = HTMLElement(page: reply.body, charset: Self.charset(of: type))
+        else { return nil }
+        self.url = url
+        let all = root.all
+        let title = all.first { $0.name == "title" }?.words ?? ""
+        heading = all.first { $0.name == "h1" && !$0.words.isEmpty }?.words ?? title
+        problem = Self.problem(in: all)
+        meaning = Self.meaning(of: FormReader(root, url: url).forms, all, url: url, isProvider: isProvider)
+    }
+
+    private static func charset(of type: String) -> String? {
+        guard let start = type.firstRange(of: "charset=") else { return nil }
+        return type[start.upperBound...].prefix { $0 != ";" }.trimmed.filter { $0 != "\"" && $0 != "'" }
+    }
+
+    private static func problem(in all: [HTMLElement]) -> String? {
+        let words: Set<String> = [
+            "error", "errors", "danger", "alert-danger", "alert-error", "problem", "errorlist", "invalid-feedback",
+            "error-message", "form-error", "kc-feedback-text", "has-error", "text-danger",
+        ]
+        let said = all.first { element in
+            !element.isHidden && !["input", "form", "body", "html"].contains(element.name) && !element.words.isEmpty
+                && (element["role"] == "alert" || !element.classes.isDisjoint(with: words))
+        }
+        return said.map { String($0.words.prefix(300)) }
+    }
+
+    // MARK: What it means
+
+    private static func meaning(
+        of forms: [PageForm], _ all: [HTMLElement], url: URL, isProvider: (URL) -> Bool
+    ) -> Meaning {
+        if let target = refreshTarget(in: all, url: url) { return .refresh(target) }
+        // A form with nothing to fill in that leads out of the provider is its answer. One that stays within is meant to
+        // go by itself only if the page says so: it may also be somebody's decision.
+        let goesByItself = forms.contains { $0.isSelfPosting } || submitsItself(all)
+        let silent = forms.filter { !$0.isFilledIn && $0.isPlain && !$0.fixedFields.isEmpty }
+        if let form = silent.first(where: { !isProvider($0.action) && ($0.isPost || goesByItself) }) {
+            return .selfPosting(form)
+        }
+        if let form = silent.first(where: \.isSelfPosting) { return .selfPosting(form) }
+        if goesByItself, forms.count == 1, let form = silent.first { return .selfPosting(form) }
+
+        // What people type goes to the provider alone, and never into an address.
+        let asking = forms.filter { isProvider($0.action) && $0.isPlain && $0.isPost }
+        if let form = asking.first(where: \.hasPassword)
+            ?? asking.first(where: { form in
+                form.controls.contains { $0.isUserName || $0.kind == .oneTimeCode }
+            })
+        {
+            return .question(form)
+        }
+        let decisions = asking.filter { $0.button != nil && $0.rank >= 0 }
+        if let form = decisions.max(by: { $0.rank < $1.rank }) { return .question(form) }
+        return .unreadable
+    }
+
+    private static func submitsItself(_ all: [HTMLElement]) -> Bool {
+        all.contains { element in
+            let script = element.name == "script" ? element.content : element["onload"] ?? ""
+            return script.contains("submit(") || script.contains(".click()")
+        }
+    }
+
+    /// `<meta http-equiv=refresh>` within a few seconds.
+    private static func refreshTarget(in all: [HTMLElement], url: URL) -> URL? {
+        for element in all where element.name == "meta" && element["http-equiv"]?.lowercased() == "refresh" {
+            let content = element["content"] ?? ""
+            let seconds = Double(content.prefix { $0 != ";" && $0 != "," }.trimmed) ?? 0
+            guard seconds <= 5, let start = content.lowercased().firstRange(of: "url=") else { continue }
+            let offset = content.lowercased().distance(from: content.lowercased().startIndex, to: start.upperBound)
+            let target = content.dropFirst(offset).trimmed.filter { $0 != "'" && $0 != "\"" }
+            if let target = URL(string: target, relativeTo: url)?.absoluteURL { return target }
+        }
+        return nil
+    }
+}
+
+extension PageForm {
+    /// Whether it carries what only goes by itself: an answer or a request of SAML, or of OpenID Connect.
+    fileprivate var isSelfPosting: Bool {
+        guard !isFilledIn, isPlain else { return false }
+        let names = Set(fixedFields.map { $0.name.lowercased() })
+        return names.contains("samlresponse") || names.contains("samlrequest") || names.contains("wresult")
+            || names.contains("id_token") || names.contains("code") && names.contains("state")
+    }
+}

@@ -1,0 +1,107 @@
+import CSecretService
+import Crypto
+import SingleSignOnExtension
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// The key of the vault, and where it is kept.
+struct VaultKey: Sendable {
+    enum Place: Sendable {
+        case secretService
+        /// A file that this user alone can read.
+        case file(String)
+
+        var description: String {
+            switch self {
+            case .secretService: "in the desktop's keyring (Secret Service)"
+            case .file(let path):
+                "in the file \(path), which this user alone can read; whoever can read this user's files can read it"
+            }
+        }
+    }
+
+    struct Damaged: Error, CustomStringConvertible {
+        let path: String
+
+        var description: String {
+            "\(path) is no key: remove it, and what was saved is forgotten, or put the right one in its place"
+        }
+    }
+
+    let key: SymmetricKey
+    let place: Place
+
+    private static let fileName = "key"
+    /// Says that the key is in the Secret Service: without it nothing that was saved can be read, and a new key would
+    /// only hide that.
+    private static let markName = "key-in-secret-service"
+    private static let application = "org.lanyard.openid"
+
+    /// The key that is there, or a new one: in the Secret Service if one answers, else in a file. Where it was put first
+    /// it stays.
+    /// - Throws: ``Vault/Locked``, `ExtensionFolder.CannotWrite`, ``Damaged``
+    static func find(_ folder: ExtensionFolder, log: @Sendable (String) -> Void) throws -> VaultKey {
+        try find(folder, log: log, read: readSecret, write: writeSecret)
+    }
+
+    static func find(
+        _ folder: ExtensionFolder, log: @Sendable (String) -> Void, read: (ExtensionFolder) -> Secret,
+        write: (SymmetricKey, ExtensionFolder) -> Bool
+    ) throws -> VaultKey {
+        let path = "\(folder.path)/\(fileName)"
+        if let bytes = folder.read(fileName) {
+            guard bytes.count == 32 else { throw Damaged(path: path) }
+            return VaultKey(key: SymmetricKey(data: bytes), place: .file(path))
+        }
+        let isMarked = folder.read(markName) != nil
+        switch read(folder) {
+        case .found(let bytes):
+            if !isMarked { try folder.write(Data(), to: markName) }
+            return VaultKey(key: SymmetricKey(data: bytes), place: .secretService)
+        case .missing:
+            let key = SymmetricKey(size: .bits256)
+            if write(key, folder) {
+                try folder.write(Data(), to: markName)
+                return VaultKey(key: key, place: .secretService)
+            }
+        case .unavailable: break
+        }
+        guard !isMarked else { throw Vault.Locked() }
+        let key = SymmetricKey(size: .bits256)
+        try folder.write(key.withUnsafeBytes { Data($0) }, to: fileName)
+        let place = Place.file(path)
+        log("no Secret Service is open here, so the key of what is saved is \(place.description)")
+        return VaultKey(key: key, place: place)
+    }
+
+    /// What the Secret Service says of the key.
+    enum Secret { case found([UInt8]), missing, unavailable }
+
+    /// The folder is part of the name, so that two of them do not share a key.
+    private static func purpose(_ folder: ExtensionFolder) -> String { "key of \(folder.path)" }
+
+    private static func readSecret(_ folder: ExtensionFolder) -> Secret {
+        var bytes = [UInt8](repeating: 0, count: 64)
+        var length = 0
+        let result = lanyard_secret_read(application, purpose(folder), &bytes, bytes.count, &length)
+        return switch result {
+        case LANYARD_SECRET_FOUND where length == 32: .found(Array(bytes.prefix(length)))
+        case LANYARD_SECRET_MISSING: .missing
+        default: .unavailable
+        }
+    }
+
+    private static func writeSecret(_ key: SymmetricKey, _ folder: ExtensionFolder) -> Bool {
+        key.withUnsafeBytes { bytes in
+            lanyard_secret_write(
+                application, purpose(folder), "Single sign-on (Lanyard)", bytes.baseAddress, bytes.count)
+        } == LANYARD_SECRET_FOUND
+    }
+}

@@ -1,0 +1,127 @@
+import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What a profile says in `ExtensionData`. Every key may be left out.
+struct Settings: Sendable, Equatable {
+    enum ClientAuthentication: String, Sendable, CaseIterable {
+        case none
+        case clientSecretBasic = "client_secret_basic"
+        case clientSecretPost = "client_secret_post"
+        case privateKeyJWT = "private_key_jwt"
+    }
+
+    /// Of OpenID Connect, where it is not the address of the request.
+    var issuer: String?
+    var clientID: String?
+    var clientSecret: String?
+    var clientAuthentication = ClientAuthentication.none
+    var redirectURI: String?
+    /// Of the person, to be filled in.
+    var username: String?
+    /// Hosts beside the request's own that belong to the provider: names, or names with a leading dot for all below; a
+    /// port behind a colon where it is not the usual one.
+    var identityProviderHosts: [String] = []
+    /// PEM, beside the system's.
+    var certificateAuthorities: [String] = []
+    var dpop = false
+    /// Where devices are paired.
+    var deviceRegistration: String?
+
+    struct Problem: Error, CustomStringConvertible {
+        let key: String
+        let remedy: String
+
+        var description: String { "ExtensionData.\(key) of the profile cannot be used: \(remedy)" }
+    }
+
+    init() {}
+
+    /// - Throws: ``Problem``. Keys that are not known here may be meant for others, and are left alone.
+    init(_ data: [String: PropertyListValue]) throws {
+        func text(_ key: String) throws -> String? {
+            guard let value = data[key] else { return nil }
+            guard let text = value.text, !text.isEmpty else {
+                throw Problem(key: key, remedy: "it is \(value.typeName); write a string that is not empty.")
+            }
+            return text
+        }
+        func texts(_ key: String) throws -> [String] {
+            guard let value = data[key] else { return [] }
+            guard let texts = value.elements?.map(\.text), !texts.contains(nil) else {
+                throw Problem(key: key, remedy: "write an array of strings.")
+            }
+            return texts.compactMap { $0 }
+        }
+        func address(_ key: String) throws -> String? {
+            guard let text = try text(key) else { return nil }
+            guard let url = URL(string: text), url.origin != nil, url.isSafe else {
+                throw Problem(key: key, remedy: "“\(text)” is no https URL.")
+            }
+            return text
+        }
+        issuer = try address("issuer")
+        clientID = try text("clientID")
+        clientSecret = try text("clientSecret")
+        redirectURI = try text("redirectURI")
+        username = try text("username")
+        identityProviderHosts = try texts("identityProviderHosts").map { $0.lowercased() }
+        if let host = identityProviderHosts.first(where: { $0.contains("/") || $0.trimmed != $0 || $0.isEmpty }) {
+            throw Problem(
+                key: "identityProviderHosts", remedy: "“\(host)” is no host; write one such as login.acme.test.")
+        }
+        certificateAuthorities = try texts("certificateAuthorities")
+        if certificateAuthorities.contains(where: { !$0.contains("-----BEGIN CERTIFICATE-----") }) {
+            throw Problem(key: "certificateAuthorities", remedy: "write certificates in PEM.")
+        }
+        deviceRegistration = try address("deviceRegistration")
+        if let value = data["dpop"] {
+            guard let flag = value.flag else { throw Problem(key: "dpop", remedy: "write true or false.") }
+            dpop = flag
+        }
+        if let name = try text("clientAuthentication") {
+            guard let method = ClientAuthentication(rawValue: name) else {
+                let names = ClientAuthentication.allCases.map(\.rawValue).joined(separator: ", ")
+                throw Problem(key: "clientAuthentication", remedy: "“\(name)” is none of \(names).")
+            }
+            clientAuthentication = method
+        } else if clientSecret != nil {
+            clientAuthentication = .clientSecretBasic
+        }
+        if clientSecret == nil, [.clientSecretBasic, .clientSecretPost].contains(clientAuthentication) {
+            throw Problem(key: "clientSecret", remedy: "clientAuthentication needs it, and it is missing.")
+        }
+    }
+}
+
+/// Which addresses belong to the provider. Everything else is a relying party's: nothing is fetched from there, and no
+/// password goes there.
+struct ProviderBoundary: Sendable {
+    private let origins: Set<String>
+    private let hosts: [String]
+
+    /// - Parameters:
+    ///   - starts: whose origins belong to the provider
+    ///   - hosts: as ``Settings/identityProviderHosts``
+    init(_ starts: [URL], hosts: [String]) {
+        origins = Set(starts.compactMap(\.origin))
+        self.hosts = hosts
+    }
+
+    func contains(_ url: URL) -> Bool {
+        guard url.isSafe, let origin = url.origin else { return false }
+        if origins.contains(origin) { return true }
+        let usual = url.scheme?.lowercased() == "https" ? 443 : 80
+        guard let host = url.host()?.lowercased() else { return false }
+        let port = url.port ?? usual
+        return hosts.contains { pattern in
+            let parts = pattern.split(separator: ":", omittingEmptySubsequences: false)
+            guard parts.count <= 2, parts.count == 2 ? Int(parts[1]) == port : port == usual else { return false }
+            return parts[0].hasPrefix(".") ? host.hasSuffix(parts[0]) : host == parts[0]
+        }
+    }
+}

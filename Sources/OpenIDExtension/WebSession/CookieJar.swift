@@ -1,0 +1,63 @@
+import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The web session of this user: one jar for all callers, for that is what single sign-on is. It is saved as other
+/// secrets are.
+final class CookieJar: Sendable {
+    private static let fileName = "cookies"
+
+    let http: HTTPClient
+    private let vault: Vault
+    private let saved: Mutex<Saved>
+
+    private struct Saved {
+        /// As they are on the disk; nil while they could not be read.
+        var lines: Set<String>?
+    }
+
+    init(in vault: Vault) {
+        self.vault = vault
+        let lines: [String]?
+        do { lines = try Self.load(vault) } catch {
+            writeToLog("the saved web session is not used: \(error)")
+            lines = nil
+        }
+        http = HTTPClient(cookies: lines ?? [])
+        saved = Mutex(Saved(lines: lines.map(Set.init)))
+    }
+
+    private static func load(_ vault: Vault) throws -> [String] {
+        guard let data = try vault.read(fileName) else { return [] }
+        return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    /// Writes what has changed. Nothing is lost if that is impossible, as long as the program runs; the log says why.
+    func save() {
+        saved.withLock { saved in
+            do {
+                if saved.lines == nil {
+                    // What could not be read before counts, where nothing newer has come.
+                    let newer = http.cookies()
+                    http.insert(try Self.load(vault) + newer)
+                }
+                let lines = http.cookies()
+                guard saved.lines != Set(lines) else { return }
+                try vault.write(Data(lines.joined(separator: "\n").utf8), to: Self.fileName)
+                saved.lines = Set(lines)
+            } catch {
+                writeToLog("the web session is not saved: \(error)")
+            }
+        }
+    }
+
+    /// Forgets the cookies of domains for which the condition holds.
+    func remove(where matches: (String) -> Bool) {
+        http.removeCookies(where: matches)
+        save()
+    }
+}

@@ -1,0 +1,171 @@
+import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Goes through a provider's pages as a browser would, with the cookies of this user, until the way leads out of it.
+///
+/// Nothing is fetched from anywhere else, and nothing that a person types goes anywhere else.
+struct WebSession: Sendable {
+    static let hopsMax = 20
+    static let questionsMax = 10
+
+    let http: HTTPClient
+    let boundary: ProviderBoundary
+    let settings: Settings
+    /// Of the caller's request, such as its languages.
+    var headers: [HeaderField] = []
+    var isInteractive: Bool
+    /// Shows a form; nil if the person cancels.
+    let present: @Sendable (PresentationForm) async throws -> [String: String]?
+    /// Where to stop although the provider might own it: an app's return URL.
+    var isDestination: @Sendable (URL) -> Bool = { _ in false }
+    /// Signs in without asking, where this device can; whether that was done for the provider at the address.
+    var signInSilently: @Sendable (URL) async -> Bool = { _ in false }
+
+    enum Ending: Sendable {
+        /// The way leads out: to this address.
+        case left(URL)
+        /// The way leads out, with a form.
+        case posts(SelfPostingPage)
+        /// A page that only a browser can show, or none at all; why.
+        case unreadable(String)
+        case canceled
+    }
+
+    /// - Throws: `AuthorizationFailure`, not interactive if somebody has to be asked and must not; ``HTTPFailure``.
+    func run(_ start: HTTPRequest) async throws -> Ending {
+        var next = start
+        var hops = 0
+        var questions = 0
+        var answered: PageForm?
+        var hasTriedDevice = false
+        while true {
+            try Task.checkCancellation()
+            if isOutside(next.url) { return ending(next) }
+            hops += 1
+            guard hops <= Self.hopsMax else {
+                return .unreadable("\(start.url.place) leads in a circle, or further than \(Self.hopsMax) steps")
+            }
+            let reply = try await http.send(dressed(next))
+            if let redirection = redirection(reply, of: next) {
+                next = redirection
+                continue
+            }
+            guard let page = SignInPage(reply, from: next.url, isProvider: boundary.contains) else {
+                return .unreadable("\(next.url.place) answers with status \(reply.status) and no page")
+            }
+            switch page.meaning {
+            case .refresh(let url): next = follow(url, from: next.url)
+            case .selfPosting(let form):
+                next = withReferrer(form.request(form.fixedFields), page.url)
+            case .question(let form):
+                if !hasTriedDevice {
+                    hasTriedDevice = true
+                    if await signInSilently(page.url) {
+                        next = start
+                        continue
+                    }
+                }
+                guard isInteractive else {
+                    throw AuthorizationFailure(
+                        .notInteractive, "\(page.url.place) asks “\(page.heading)”, and nobody may be asked.")
+                }
+                questions += 1
+                guard questions <= Self.questionsMax else {
+                    return .unreadable("\(page.url.place) asks more than \(Self.questionsMax) times")
+                }
+                let isRepeated = answered.map { form.asksTheSame(as: $0) } ?? false
+                let problem = page.problem ?? (isRepeated ? "That did not work. Try again." : nil)
+                guard let request = try await ask(Question(form, on: page, username: settings.username), problem)
+                else { return .canceled }
+                next = withReferrer(request, page.url)
+                answered = form
+                hops = 0
+            case .unreadable:
+                return .unreadable(
+                    "\(page.url.place) shows “\(page.heading)” (status \(reply.status)), which is no form")
+            }
+        }
+    }
+
+    private func ask(_ question: Question, _ problem: String?) async throws -> HTTPRequest? {
+        var problem = problem
+        for _ in 0..<Self.questionsMax {
+            guard let values = try await present(question.presentation(problem: problem)) else { return nil }
+            switch question.answer(values) {
+            case .send(let request): return request
+            case .incomplete(let what): problem = what
+            }
+        }
+        return nil
+    }
+
+    // MARK: Hops
+
+    private func isOutside(_ url: URL) -> Bool { isDestination(url) || !boundary.contains(url) }
+
+    private func ending(_ request: HTTPRequest) -> Ending {
+        // An address that would run in the page, or read a file, is no relying party.
+        let refused = ["javascript", "data", "file", "blob", "vbscript", "about", "view-source"]
+        let scheme = request.url.scheme?.lowercased() ?? ""
+        guard !scheme.isEmpty, !refused.contains(scheme) else {
+            return .unreadable("the provider leads to an address that is none of the web")
+        }
+        guard let body = request.body else { return .left(request.url) }
+        guard !request.isTyped else {
+            return .unreadable("the provider wants what was typed to be sent on to \(request.url.place)")
+        }
+        guard request.headers["Content-Type"]?.lowercased().hasPrefix(FormEncoding.contentType) ?? false else {
+            return .unreadable("the provider posts something else than a form to \(request.url.place)")
+        }
+        let fields = FormEncoding.decode(String(decoding: body, as: UTF8.self))
+        return .posts(SelfPostingPage(action: request.url, fields: fields))
+    }
+
+    /// RFC 9110 §15.4.
+    private func redirection(_ reply: HTTPReply, of request: HTTPRequest) -> HTTPRequest? {
+        guard [301, 302, 303, 307, 308].contains(reply.status), let location = reply.headers["Location"],
+            let url = URL(string: location, relativeTo: request.url)?.absoluteURL
+        else { return nil }
+        guard [307, 308].contains(reply.status), request.body != nil else { return follow(url, from: request.url) }
+        var repeated = request
+        repeated.url = url
+        return repeated
+    }
+
+    private func follow(_ url: URL, from page: URL) -> HTTPRequest { HTTPRequest(url) }
+
+    /// As a browser says where a form stood: many providers refuse forms that come from elsewhere.
+    private func withReferrer(_ request: HTTPRequest, _ page: URL) -> HTTPRequest {
+        guard request.body != nil, page.origin != nil else { return request }
+        var request = request
+        let host = page.host().map { $0.contains(":") && !$0.hasPrefix("[") ? "[\($0)]" : $0 } ?? ""
+        let origin = "\(page.scheme ?? "https")://\(host)" + (page.port.map { ":\($0)" } ?? "")
+        request.headers += [
+            HeaderField("Origin", origin),
+            HeaderField(
+                "Referer",
+                page.origin == request.url.origin
+                    ? String(page.absoluteString.prefix { $0 != "#" }) : origin + "/"),
+        ]
+        return request
+    }
+
+    private func dressed(_ request: HTTPRequest) -> HTTPRequest {
+        var request = request
+        request.hasCookies = true
+        request.certificateAuthorities = settings.certificateAuthorities
+        request.headers.append(HeaderField("Accept", "text/html,application/xhtml+xml;q=0.9,*/*;q=0.5"))
+        for name in ["User-Agent", "Accept-Language"] {
+            if let value = headers[name] { request.headers.append(HeaderField(name, value)) }
+        }
+        if headers["User-Agent"] == nil {
+            request.headers.append(HeaderField("User-Agent", "Mozilla/5.0 (X11; Linux) Lanyard"))
+        }
+        return request
+    }
+}

@@ -1,0 +1,66 @@
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from school import Member, OpenSchool, open_school_in
+from single_sign_on.openid.extension import Extension
+
+# Of the Web: the server shows every sign-in of a return URL that any program of the device could listen at. The
+# extension takes the answer before anything is opened.
+NATIVE_RETURN_URL = "https://menu.burgers.example/native"
+SCOPE = "openid profile offline_access"
+
+
+@pytest.fixture(scope="session")
+def open_school(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenSchool]:
+    with open_school_in(tmp_path_factory.mktemp("single-sign-on")) as school:
+        yield school
+
+
+@pytest.fixture
+def start_extension(tmp_path: Path) -> Iterator[Callable[..., Extension]]:
+    """Starts the extension on this test's folder of data; another start finds what the first has saved."""
+    started: list[Extension] = []
+
+    def start(**environment: str) -> Extension:
+        data = tmp_path / "extension"
+        data.mkdir(mode=0o700, exist_ok=True)
+        started.append(Extension(data, tmp_path / "extension.log", environment))
+        return started[-1]
+
+    yield start
+    for extension in started:
+        if extension.process.poll() is None:
+            extension.kill()
+    print((tmp_path / "extension.log").read_text() if started else "")
+
+
+@pytest.fixture
+def extension(start_extension: Callable[..., Extension]) -> Extension:
+    return start_extension()
+
+
+@pytest.fixture(scope="session")
+def menu(open_school: OpenSchool) -> str:
+    """The client id of a native app."""
+    name = "com.example.menu"
+    open_school.school.register("Menu", name, "--return-url", NATIVE_RETURN_URL)
+    open_school.school.tool.json("app", "client", name, "--public")
+    return name
+
+
+@pytest.fixture
+def options(menu: str) -> dict:
+    """What the native app asks for."""
+    return {"client_id": menu, "redirect_uri": NATIVE_RETURN_URL, "scope": SCOPE, "state": "of-the-app"}
+
+
+@pytest.fixture
+def issuer(open_school: OpenSchool) -> str:
+    return f"{open_school.base_url}/oidc"
+
+
+@pytest.fixture
+def member(open_school: OpenSchool) -> Member:
+    """Somebody whom no app has seen."""
+    return open_school.newcomer("managed")

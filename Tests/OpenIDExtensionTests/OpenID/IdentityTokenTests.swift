@@ -1,0 +1,96 @@
+import Crypto
+import Foundation
+@testable import OpenIDExtension
+import SingleSignOnWire
+import Testing
+
+@Suite struct IdentityTokenTests {
+    private static let now = Date(timeIntervalSince1970: 1_700_000_000)
+    private static let key = P256.Signing.PrivateKey()
+    private static let expected = IdentityToken.Expected(
+        issuer: "https://id.test", client: "burgers", nonce: "n", now: now)
+
+    private func keys(_ key: P256.Signing.PrivateKey = key, kid: String = "1") throws -> KeySet {
+        let jwk = DeviceKey.jwk(of: key.publicKey).merging(["kid": kid]) { $1 }
+        let text = try JSONEncoder().encode(["keys": [jwk, ["kty": "unknown"]]])
+        return try JSONDecoder().decode(KeySet.self, from: text)
+    }
+
+    private func token(
+        _ changes: JSONWebToken.Object = [:], header: JSONWebToken.Object = ["kid": .string("1")]
+    ) throws -> String {
+        let claims: JSONWebToken.Object = [
+            "iss": .string("https://id.test"), "aud": .string("burgers"), "sub": .string("ana"),
+            "nonce": .string("n"), "exp": .integer(1_700_000_300), "iat": .integer(1_700_000_000),
+        ]
+        return try JSONWebToken.sign(claims.merging(changes) { $1 }, header: header, with: Self.key)
+    }
+
+    @Test func `a token for this client is accepted`() throws {
+        #expect(try IdentityToken(token(), keys: keys(), expected: Self.expected).subject == "ana")
+        let several: JSONWebToken.Object = [
+            "aud": .array([.string("x"), .string("burgers")]), "azp": .string("burgers"),
+        ]
+        #expect(try IdentityToken(token(several), keys: keys(), expected: Self.expected).subject == "ana")
+    }
+
+    @Test(
+        arguments: [
+            ["iss": .string("https://evil.test")], ["aud": .string("tacos")], ["nonce": .string("other")],
+            ["exp": .integer(1_699_999_900)], ["iat": .integer(1_700_001_000)], ["azp": .string("tacos")],
+            ["aud": .array([.string("burgers"), .string("tacos")])],
+        ] as [JSONWebToken.Object])
+    func `a token that is another's, old or of the future is refused`(changes: JSONWebToken.Object) throws {
+        #expect(throws: AuthorizationFailure.self) {
+            try IdentityToken(token(changes), keys: keys(), expected: Self.expected)
+        }
+    }
+
+    @Test func `a token that another key has signed is refused`() throws {
+        #expect(throws: AuthorizationFailure.self) {
+            try IdentityToken(token(), keys: keys(P256.Signing.PrivateKey()), expected: Self.expected)
+        }
+        #expect(throws: IdentityToken.KeyMissing.self) {
+            try IdentityToken(token(), keys: keys(kid: "2"), expected: Self.expected)
+        }
+    }
+
+    @Test(arguments: ["none", "HS256", "RS256"])
+    func `a token cannot choose how it is verified`(algorithm: String) throws {
+        let parts = try token().split(separator: ".")
+        let header = Data(#"{"alg":"\#(algorithm)","kid":"1"}"#.utf8).base64URL
+        for signature in ["", String(parts[2])] {
+            #expect(throws: (any Error).self) {
+                try IdentityToken("\(header).\(parts[1]).\(signature)", keys: keys(), expected: Self.expected)
+            }
+        }
+    }
+
+    @Test(arguments: ["", "a.b", "a.b.c", "....", "e30.e30.e30"])
+    func `what is no token is refused`(text: String) throws {
+        #expect(throws: (any Error).self) { try IdentityToken(text, keys: keys(), expected: Self.expected) }
+    }
+
+    @Test func `a provider speaks for itself alone, and over TLS`() throws {
+        func description(_ changes: [String: String]) -> Data {
+            let usual = [
+                "issuer": "https://id.test", "authorization_endpoint": "https://id.test/a",
+                "token_endpoint": "https://id.test/t",
+            ]
+            return (try? JSONEncoder().encode(usual.merging(changes) { $1 })) ?? Data()
+        }
+        #expect(try ProviderMetadata.read(description([:]), of: "https://id.test").tokenEndpoint == "https://id.test/t")
+        for wrong in [
+            ["issuer": "https://other.test"], ["token_endpoint": "http://id.test/t"], ["jwks_uri": "http://id.test/k"],
+        ] {
+            #expect(throws: AuthorizationFailure.self) {
+                try ProviderMetadata.read(description(wrong), of: "https://id.test")
+            }
+        }
+        #expect(
+            ProviderMetadata.addresses(of: "https://id.test/tenant/").map(\.absoluteString) == [
+                "https://id.test/tenant/.well-known/openid-configuration",
+                "https://id.test/.well-known/oauth-authorization-server/tenant",
+            ])
+    }
+}

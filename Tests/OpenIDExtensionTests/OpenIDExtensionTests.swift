@@ -1,2 +1,0 @@
-@testable import OpenIDExtension
-import Testing

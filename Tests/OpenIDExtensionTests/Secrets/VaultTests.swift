@@ -1,0 +1,88 @@
+import Crypto
+import Foundation
+@testable import OpenIDExtension
+import SingleSignOnExtension
+import Synchronization
+import Testing
+
+@Suite struct VaultTests {
+    @Test func `what was written is read, and not by who has only the file`() throws {
+        let folder = ExtensionFolder.temporary()
+        try Vault(folder, log: { _ in }, findKey: fileKey).write(Data("secret".utf8), to: "a")
+        #expect(try Vault(folder, log: { _ in }, findKey: fileKey).read("a") == Data("secret".utf8))
+        #expect(folder.read("a")?.range(of: Data("secret".utf8)) == nil)
+    }
+
+    @Test func `a file in another's place is not read`() throws {
+        let folder = ExtensionFolder.temporary()
+        let vault = Vault(folder, log: { _ in }, findKey: fileKey)
+        try vault.write(Data("a".utf8), to: "tokens", in: folder.folder(of: "one"))
+        try folder.folder(of: "two").write(#require(folder.folder(of: "one").read("tokens")), to: "tokens")
+        #expect(try vault.read("tokens", in: folder.folder(of: "one")) == Data("a".utf8))
+        #expect(try vault.read("tokens", in: folder.folder(of: "two")) == nil)
+    }
+
+    @Test func `a damaged file is told and left alone`() throws {
+        let folder = ExtensionFolder.temporary()
+        let lines = Mutex<[String]>([])
+        let vault = Vault(folder, log: { line in lines.withLock { $0.append(line) } }, findKey: fileKey)
+        try vault.write(Data("a".utf8), to: "a")
+        var damaged = try #require(folder.read("a"))
+        damaged[damaged.count - 1] ^= 1
+        try folder.write(damaged, to: "a")
+        #expect(try vault.read("a") == nil)
+        #expect(folder.read("a") == damaged)
+        #expect(lines.withLock { $0 }.contains { $0.contains("damaged") })
+    }
+
+    @Test func `while the keyring is locked nothing is written with another key`() throws {
+        let folder = ExtensionFolder.temporary()
+        // As if an earlier run had put the key there; the tests have no keyring.
+        try folder.write(Data(), to: "key-in-secret-service")
+        try folder.write(Data("sealed".utf8), to: "cookies")
+        let vault = Vault(folder, log: { _ in }, findKey: withoutKeyring)
+        #expect(throws: Vault.Locked.self) { try vault.read("cookies") }
+        #expect(throws: Vault.Locked.self) { try vault.write(Data(), to: "cookies") }
+        #expect(folder.read("cookies") == Data("sealed".utf8))
+        #expect(folder.read("key") == nil)
+    }
+
+    @Test func `two programs at once make one key`() async throws {
+        let folder = ExtensionFolder.temporary()
+        let thumbprints = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<8 {
+                group.addTask { try DeviceKey.find(in: Vault(folder, log: { _ in }, findKey: fileKey)).thumbprint }
+            }
+            return try await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(thumbprints.count == 1)
+    }
+
+    @Test func `the web session is saved as it is, and what ends with the session too`() throws {
+        let folder = ExtensionFolder.temporary()
+        func vault() -> Vault { Vault(folder, log: { _ in }, findKey: fileKey) }
+        let lines = [
+            "#HttpOnly_id.acme.test\tFALSE\t/\tTRUE\t0\tsession\tabc", ".other.test\tTRUE\t/\tTRUE\t4102444800\tb\tc",
+        ]
+        let jar = CookieJar(in: vault())
+        jar.http.insert(lines)
+        jar.save()
+        let other = CookieJar(in: vault())
+        #expect(Set(other.http.cookies()) == Set(lines))
+        other.remove { $0 == "id.acme.test" }
+        #expect(CookieJar(in: vault()).http.cookies() == [lines[1]])
+    }
+}
+
+/// A key in the folder, whatever this machine has.
+@Sendable func fileKey(_ folder: ExtensionFolder, _ log: @Sendable (String) -> Void) throws -> VaultKey {
+    if let bytes = folder.read("test-key") { return VaultKey(key: SymmetricKey(data: bytes), place: .file("test-key")) }
+    let key = SymmetricKey(size: .bits256)
+    try folder.write(key.withUnsafeBytes { Data($0) }, to: "test-key")
+    return VaultKey(key: key, place: .file("test-key"))
+}
+
+/// As the extension finds its key where there is no session bus.
+@Sendable func withoutKeyring(_ folder: ExtensionFolder, _ log: @Sendable (String) -> Void) throws -> VaultKey {
+    try VaultKey.find(folder, log: log, read: { _ in .unavailable }, write: { _, _ in false })
+}

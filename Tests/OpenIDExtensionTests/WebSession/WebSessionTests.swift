@@ -1,0 +1,82 @@
+import Foundation
+@testable import OpenIDExtension
+import Testing
+
+@Suite struct WebSessionTests {
+    @Test func `the provider is the request's origin and the hosts of the profile`() throws {
+        let boundary = ProviderBoundary(
+            [try #require(URL(string: "https://ID.acme.test/authorize"))],
+            hosts: ["login.other.test", ".fed.test", "odd.test:8443"])
+        for (url, belongs) in [
+            ("https://id.acme.test/x", true), ("https://id.acme.test:443/x", true),
+            ("https://id.acme.test:8443/", false),
+            ("http://id.acme.test/x", false), ("https://www.id.acme.test/", false),
+            ("https://login.other.test/", true), ("https://a.login.other.test/", false),
+            ("https://a.b.fed.test/", true), ("https://fed.test/", false), ("https://evilfed.test/", false),
+            ("https://odd.test:8443/", true), ("https://odd.test/", false), ("http://login.other.test/", false),
+            ("https://id.acme.test@evil.test/", false), ("javascript:alert(1)", false),
+        ] {
+            #expect(boundary.contains(try #require(URL(string: url))) == belongs, "\(url)")
+        }
+    }
+
+    @Test func `plain HTTP is for this machine alone`() throws {
+        for (url, isSafe) in [
+            ("https://a.test/", true), ("http://a.test/", false), ("http://127.0.0.1:80/", true),
+            ("http://localhost:1/", true), ("http://[::1]:1/", true), ("http://127.0.0.1.evil.test/", false),
+            ("ftp://127.0.0.1/", false),
+        ] {
+            #expect(try #require(URL(string: url)).isSafe == isSafe, "\(url)")
+        }
+    }
+
+    @Test func `a form that is handed back carries its values as they were`() throws {
+        let page = SelfPostingPage(
+            action: try #require(URL(string: "https://sp.test/acs?a=1&b=2")),
+            fields: [
+                FormField("SAMLResponse", "a+/="), FormField("x\"><script>", "</form>&amp;\r\n'"),
+                FormField("submit", ""),
+            ])
+        let body = try #require(page.body)
+        let reply = HTTPReply(status: 200, headers: [], body: body)
+        let url = try #require(URL(string: "https://id.acme.test/"))
+        guard
+            case .selfPosting(let form) = SignInPage(reply, from: url, isProvider: { $0.host() == "id.acme.test" })?
+                .meaning
+        else {
+            Issue.record("it does not post itself")
+            return
+        }
+        #expect(form.fixedFields == page.fields)
+        #expect(form.action == page.action)
+    }
+
+    @Test func `a form that is too large is not handed back`() throws {
+        let url = try #require(URL(string: "https://sp.test/"))
+        #expect(
+            SelfPostingPage(action: url, fields: [FormField("a", String(repeating: "a", count: 131_072))]).body == nil)
+        #expect(
+            SelfPostingPage(action: url, fields: [FormField("a", String(repeating: "a", count: 120_000))]).body != nil)
+    }
+
+    @Test func `forms are written and read as browsers do`() {
+        let fields = [FormField("a b", "ü&=+%"), FormField("", ""), FormField("c", "~-._")]
+        #expect(FormEncoding.encode(fields) == "a%20b=%C3%BC%26%3D%2B%25&=&c=~-._")
+        #expect(FormEncoding.decode(FormEncoding.encode(fields)) == fields)
+        #expect(
+            FormEncoding.decode("a+b=1&c&d=%zz%4") == [
+                FormField("a b", "1"), FormField("c", ""), FormField("d", "%zz%4"),
+            ])
+    }
+
+    @Test func `a silent request is the same one with the wish not to ask`() throws {
+        let asking = "https://id.test/a?client_id=x&response_type=code&scope=openid%20profile&state=s"
+        #expect(SilentRequest.url(of: try #require(URL(string: asking)))?.absoluteString == asking + "&prompt=none")
+        for other in [
+            "https://id.test/a?client_id=x&response_type=code&scope=profile", asking + "&prompt=login",
+            asking + "&request=e30", "https://id.test/saml?SAMLRequest=x",
+        ] {
+            #expect(SilentRequest.url(of: try #require(URL(string: other))) == nil, "\(other)")
+        }
+    }
+}
