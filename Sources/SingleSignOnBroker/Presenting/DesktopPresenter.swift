@@ -21,12 +21,13 @@ actor DesktopPresenter {
 
     private let open: Opener
     private let logger: Logger
-    private var listener: (any Channel)?
-    private var starting: Task<any Channel, any Error>?
     private var pages: [String: Page] = [:]
 
     private final class Page {
         let asker: Asker
+        /// Of this request alone: a return URL has to be the same for all of them but for the port, because providers know
+        /// it beforehand (RFC 8252 section 7.3).
+        let listener: any Channel
         var form: PresentationForm?
         var answer: ((PresentationResult) -> Void)?
         var returned: (@Sendable (String) async -> Void)?
@@ -35,7 +36,12 @@ actor DesktopPresenter {
         /// Steps that were shown: an answer to an earlier one is none to this.
         var step = 0
 
-        init(_ asker: Asker) { self.asker = asker }
+        init(_ asker: Asker, listener: any Channel) {
+            self.asker = asker
+            self.listener = listener
+        }
+
+        var origin: String { "http://127.0.0.1:\(listener.localAddress?.port ?? 0)" }
     }
 
     /// Who wants to know, for the person who is asked.
@@ -69,7 +75,7 @@ actor DesktopPresenter {
             await presenter.show(display, token, asker)
         }
 
-        func returnURL() async -> String? { await presenter.address(token, asker).map { "\($0)/return" } }
+        func returnURL() async -> String? { await presenter.page(token, asker).map { "\($0)/callback" } }
 
         func whenReturned(_ body: @escaping @Sendable (String) async -> Void) async {
             await presenter.whenReturned(token, body)
@@ -78,12 +84,13 @@ actor DesktopPresenter {
         func close() async { await presenter.close(token) }
     }
 
-    private func address(_ token: String, _ asker: Asker) async -> String? {
+    /// - Returns: the origin of the request's pages; nil if there can be none.
+    private func page(_ token: String, _ asker: Asker) async -> String? {
+        if let page = pages[token] { return page.origin }
         do {
-            let channel = try await listening()
-            guard let port = channel.localAddress?.port else { return nil }
-            if pages[token] == nil { pages[token] = Page(asker) }
-            return "http://127.0.0.1:\(port)/\(token)"
+            let page = Page(asker, listener: try await listen(token))
+            pages[token] = page
+            return page.origin
         } catch {
             logger.error("no page can be shown", metadata: ["error": "\(error)"])
             return nil
@@ -91,7 +98,7 @@ actor DesktopPresenter {
     }
 
     private func show(_ display: ExtensionHost.Display, _ token: String, _ asker: Asker) async -> PresentationResult {
-        guard let address = await address(token, asker), let page = pages[token] else {
+        guard let origin = await page(token, asker), let page = pages[token] else {
             return .unavailable(AuthorizationFailure(.failed, "No page can be shown on this device."))
         }
         let isOpen = page.step > 0
@@ -100,7 +107,7 @@ actor DesktopPresenter {
         switch display {
         case .form(let form):
             page.form = form
-            url = address
+            url = "\(origin)/\(token)"
         case .page(let target): url = target
         }
         return await withCheckedContinuation { continuation in
@@ -138,11 +145,7 @@ actor DesktopPresenter {
         guard let page = pages.removeValue(forKey: token) else { return }
         finish(page, .canceled)
         if let waiting = page.waiting { PresentationPage.done(waiting) }
-        // A listener that serves nothing is one that nobody needs to know of.
-        if pages.isEmpty, let listener {
-            self.listener = nil
-            listener.close(promise: nil)
-        }
+        page.listener.close(promise: nil)
     }
 
     func shutDown() {
@@ -151,32 +154,22 @@ actor DesktopPresenter {
 
     // MARK: The page
 
-    private func listening() async throws -> any Channel {
-        if let listener { return listener }
-        if let starting { return try await starting.value }
-        let loop = loop
-        let task = Task {
-            try await ServerBootstrap(group: loop)
-                .serverChannelOption(.backlog, value: 16)
-                .childChannelInitializer { channel in
-                    channel.eventLoop.makeCompletedFuture {
-                        try channel.pipeline.syncOperations.configureHTTPServerPipeline(withErrorHandling: true)
-                        try channel.pipeline.syncOperations.addHandler(
-                            HTTPExchangeHandler(
-                                bodyMax: 65_536,
-                                serve: { exchange in self.assumeIsolated { $0.serve(exchange) } }))
-                    }
+    private func listen(_ token: String) async throws -> any Channel {
+        try await ServerBootstrap(group: loop)
+            .serverChannelOption(.backlog, value: 16)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.configureHTTPServerPipeline(withErrorHandling: true)
+                    try channel.pipeline.syncOperations.addHandler(
+                        HTTPExchangeHandler(
+                            bodyMax: 65_536,
+                            serve: { exchange in self.assumeIsolated { $0.serve(exchange, token) } }))
                 }
-                .bind(host: "127.0.0.1", port: 0).get() as any Channel
-        }
-        starting = task
-        defer { starting = nil }
-        let channel = try await task.value
-        listener = channel
-        return channel
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
     }
 
-    private func serve(_ exchange: HTTPExchange) {
+    private func serve(_ exchange: HTTPExchange, _ token: String) {
         // Other users of this device can connect too: the kernel says who does.
         guard LoopbackOwner.user(of: exchange.channel) == geteuid() else {
             return PresentationPage.gone(exchange, .forbidden)
@@ -184,11 +177,11 @@ actor DesktopPresenter {
         let path = exchange.path.split(separator: "/", omittingEmptySubsequences: true)
         // A name that leads to this device from elsewhere is none of this page's.
         guard exchange.head.headers["Host"].first?.hasPrefix("127.0.0.1:") == true,
-            let token = path.first.map(String.init), let page = pages[token]
+            let page = pages[token]
         else { return PresentationPage.gone(exchange, .gone) }
-        switch (exchange.head.method, path.dropFirst()) {
-        case (.GET, []): send(page, token, to: exchange)
-        case (.POST, []):
+        switch (exchange.head.method, path) {
+        case (.GET, [Substring(token)]): send(page, token, to: exchange)
+        case (.POST, [Substring(token)]):
             guard exchange.head.headers["Origin"].first.map({ $0.hasPrefix("http://127.0.0.1:") }) ?? true,
                 let form = page.form
             else { return PresentationPage.gone(exchange, .gone) }
@@ -202,16 +195,15 @@ actor DesktopPresenter {
                     Dictionary(
                         form.fields.compactMap { field in values["f.\(field.name)"].map { (field.name, $0) } }
                     ) { first, _ in first }))
-        case (.GET, ["return"]), (.POST, ["return"]):
+        case (.GET, ["callback"]), (.POST, ["callback"]):
             page.waiting = exchange
-            returned(page, token, exchange)
-        default: PresentationPage.gone(exchange, .notFound)
+            returned(page, exchange)
+        default: PresentationPage.gone(exchange, .gone)
         }
     }
 
-    private func returned(_ page: Page, _ token: String, _ exchange: HTTPExchange) {
-        guard let port = listener?.localAddress?.port else { return PresentationPage.gone(exchange, .gone) }
-        var url = "http://127.0.0.1:\(port)\(exchange.head.uri)"
+    private func returned(_ page: Page, _ exchange: HTTPExchange) {
+        var url = page.origin + exchange.head.uri
         // What came as a form goes on as a query.
         if exchange.head.method == .POST {
             url += (url.contains("?") ? "&" : "?") + String(buffer: exchange.body)
