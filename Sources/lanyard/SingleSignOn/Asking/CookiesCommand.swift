@@ -22,7 +22,7 @@ struct CookiesCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingSingleSignOn {
-            let jar = try await SingleSignOn(options: ask).session(url.text)
+            let jar = try await SignOn(options: ask).session(url.text)
             guard let url = URL(string: url.text) else { return }
             let cookies = netscape ? jar.all : jar.all.filter { $0.goes(to: url) }
             if netscape, !output.json {

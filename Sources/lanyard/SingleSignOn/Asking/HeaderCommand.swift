@@ -20,14 +20,14 @@ struct HeaderCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingSingleSignOn {
-            let signOn = SingleSignOn(options: ask)
+            let signOn = SignOn(options: ask)
             let headers = try await signOn.headers(url.text)
             try output.print(headers) { headers.map { "\($0.name): \($0.value)" }.joined(separator: "\n") }
         }
     }
 }
 
-extension SingleSignOn {
+extension SignOn {
     /// - Returns: none if the server wants none.
     func headers(_ url: String) async throws -> [HeaderField] {
         if let headers = try await challengeHeaders(url) { return headers }

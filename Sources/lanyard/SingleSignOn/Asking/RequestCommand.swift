@@ -50,7 +50,7 @@ struct RequestCommand: AsyncParsableCommand {
                 let parts = header.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
                 return HeaderField(String(parts[0]), parts[1].trimmingCharacters(in: .whitespaces))
             }
-            let outcome = try await SingleSignOn(options: ask).outcome(of: request)
+            let outcome = try await SignOn(options: ask).outcome(of: request)
             try output.print(outcome) { Self.text(outcome) }
             guard outcome.isSuccess else { throw SingleSignOnFailure(outcome).code }
         }

@@ -29,7 +29,7 @@ struct TokenCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingSingleSignOn {
-            let tokens = try await SingleSignOn(options: ask).tokens(url.text)
+            let tokens = try await SignOn(options: ask).tokens(url.text)
             let name = isIdentityToken ? "identity" : "access"
             guard let token = isIdentityToken ? tokens.identityToken : tokens.accessToken else {
                 throw SingleSignOnFailure(.failure, "The extension's answer holds no \(name) token.")

@@ -61,7 +61,7 @@ struct CurlCommand: AsyncParsableCommand {
 
     /// Lines for curl's `--config`.
     private func configuration(for url: String) async throws -> [String] {
-        let signOn = SingleSignOn(options: ask)
+        let signOn = SignOn(options: ask)
         do {
             if let token {
                 guard let access = try await signOn.tokens(token.text).accessToken else {

@@ -53,7 +53,7 @@ struct GitCredentialCommand: AsyncParsableCommand {
     private func answer(to question: GitCredential) async throws -> String? {
         // A token goes nowhere without TLS, but to this machine.
         guard let url = question.url else { return nil }
-        let signOn = SingleSignOn(options: ask)
+        let signOn = SignOn(options: ask)
         do {
             if let token, hosts.contains(where: question.isFor) {
                 return bearer(try await signOn.tokens(token.text), to: question)
@@ -73,7 +73,7 @@ struct GitCredentialCommand: AsyncParsableCommand {
         }
     }
 
-    private func bearer(_ tokens: SingleSignOn.Tokens, to question: GitCredential) -> String? {
+    private func bearer(_ tokens: SignOn.Tokens, to question: GitCredential) -> String? {
         guard let token = tokens.accessToken else {
             printToStandardError("lanyard sso: The extension's answer holds no access token.")
             return nil

@@ -7,7 +7,7 @@ import SingleSignOnClient
 import SingleSignOnWire
 
 /// What the commands get from extensions.
-struct SingleSignOn {
+struct SignOn {
     let broker = BrokerClient()
     let options: AskOptions
 
