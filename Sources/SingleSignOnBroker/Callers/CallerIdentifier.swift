@@ -24,11 +24,12 @@ struct CallerIdentifier: Sendable {
         var isBridge: Bool
     }
 
+    /// - Parameter speaksForBrowser: whether the bridge asks for the browser that has started it, and not for itself.
     /// - Returns: nil if the process is gone, or is none that this user may know of.
-    func identify(_ peer: Peer) -> Identified? {
+    func identify(_ peer: Peer, speaksForBrowser: Bool) -> Identified? {
         guard var process = ProcessFacts(peer.processIdentifier) else { return nil }
         let isBridge = bridges.contains(process.executable)
-        if isBridge, let parent = ProcessFacts(process.parent) { process = parent }
+        if isBridge, speaksForBrowser, let parent = ProcessFacts(process.parent) { process = parent }
         return Identified(caller: caller(process), isBridge: isBridge)
     }
 
@@ -89,7 +90,9 @@ struct ProcessFacts {
     /// - Returns: nil if there is no such process.
     static func parent(of identifier: Int32) -> Int32? {
         // The name in brackets may hold anything; what follows its last bracket does not.
-        guard let fields = ProcessFile.read("/proc/\(identifier)/stat")?.split(separator: ")").last?.split(separator: " "),
+        guard
+            let fields = ProcessFile.read("/proc/\(identifier)/stat")?.split(separator: ")").last?.split(
+                separator: " "),
             fields.count > 1
         else { return nil }
         return Int32(fields[1])

@@ -298,7 +298,12 @@ public actor Broker {
         switch coverage(of: request.url, responseCode: responseCode, isOperation: !operation.isEmpty) {
         case .not(let reason, let payload):
             let outcome = BrokerOutcome.unhandled(reason, operation, extension: payload?.extensionIdentifier)
-            finish(outcome, caller: reason == .notCovered ? "" : callers.identify(peer)?.caller.bundleIdentifier ?? "")
+            finish(
+                outcome,
+                caller: reason == .notCovered
+                    ? ""
+                    : callers.identify(peer, speaksForBrowser: request.presentation == .tab)?.caller.bundleIdentifier
+                        ?? "")
             send(outcome, to: exchange)
         case .covered(let payload, let manifest, let isCredential):
             let task = Task {
@@ -334,7 +339,9 @@ public actor Broker {
             if openByCaller[peer.processIdentifier] == 0 { openByCaller[peer.processIdentifier] = nil }
         }
 
-        guard let identified = callers.identify(peer) else { return unhandled(.callerUnknown) }
+        guard let identified = callers.identify(peer, speaksForBrowser: request.presentation == .tab) else {
+            return unhandled(.callerUnknown)
+        }
         let (caller, isBridge) = (identified.caller, identified.isBridge)
         let name = caller.bundleIdentifier
         guard !payload.deniedBundleIdentifiers.contains(name) else { return unhandled(.callerDenied, caller: name) }
