@@ -53,6 +53,6 @@ import Testing
         ] {
             _ = read(String(repeating: part, count: (128 << 10) / part.utf8.count) + ".submit()")
         }
-        #expect(ContinuousClock.now - start < .seconds(5))
+        #expect(ContinuousClock.now - start < .seconds(60))
     }
 }
