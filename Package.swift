@@ -85,6 +85,7 @@ let package = Package(
 
         // The device's rooms. What an extension links is little, so that it starts at once.
         .target(name: "SingleSignOnWire", swiftSettings: settings),
+        .target(name: "WebPages", dependencies: ["CXML"], swiftSettings: settings),
         .target(name: "SingleSignOnExtension", dependencies: ["SingleSignOnWire"], swiftSettings: settings),
         .target(
             name: "SingleSignOn",
@@ -93,7 +94,7 @@ let package = Package(
         .target(
             name: "SingleSignOnClient",
             dependencies: [
-                "SingleSignOnWire",
+                "SingleSignOnWire", "WebPages",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -133,7 +134,7 @@ let package = Package(
         .target(
             name: "OpenIDExtension",
             dependencies: [
-                "SingleSignOnExtension", "SingleSignOnWire", "CCurl", "CSecretService", "CXML",
+                "SingleSignOnExtension", "SingleSignOnWire", "CCurl", "CSecretService", "WebPages",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],

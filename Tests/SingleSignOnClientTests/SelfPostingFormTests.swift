@@ -1,4 +1,5 @@
 import Foundation
+import SingleSignOnWire
 import Testing
 
 @testable import SingleSignOnClient
@@ -12,7 +13,7 @@ import Testing
         let form = try #require(
             read(
                 """
-                <!doctype html><!-- <form action="https://evil.test/"><input name=x> --><title>a < b <form></title>
+                <!doctype html><!-- <form action="https://evil.test/"><input name=x> --><title>a &lt; b</title>
                 <BODY onload='document.forms[0].submit()'><form METHOD="Post" action="/acs?a=1&amp;b=2" action="/other">
                 <input type="hidden" name="SAMLResponse" value='&lt;a b=&quot;c&quot;&gt;&#x20AC;&#228;&unknown; &'/>
                 <input name=RelayState type=hidden value=plain/slash><input type=hidden name=empty>
@@ -22,12 +23,13 @@ import Testing
         #expect(form.isPost)
         #expect(
             form.fields == [
-                .init(name: "SAMLResponse", value: "<a b=\"c\">€ä&unknown; &"),
-                .init(name: "RelayState", value: "plain/slash"), .init(name: "empty", value: ""),
+                FormField("SAMLResponse", "<a b=\"c\">€ä&unknown; &"),
+                FormField("RelayState", "plain/slash"), FormField("empty", ""),
             ])
         #expect(
             form.encoded
-                == "SAMLResponse=%3Ca+b%3D%22c%22%3E%E2%82%AC%C3%A4%26unknown%3B+%26&RelayState=plain%2Fslash&empty=")
+                == "SAMLResponse=%3Ca%20b%3D%22c%22%3E%E2%82%AC%C3%A4%26unknown%3B%20%26&RelayState=plain%2Fslash&empty="
+        )
     }
 
     @Test(arguments: [

@@ -154,6 +154,11 @@ import Testing
         #expect(broker.requests.isEmpty)
     }
 
+    /// Bytes that can be read one time.
+    private struct Once: Sequence, IteratorProtocol {
+        func next() -> UInt8? { nil }
+    }
+
     @Test func `what can be sent again is known of every kind of body`() {
         func canBeSentAgain(_ body: HTTPClientRequest.Body?) -> Bool {
             var request = HTTPClientRequest(url: "http://a.test/")
@@ -163,7 +168,7 @@ import Testing
         #expect(canBeSentAgain(nil))
         #expect(canBeSentAgain(.bytes(ByteBuffer(string: "x"))))
         #expect(canBeSentAgain(.bytes([UInt8]("x".utf8))))
-        #expect(!canBeSentAgain(.bytes(AnySequence("x".utf8.map(\.self)), length: .known(Int64(1)))))
+        #expect(!canBeSentAgain(.bytes(Once(), length: .known(Int64(1)))))
         #expect(!canBeSentAgain(.stream(AsyncStream<ByteBuffer> { $0.finish() }, length: .unknown)))
     }
 
@@ -225,7 +230,7 @@ import Testing
         }
         #expect(Self.paths(site.requests) == ["POST /acs"])
         #expect(Self.headers(site.requests, "origin") == ["http://localhost:\(port)"])
-        #expect(site.requests[0].hasSuffix("\r\n\r\nSAMLResponse=a+b"))
+        #expect(site.requests[0].hasSuffix("\r\n\r\nSAMLResponse=a%20b"))
     }
 
     @Test func `any other answer is handed on as if it came from the URL`() async throws {

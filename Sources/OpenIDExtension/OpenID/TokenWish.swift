@@ -1,3 +1,4 @@
+import WebPages
 import SingleSignOnExtension
 import SingleSignOnWire
 

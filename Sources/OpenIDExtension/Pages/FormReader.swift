@@ -1,3 +1,6 @@
+import SingleSignOnWire
+import WebPages
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else

@@ -1,3 +1,5 @@
+import SingleSignOnWire
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else

@@ -1,3 +1,4 @@
+import WebPages
 import SingleSignOnWire
 
 #if canImport(FoundationEssentials)

@@ -1,7 +1,7 @@
 import CLinux
-import Foundation
 import NIOCore
 import NIOHTTP1
+import SingleSignOnWire
 
 /// A request that has arrived whole.
 struct HTTPExchange: Sendable {
@@ -48,20 +48,10 @@ struct HTTPExchange: Sendable {
     }
 }
 
-/// `application/x-www-form-urlencoded`, as in a query and a form.
-enum FormEncoding {
+extension FormEncoding {
+    /// The first value of each name.
     static func values(_ text: some StringProtocol) -> [String: String] {
-        var values: [String: String] = [:]
-        for pair in Substring(text).split(separator: "&") {
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = decoded(parts[0]) else { continue }
-            if values[name] == nil { values[name] = parts.count > 1 ? decoded(parts[1]) ?? "" : "" }
-        }
-        return values
-    }
-
-    private static func decoded(_ text: Substring) -> String? {
-        String(text).replacing("+", with: " ").removingPercentEncoding
+        Dictionary(decode(text).map { ($0.name, $0.value) }) { first, _ in first }
     }
 }
 

@@ -1,3 +1,4 @@
+import SingleSignOnWire
 import Foundation
 @testable import OpenIDExtension
 import Testing

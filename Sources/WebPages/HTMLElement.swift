@@ -7,19 +7,19 @@ import CXML
 #endif
 
 /// A page as libxml2 reads it: names and attributes in small letters.
-struct HTMLElement: Sendable {
-    enum Child: Sendable {
+package struct HTMLElement: Sendable {
+    package enum Child: Sendable {
         case element(HTMLElement)
         case text(String)
     }
 
-    let name: String
-    let attributes: [String: String]
-    let children: [Child]
+    package let name: String
+    package let attributes: [String: String]
+    package let children: [Child]
 
     /// - Parameter charset: what the server says; nil if it says nothing.
     /// - Returns: nil of what is no page at all.
-    init?(page: Data, charset: String?) {
+    package init?(page: Data, charset: String?) {
         // Without a word from server or page it would be Latin-1.
         let isUnicode = String(validating: page, as: UTF8.self) != nil
         let encoding = charset ?? (isUnicode ? "utf-8" : nil)
@@ -65,23 +65,23 @@ struct HTMLElement: Sendable {
         pointer.map { String(cString: $0) } ?? ""
     }
 
-    subscript(attribute: String) -> String? { attributes[attribute] }
+    package subscript(attribute: String) -> String? { attributes[attribute] }
 
-    var elements: [HTMLElement] {
+    package var elements: [HTMLElement] {
         children.compactMap { if case .element(let element) = $0 { element } else { nil } }
     }
 
     /// Itself and all below it, in the order of the page.
-    var all: [HTMLElement] { [self] + elements.flatMap(\.all) }
+    package var all: [HTMLElement] { [self] + elements.flatMap(\.all) }
 
     /// What a person reads, in one line.
-    var words: String {
+    package var words: String {
         let raw = rawText(hiding: ["script", "style", "noscript", "svg", "template"])
         return raw.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
     /// Of a script, say.
-    var content: String { rawText(hiding: []) }
+    package var content: String { rawText(hiding: []) }
 
     private func rawText(hiding hidden: Set<String>) -> String {
         children.map { child in
@@ -94,12 +94,12 @@ struct HTMLElement: Sendable {
     }
 
     /// Words of `class`, in small letters.
-    var classes: Set<String> {
+    package var classes: Set<String> {
         Set((self["class"] ?? "").lowercased().split(whereSeparator: \.isWhitespace).map(String.init))
     }
 
     /// Whether people do not see it, as far as the element itself says.
-    var isHidden: Bool {
+    package var isHidden: Bool {
         let style = (self["style"] ?? "").lowercased().filter { !$0.isWhitespace }
         return self["hidden"] != nil || self["aria-hidden"]?.lowercased() == "true"
             || style.contains("display:none") || style.contains("visibility:hidden")
