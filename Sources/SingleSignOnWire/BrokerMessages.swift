@@ -186,7 +186,6 @@ public enum BrokerReason: String, Codable, Sendable {
     case unusableResponse
     case tooManyRequests
     case timedOut
-    case canceledByPerson
     case canceledByExtension
     case callerGone
     case notInteractive

@@ -200,7 +200,7 @@ import Testing
 
     @Test(arguments: [
         (BrokerOutcome(.notHandled, reason: .notCovered), ASAuthorizationError.Code.notHandled),
-        (BrokerOutcome(.canceled, reason: .canceledByPerson), .canceled),
+        (BrokerOutcome(.canceled, reason: .canceledByExtension), .canceled),
         (BrokerOutcome(.failed, reason: .wrongCompletion), .canceled),
         (BrokerOutcome(.failed, reason: .unusableResponse), .invalidResponse),
         (BrokerOutcome(.failed, reason: .notInteractive), .notInteractive),

@@ -282,7 +282,7 @@ import Testing
 
     @Test func `who does not want to sign in does not get the login page instead`() async throws {
         let site = try FakeBroker(isSite: true) { _ in FakeBroker.page("page") }
-        let broker = try Self.broker(covering: ["idp"]) { _ in BrokerOutcome(.canceled, reason: .canceledByPerson) }
+        let broker = try Self.broker(covering: ["idp"]) { _ in BrokerOutcome(.canceled, reason: .canceledByExtension) }
         await #expect {
             try await execute(HTTPClientRequest(url: "http://127.0.0.1:\(site.port)/idp"), broker.path) { _, _ in }
         } throws: { ($0 as? ASAuthorizationError)?.code == .canceled }

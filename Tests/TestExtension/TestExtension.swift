@@ -13,6 +13,10 @@ struct TestExtension: AuthorizationExtension {
         ])
 
     func beginAuthorization(with request: ASAuthorizationProviderExtensionAuthorizationRequest) {
+        if request.requestedOperation.rawValue == "configurationRemoved" {
+            FileHandle.standardError.write(Data("removed \(request.url.absoluteString)\n".utf8))
+            return request.complete()
+        }
         switch request.url.lastPathComponent {
         case "page": page(request, body: "<p>hello</p>")
         case "echo": echo(request)
@@ -26,6 +30,19 @@ struct TestExtension: AuthorizationExtension {
         case "redirect": redirect(request, to: request.url.query ?? "https://app.acme.test/")
         case "login": signIn(request)
         case "web": webPage(request)
+        case "show-and-answer":
+            Task { _ = try? await request.present(Self.form) }
+            Task { page(request, body: "<p>answered</p>") }
+        case "show-twice":
+            Task { _ = try? await request.present(Self.form) }
+            Task {
+                try? await Task.sleep(for: .milliseconds(200))
+                do {
+                    _ = try await request.present(Self.form)
+                } catch {
+                    page(request, body: "\(error)")
+                }
+            }
         case "decline": request.doNotHandle()
         case "cancel": request.cancel()
         case "empty": request.complete()

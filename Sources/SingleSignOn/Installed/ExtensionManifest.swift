@@ -26,6 +26,7 @@ public struct ExtensionManifest: Equatable, Sendable {
     public enum Problem: Error, Equatable, CustomStringConvertible {
         case notJSON(String)
         case empty(String)
+        case tooLong(String)
         case malformedDomain(String)
         case relativeExecutable(String)
 
@@ -33,6 +34,7 @@ public struct ExtensionManifest: Equatable, Sendable {
             switch self {
             case .notJSON(let reason): "it is no manifest: \(reason)"
             case .empty(let key): "“\(key)” is empty"
+            case .tooLong(let key): "“\(key)” has more than 64 bytes"
             case .malformedDomain(let entry): "“\(entry)” in “associatedDomains” is not of the form authsrv:host"
             case .relativeExecutable(let path): "“executable” is “\(path)”; write the whole path, from the root"
             }
@@ -66,6 +68,8 @@ public struct ExtensionManifest: Equatable, Sendable {
             ("teamIdentifier", file.teamIdentifier), ("displayName", file.displayName),
         ]
         for (key, value) in named where value.isEmpty { throw .empty(key) }
+        // A folder is called by it.
+        guard file.extensionIdentifier.utf8.count <= 64 else { throw .tooLong("extensionIdentifier") }
         guard file.executable.hasPrefix("/"), !file.executable.utf8.contains(0) else {
             throw .relativeExecutable(file.executable)
         }

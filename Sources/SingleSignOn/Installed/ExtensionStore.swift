@@ -1,7 +1,7 @@
 import Foundation
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #endif
 
 /// The extensions on this device: manifests in folders.
@@ -73,6 +73,7 @@ public struct ExtensionStore: Sendable {
         guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
             throw Distrust("\(path) can be written by others: take that right away with chmod go-w")
         }
+        if status.st_uid == 0, let problem = FileOwner.root.problem(above: path) { throw Distrust(problem) }
         guard !isProgram || access(path, X_OK) == 0 else { throw Distrust("\(path) cannot be started") }
     }
 }

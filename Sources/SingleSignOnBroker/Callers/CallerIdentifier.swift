@@ -28,7 +28,11 @@ struct CallerIdentifier: Sendable {
     /// - Returns: nil if the process is gone, or is none that this user may know of.
     func identify(_ peer: Peer, speaksForBrowser: Bool) -> Identified? {
         guard var process = ProcessFacts(peer.processIdentifier) else { return nil }
-        let isBridge = bridges.contains(process.executable)
+        // In a sandbox that is known the names are the sandbox's; anybody else who sees other files could take any name.
+        guard
+            process.flatpak != nil || process.snap != nil || process.isDeleted || process.isFile(at: process.executable)
+        else { return nil }
+        let isBridge = bridges.contains(process.executable) && process.isFile(at: process.executable)
         if isBridge, speaksForBrowser, let parent = ProcessFacts(process.parent) { process = parent }
         return Identified(caller: caller(process), isBridge: isBridge)
     }
@@ -54,6 +58,8 @@ struct ProcessFacts {
     let identifier: Int32
     let parent: Int32
     let executable: String
+    /// Whether the program's file is gone, as after an update.
+    let isDeleted: Bool
     /// The application's id, if a Flatpak runs it.
     let flatpak: String?
     /// The snap's name.
@@ -77,7 +83,8 @@ struct ProcessFacts {
             return nil
         }
         self.identifier = identifier
-        self.executable = executable.hasSuffix(" (deleted)") ? String(executable.dropLast(10)) : executable
+        isDeleted = executable.hasSuffix(" (deleted)")
+        self.executable = isDeleted ? String(executable.dropLast(10)) : executable
         parent = Self.parent(of: identifier) ?? 0
         flatpak = ProcessFile.read("\(folder)/root/.flatpak-info").flatMap(Self.flatpak)
         snap = ProcessFile.read("\(folder)/attr/current").flatMap(Self.snap)
@@ -85,6 +92,14 @@ struct ProcessFacts {
 
         var query = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&query, 1, 0) == 0 else { return nil }
+    }
+
+    /// Whether the program is the file that this process sees there: another may see other files at the same place.
+    func isFile(at path: String) -> Bool {
+        var own = stat()
+        var seen = stat()
+        return stat("/proc/\(identifier)/exe", &own) == 0 && stat(path, &seen) == 0
+            && own.st_dev == seen.st_dev && own.st_ino == seen.st_ino
     }
 
     /// - Returns: nil if there is no such process.

@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 import Synchronization
 
@@ -5,11 +6,13 @@ import Synchronization
     import Glibc
 #endif
 
-/// The apps of the desktop by their programs, from the files `*.desktop`. Read when first asked for.
+/// The apps of the desktop by their programs, from the files `*.desktop`. Read when asked for, and again when a folder
+/// has changed.
 final class DesktopApplications: Sendable {
     private struct Known {
         var identifiers: [String: String] = [:]
         var names: [String: String] = [:]
+        var changes: [Int] = []
     }
 
     private let folders: [String]
@@ -29,12 +32,21 @@ final class DesktopApplications: Sendable {
     func name(of identifier: String) -> String? { look { $0.names[identifier] } }
 
     private func look<Value>(_ body: (Known) -> Value?) -> Value? {
-        known.withLock { known in
-            if let known { return body(known) }
-            let found = read()
+        let changes = folders.map(Self.change)
+        return known.withLock { known in
+            if let known, known.changes == changes { return body(known) }
+            var found = read()
+            found.changes = changes
             known = found
             return body(found)
         }
+    }
+
+    /// When something was put into a folder, or taken out of it.
+    private static func change(_ folder: String) -> Int {
+        var status = stat()
+        guard stat(folder, &status) == 0 else { return 0 }
+        return status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec
     }
 
     private func read() -> Known {

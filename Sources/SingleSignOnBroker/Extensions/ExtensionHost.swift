@@ -60,6 +60,7 @@ actor ExtensionHost {
         var isInterfaceAllowed: Bool
         /// What it wants to show when its turn comes.
         var waitingToShow: Display?
+        var isShown = false
         /// Asked again without anything to be shown, because another has signed in meanwhile.
         var isAskedAgain = false
 
@@ -100,7 +101,6 @@ actor ExtensionHost {
         self.logger = logger
     }
 
-    var isIdle: Bool { open.isEmpty }
     var processIdentifier: Int32? { process?.processIdentifier }
 
     var status: BrokerStatus.Extension {
@@ -133,6 +133,8 @@ actor ExtensionHost {
         let running: ExtensionProcess
         do {
             running = try await runningProcess()
+            // It may have ended while this request waited for it.
+            guard running === process else { throw EndedAtOnce() }
         } catch {
             noteCrash()
             logger.error("it could not be started", metadata: ["error": "\(error)"])
@@ -164,26 +166,26 @@ actor ExtensionHost {
         if waitsForDebugger { launch.environment[ExtensionProtocol.debugVariable] = "1" }
         let (number, logger, loop) = (Generation(), logger, loop)
         let task = Task { [launch] in
-            try await ExtensionProcess.start(
+            defer { starting = nil }
+            let process = try await ExtensionProcess.start(
                 launch, on: loop,
                 receive: { event in self.assumeIsolated { $0.receive(event, from: number) } },
                 log: { line in logger.notice("\(line.printable)") })
+            number.process = process
+            guard !number.hasEnded, !isOver else {
+                process.kill()
+                throw EndedAtOnce()
+            }
+            if waitsForDebugger {
+                logger.notice("waiting for a debugger", metadata: ["pid": "\(process.processIdentifier)"])
+            }
+            isDebugged = waitsForDebugger
+            waitsForDebugger = false
+            self.process = process
+            return process
         }
         starting = task
-        defer { starting = nil }
-        let process = try await task.value
-        number.process = process
-        guard !number.hasEnded else {
-            process.stop()
-            throw EndedAtOnce()
-        }
-        if waitsForDebugger {
-            logger.notice("waiting for a debugger", metadata: ["pid": "\(process.processIdentifier)"])
-        }
-        isDebugged = waitsForDebugger
-        waitsForDebugger = false
-        self.process = process
-        return process
+        return try await task.value
     }
 
     private var isDebugged = false
@@ -208,9 +210,20 @@ actor ExtensionHost {
     }
 
     func shutDown() {
+        isOver = true
         for ask in open.values { finish(ask, .ended(.stopping, nil)) }
-        stop()
+        // What it wanted to keep it has written before it answered.
+        process?.kill()
+        process = nil
     }
+
+    /// Another takes its place: what is open goes on to its end.
+    func retire() {
+        isOver = true
+        if open.isEmpty { stop() }
+    }
+
+    private var isOver = false
 
     private func noteCrash() {
         let wait = min(timing.longestBackOff.nanoseconds, timing.backOff.nanoseconds << min(crashes, 16))
@@ -271,7 +284,7 @@ actor ExtensionHost {
             left.stop()
         }
         guard open.isEmpty, process != nil else { return }
-        if timing.idle == .zero { return stop() }
+        if timing.idle == .zero || isOver { return stop() }
         idleTimer?.cancel()
         idleTimer = loop.scheduleTask(in: timing.idle) { self.assumeIsolated { if $0.open.isEmpty { $0.stop() } } }
     }
@@ -280,7 +293,7 @@ actor ExtensionHost {
 
     private func receive(_ event: ExtensionProcess.Event, from generation: Generation) {
         switch event {
-        case .report(let report): receive(report)
+        case .report(let report): receive(report, from: generation)
         case .nonsense(let what):
             logger.error("it has sent \(what)")
             lose(generation.process, .unusableResponse, "the extension has sent \(what)")
@@ -305,15 +318,19 @@ actor ExtensionHost {
         if wasPresent || !left.isEmpty { lost.stop() }
     }
 
-    private func receive(_ report: ExtensionReport) {
+    private func receive(_ report: ExtensionReport, from generation: Generation) {
         switch report {
         case .ready(let version):
             guard version != ExtensionProtocol.version else { return }
             logger.error("it speaks version \(version) of the protocol, this broker \(ExtensionProtocol.version)")
-            lose(process, .extensionFailedToStart, "the extension speaks another version of the protocol")
+            generation.hasEnded = true
+            lose(generation.process, .extensionFailedToStart, "the extension speaks another version of the protocol")
         case .completed(let identifier, let answer):
             guard let ask = open[identifier] else {
-                logger.warning("it has answered a request that is over", metadata: ["request": "\(identifier)"])
+                guard identifier <= lastIdentifier else {
+                    return lose(generation.process, .unusableResponse, "the extension has answered what nobody asked")
+                }
+                logger.debug("it has answered a request that is over", metadata: ["request": "\(identifier)"])
                 return
             }
             if ask.isAskedAgain, !answer.isSuccess {
@@ -332,16 +349,11 @@ actor ExtensionHost {
         case .prepareWebPage(let identifier):
             guard let ask = open[identifier] else { return }
             guard ask.isInterfaceAllowed, ask.request.isUserInterfaceEnabled else {
-                return ask.send(.presented(id: identifier, .unavailable(.notInteractive)))
+                return ask.send(.returnURL(id: identifier, ""))
             }
             Task {
                 let url = await ask.presenter.returnURL()
-                guard open[identifier] === ask else { return }
-                if let url {
-                    ask.process?.send(.returnURL(id: identifier, url))
-                } else {
-                    ask.process?.send(.returnURL(id: identifier, ""))
-                }
+                if open[identifier] === ask { ask.send(.returnURL(id: identifier, url ?? "")) }
             }
         }
     }
@@ -352,6 +364,14 @@ actor ExtensionHost {
         guard let ask = open[identifier] else { return }
         guard ask.isInterfaceAllowed, ask.request.isUserInterfaceEnabled else {
             return ask.send(.presented(id: identifier, .unavailable(.notInteractive)))
+        }
+        guard !ask.isShown, ask.waitingToShow == nil else {
+            let failure = AuthorizationFailure(.failed, "Something is shown for this request already.")
+            return ask.send(.presented(id: identifier, .unavailable(failure)))
+        }
+        if case .page(let url) = display, WebOrigin(of: url) == nil {
+            let failure = AuthorizationFailure(.failed, "Only pages with http or https are shown.")
+            return ask.send(.presented(id: identifier, .unavailable(failure)))
         }
         schedule(ask, in: timing.presenting)
         ask.waitingToShow = display
@@ -366,11 +386,17 @@ actor ExtensionHost {
         guard let display = ask.waitingToShow else { return }
         showing = ask
         ask.waitingToShow = nil
+        ask.isShown = true
         let identifier = ask.request.id
+        schedule(ask, in: timing.presenting)
         Task {
-            let result = await ask.presenter.show(display)
             guard open[identifier] === ask else { return }
-            ask.process?.send(.presented(id: identifier, result))
+            let result = await ask.presenter.show(display)
+            ask.isShown = false
+            guard open[identifier] === ask else { return }
+            // The person has done their part.
+            schedule(ask, in: timing.silent)
+            ask.send(.presented(id: identifier, result))
         }
     }
 

@@ -82,6 +82,14 @@ final class ExtensionProcess: Sendable {
         close(pipes[1])
         (sockets[1], pipes[1]) = (-1, -1)
         let descriptor = lanyard_pidfd_open(processIdentifier)
+        guard descriptor >= 0 else {
+            let reason = errno
+            _ = Glibc.kill(processIdentifier, SIGKILL)
+            reap(processIdentifier)
+            close(sockets[0])
+            close(pipes[0])
+            throw CannotStart.system("pidfd_open", errno: reason)
+        }
         reap(processIdentifier)
         let output = pipes[0]
         _ = NIOPipeBootstrap(group: loop)
@@ -119,8 +127,16 @@ final class ExtensionProcess: Sendable {
         channel.eventLoop.scheduleTask(in: .seconds(5)) { self.signal(SIGKILL) }
     }
 
+    /// With what it has started itself.
+    func kill() {
+        channel.close(promise: nil)
+        signal(SIGKILL)
+    }
+
     private func signal(_ number: Int32) {
-        _ = lanyard_pidfd_send_signal(descriptor, number)
+        guard lanyard_pidfd_send_signal(descriptor, number) == 0, number == SIGKILL else { return }
+        // It leads a group of its own, which is gone with the last of it.
+        _ = Glibc.kill(-processIdentifier, SIGKILL)
     }
 
     /// Descriptor 3 is the socket, and no other is inherited; both outputs lead to the log.
@@ -232,6 +248,7 @@ private final class ExtensionLogHandler: ChannelInboundHandler {
     private let log: @Sendable (String) -> Void
     private var line: [UInt8] = []
     private var budget = bytesPerSecond
+    private var refilledAt = NIODeadline.now()
     private var isPaused = false
 
     init(_ log: @escaping @Sendable (String) -> Void) {
@@ -239,6 +256,8 @@ private final class ExtensionLogHandler: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let now = NIODeadline.now()
+        if now - refilledAt >= .seconds(1) { (budget, refilledAt) = (Self.bytesPerSecond, now) }
         for byte in unwrapInboundIn(data).readableBytesView {
             budget -= 1
             if byte == UInt8(ascii: "\n") {

@@ -16,6 +16,21 @@ extension HTTPExchange {
         line(Self.encoded(value))
     }
 
+    /// Several at once.
+    func lines(_ values: [some Encodable]) {
+        var buffer = ByteBuffer()
+        for value in values { buffer.writeImmutableBuffer(Self.encoded(value)) }
+        line(buffer)
+    }
+
+    /// For those who listen without an end: one who does not read is let go, and not remembered for.
+    func lineUnlessSlow(_ value: some Encodable) { lineUnlessSlow(Self.encoded(value)) }
+
+    func lineUnlessSlow(_ bytes: ByteBuffer) {
+        guard channel.isWritable else { return channel.close(promise: nil) }
+        line(bytes)
+    }
+
     /// One line: whoever reads lines needs no other reader for an answer of one.
     private static func encoded(_ value: some Encodable) -> ByteBuffer {
         let encoder = JSONEncoder()

@@ -1,4 +1,3 @@
-import CLinux
 import NIOCore
 import NIOHTTP1
 import SingleSignOnWire
@@ -30,7 +29,7 @@ struct HTTPExchange: Sendable {
         let head = HTTPResponseHead(version: .http1_1, status: status, headers: fields)
         channel.write(HTTPServerResponsePart.head(head), promise: nil)
         channel.write(HTTPServerResponsePart.body(.byteBuffer(body)), promise: nil)
-        channel.writeAndFlush(HTTPServerResponsePart.end(nil), promise: nil)
+        end()
     }
 
     /// An answer in lines, as they come.
@@ -44,7 +43,9 @@ struct HTTPExchange: Sendable {
     }
 
     func end() {
-        channel.writeAndFlush(HTTPServerResponsePart.end(nil), promise: nil)
+        let written = channel.eventLoop.makePromise(of: Void.self)
+        if !head.isKeepAlive { written.futureResult.whenComplete { [channel] _ in channel.close(promise: nil) } }
+        channel.writeAndFlush(HTTPServerResponsePart.end(nil), promise: written)
     }
 }
 
@@ -62,35 +63,15 @@ final class HTTPExchangeHandler: ChannelInboundHandler, RemovableChannelHandler 
 
     private let bodyMax: Int
     private let serve: (HTTPExchange) -> Void
-    private let closed: () -> Void
     private var head: HTTPRequestHead?
     private var body = ByteBuffer()
     private var isTooLarge = false
-    private var peer: Peer?
+    private let peer: Peer?
 
-    init(bodyMax: Int, serve: @escaping (HTTPExchange) -> Void, closed: @escaping () -> Void = {}) {
+    init(bodyMax: Int, peer: Peer?, serve: @escaping (HTTPExchange) -> Void) {
         self.bodyMax = bodyMax
+        self.peer = peer
         self.serve = serve
-        self.closed = closed
-    }
-
-    func channelActive(context: ChannelHandlerContext) {
-        findPeer(context.channel)
-        context.fireChannelActive()
-    }
-
-    func handlerAdded(context: ChannelHandlerContext) {
-        if context.channel.isActive { findPeer(context.channel) }
-    }
-
-    private func findPeer(_ channel: any Channel) {
-        guard case .unixDomainSocket? = channel.localAddress, let provider = channel as? any SocketOptionProvider else {
-            return
-        }
-        // On its own loop the channel answers at once.
-        let credentials: EventLoopFuture<Peer.Credentials> = provider.unsafeGetSocketOption(
-            level: .socket, name: .init(rawValue: lanyard_so_peercred))
-        credentials.assumeIsolated().whenSuccess { self.peer = Peer($0) }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -116,11 +97,6 @@ final class HTTPExchangeHandler: ChannelInboundHandler, RemovableChannelHandler 
                 serve(exchange)
             }
         }
-    }
-
-    func channelInactive(context: ChannelHandlerContext) {
-        closed()
-        context.fireChannelInactive()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {

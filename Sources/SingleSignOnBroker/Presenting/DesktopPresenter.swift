@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import NIOConcurrencyHelpers
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -33,6 +34,7 @@ actor DesktopPresenter {
         var returned: (@Sendable (String) async -> Void)?
         /// The browser that waits for what comes next.
         var waiting: HTTPExchange?
+        var connections: [any Channel] = []
         /// Steps that were shown: an answer to an earlier one is none to this.
         var step = 0
 
@@ -63,8 +65,9 @@ actor DesktopPresenter {
     /// What one request shows.
     final class Session: ExtensionHost.Presenter {
         private let presenter: DesktopPresenter
-        private let asker: Asker
-        private let token = Random.token()
+        fileprivate let asker: Asker
+        fileprivate let token = Random.token()
+        private let isOver = NIOLockedValueBox(false)
 
         fileprivate init(_ presenter: DesktopPresenter, _ asker: Asker) {
             self.presenter = presenter
@@ -72,42 +75,61 @@ actor DesktopPresenter {
         }
 
         func show(_ display: ExtensionHost.Display) async -> PresentationResult {
-            await presenter.show(display, token, asker)
+            await presenter.show(display, of: self)
         }
 
-        func returnURL() async -> String? { await presenter.page(token, asker).map { "\($0)/callback" } }
+        func returnURL() async -> String? { await presenter.returnURL(of: self) }
 
         func whenReturned(_ body: @escaping @Sendable (String) async -> Void) async {
             await presenter.whenReturned(token, body)
         }
 
-        func close() async { await presenter.close(token) }
+        func close() async {
+            isOver.withLockedValue { $0 = true }
+            await presenter.close(token)
+        }
+
+        /// Whether the request has ended: what was being prepared for it is not shown any more.
+        fileprivate var isClosed: Bool { isOver.withLockedValue { $0 } }
     }
 
-    /// - Returns: the origin of the request's pages; nil if there can be none.
-    private func page(_ token: String, _ asker: Asker) async -> String? {
-        if let page = pages[token] { return page.origin }
+    private func returnURL(of session: Session) async -> String? {
+        await page(of: session).map { "\($0.origin)/callback" }
+    }
+
+    /// - Returns: nil if there can be none, or the request is over.
+    private func page(of session: Session) async -> Page? {
+        if let page = pages[session.token] { return page }
+        guard !session.isClosed else { return nil }
         do {
-            let page = Page(asker, listener: try await listen(token))
-            pages[token] = page
-            return page.origin
+            let listener = try await listen(session.token)
+            // Much may have happened meanwhile.
+            guard !session.isClosed, pages[session.token] == nil else {
+                listener.close(promise: nil)
+                return pages[session.token]
+            }
+            let page = Page(session.asker, listener: listener)
+            pages[session.token] = page
+            return page
         } catch {
             logger.error("no page can be shown", metadata: ["error": "\(error)"])
             return nil
         }
     }
 
-    private func show(_ display: ExtensionHost.Display, _ token: String, _ asker: Asker) async -> PresentationResult {
-        guard let origin = await page(token, asker), let page = pages[token] else {
+    private func show(_ display: ExtensionHost.Display, of session: Session) async -> PresentationResult {
+        guard let page = await page(of: session) else {
+            guard !session.isClosed else { return .canceled }
             return .unavailable(AuthorizationFailure(.failed, "No page can be shown on this device."))
         }
+        let token = session.token
         let isOpen = page.step > 0
         page.step += 1
         let url: String
         switch display {
         case .form(let form):
             page.form = form
-            url = "\(origin)/\(token)"
+            url = "\(page.origin)/\(token)"
         case .page(let target): url = target
         }
         return await withCheckedContinuation { continuation in
@@ -144,8 +166,11 @@ actor DesktopPresenter {
     private func close(_ token: String) {
         guard let page = pages.removeValue(forKey: token) else { return }
         finish(page, .canceled)
-        if let waiting = page.waiting { PresentationPage.done(waiting) }
         page.listener.close(promise: nil)
+        if let waiting = page.waiting { PresentationPage.done(waiting) }
+        for connection in page.connections where page.waiting?.channel !== connection {
+            connection.close(promise: nil)
+        }
     }
 
     func shutDown() {
@@ -159,21 +184,29 @@ actor DesktopPresenter {
             .serverChannelOption(.backlog, value: 16)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
+                    try self.assumeIsolated { try $0.accept(channel, token) }
                     try channel.pipeline.syncOperations.configureHTTPServerPipeline(withErrorHandling: true)
                     try channel.pipeline.syncOperations.addHandler(
                         HTTPExchangeHandler(
-                            bodyMax: 65_536,
+                            bodyMax: 65_536, peer: nil,
                             serve: { exchange in self.assumeIsolated { $0.serve(exchange, token) } }))
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
     }
 
-    private func serve(_ exchange: HTTPExchange, _ token: String) {
-        // Other users of this device can connect too: the kernel says who does.
-        guard LoopbackOwner.user(of: exchange.channel) == geteuid() else {
-            return PresentationPage.gone(exchange, .forbidden)
+    private struct Refused: Error {}
+
+    /// Other users of this device can connect too: the kernel says who does.
+    private func accept(_ channel: any Channel, _ token: String) throws {
+        guard LoopbackOwner.user(of: channel) == geteuid(), let page = pages[token], page.connections.count < 16 else {
+            throw Refused()
         }
+        page.connections.append(channel)
+        channel.closeFuture.assumeIsolated().whenComplete { _ in page.connections.removeAll { $0 === channel } }
+    }
+
+    private func serve(_ exchange: HTTPExchange, _ token: String) {
         let path = exchange.path.split(separator: "/", omittingEmptySubsequences: true)
         // A name that leads to this device from elsewhere is none of this page's.
         guard exchange.head.headers["Host"].first?.hasPrefix("127.0.0.1:") == true,
@@ -196,6 +229,10 @@ actor DesktopPresenter {
                         form.fields.compactMap { field in values["f.\(field.name)"].map { (field.name, $0) } }
                     ) { first, _ in first }))
         case (.GET, ["callback"]), (.POST, ["callback"]):
+            // A page of the web that only fetches this must not end a sign-in.
+            guard exchange.head.headers["Sec-Fetch-Mode"].first.map({ $0 == "navigate" }) ?? true,
+                page.returned != nil || page.answer != nil && page.form == nil
+            else { return PresentationPage.gone(exchange, .gone) }
             page.waiting = exchange
             returned(page, exchange)
         default: PresentationPage.gone(exchange, .gone)

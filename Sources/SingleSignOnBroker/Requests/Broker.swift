@@ -21,6 +21,8 @@ public actor Broker {
     private let desktop: DesktopPresenter
     private var installation = Installation()
     private var hosts: [String: ExtensionHost] = [:]
+    /// Payloads that are there no more, by UUID, until their extensions have heard of it.
+    private var lost: [String: SingleSignOnPayload] = [:]
     private var log = RequestLog()
     private var changeListeners: [UInt64: () -> Void] = [:]
     private var lastListener: UInt64 = 0
@@ -30,6 +32,8 @@ public actor Broker {
     private var drawn: [String: Drawn] = [:]
     /// Connections whose answer has begun.
     private var streaming: Set<ObjectIdentifier> = []
+
+    private static let configurationRemoved = "configurationRemoved"
 
     private struct Drawn {
         let peer: Peer
@@ -44,7 +48,7 @@ public actor Broker {
         var dataFolder: String
         var requestsMax = 4_096
         var requestsPerCallerMax = 128
-        var isScreenLocked: @Sendable () -> Bool = { false }
+        var isScreenLocked: @Sendable () async -> Bool = { false }
     }
 
     init(
@@ -74,10 +78,15 @@ public actor Broker {
         // One that has changed is started anew.
         for (identifier, host) in hosts where new.manifests[identifier] != host.manifest {
             hosts[identifier] = nil
-            Task { await host.shutDown() }
+            Task { await host.retire() }
         }
-        for payload in old.payloads where !new.payloads.contains(payload) {
-            tellRemoval(of: payload, in: new)
+        let present = Set(new.payloads.map(\.uuid))
+        for payload in old.payloads where !present.contains(payload.uuid) { lost[payload.uuid] = payload }
+        for uuid in present { lost[uuid] = nil }
+        // A profile that cannot be read now is not gone, and its extension must not forget everybody.
+        if new.areProfilesWhole {
+            for payload in lost.values { tellRemoval(of: payload) }
+            lost = [:]
         }
         tellListeners()
     }
@@ -87,16 +96,14 @@ public actor Broker {
     }
 
     /// extensible-sso.md section 1.5: so that the extension can forget what belongs to the profile.
-    private func tellRemoval(of payload: SingleSignOnPayload, in installation: Installation) {
-        guard !installation.payloads.contains(where: { $0.uuid == payload.uuid }),
-            let manifest = installation.manifest(of: payload)
-        else { return }
+    private func tellRemoval(of payload: SingleSignOnPayload) {
+        guard let manifest = installation.manifest(of: payload) else { return }
         let caller = Caller(
             bundleIdentifier: "lanyard-broker", teamIdentifier: "", displayName: "Lanyard", isManaged: true,
             processIdentifier: getpid())
         let request = ExtensionRequest(
             id: 0, url: payload.urls.first?.text ?? "sso-realm:\(payload.realm ?? "")",
-            operation: "configurationRemoved", headers: [], body: Data(), realm: payload.realm ?? "",
+            operation: Self.configurationRemoved, headers: [], body: Data(), realm: payload.realm ?? "",
             extensionData: payload.extensionData, caller: caller, options: [:], isUserInterfaceEnabled: false,
             isCredential: payload.urls.isEmpty)
         let host = host(of: manifest)
@@ -105,7 +112,7 @@ public actor Broker {
 
     private func host(of manifest: ExtensionManifest) -> ExtensionHost {
         let identifier = manifest.identity.extensionIdentifier
-        if let host = hosts[identifier] { return host }
+        if let host = hosts[identifier], host.manifest == manifest { return host }
         var environment = settings.environment
         environment[ExtensionProtocol.dataVariable] = "\(settings.dataFolder)/\(identifier.fileName)"
         let host = ExtensionHost(
@@ -133,11 +140,12 @@ public actor Broker {
         }
         guard let manifest = installation.manifest(of: payload) else { return .not(.extensionMissing, payload) }
         let isRedirect = !payload.urls.isEmpty
-        if isRedirect, let host = WebOrigin(of: url)?.host,
-            !domains.holds(
-                extension: manifest.identity.extensionIdentifier, team: manifest.identity.teamIdentifier, host: host)
-        {
-            return .not(.domainNotApproved, payload)
+        if isRedirect {
+            // Closed on whatever cannot be asked for.
+            let identity = manifest.identity
+            guard let host = WebOrigin(of: url)?.host,
+                domains.holds(extension: identity.extensionIdentifier, team: identity.teamIdentifier, host: host)
+            else { return .not(.domainNotApproved, payload) }
         }
         return .covered(payload, manifest, isCredential: !isRedirect)
     }
@@ -254,8 +262,8 @@ public actor Broker {
     private func sendLog(_ exchange: HTTPExchange) {
         guard exchange.query("follow") != nil else { return exchange.json(log.entries) }
         exchange.begin()
-        for entry in log.entries { exchange.line(entry) }
-        let listener = log.listen { exchange.line($0) }
+        exchange.lines(log.entries)
+        let listener = log.listen { exchange.lineUnlessSlow($0) }
         exchange.channel.closeFuture.whenComplete { _ in self.assumeIsolated { $0.log.forget(listener) } }
     }
 
@@ -265,7 +273,7 @@ public actor Broker {
         exchange.line(line)
         lastListener += 1
         let listener = lastListener
-        changeListeners[listener] = { exchange.line(line) }
+        changeListeners[listener] = { exchange.lineUnlessSlow(line) }
         exchange.channel.closeFuture.whenComplete { _ in
             self.assumeIsolated { $0.changeListeners[listener] = nil }
         }
@@ -286,12 +294,20 @@ public actor Broker {
             return exchange.fail(.badRequest, "“responseCode” is 0, 401 or 407.")
         }
         let operation = request.operation ?? ""
+        // The broker's own word: an extension forgets everything when it hears it.
+        guard operation != Self.configurationRemoved else {
+            return exchange.fail(.badRequest, "“\(operation)” is no operation that a caller may ask for.")
+        }
+        guard operation.utf8.count <= 256 else {
+            return exchange.fail(.badRequest, "“operation” has at most 256 bytes.")
+        }
         func finish(_ outcome: BrokerOutcome, _ detail: String? = nil, caller: String = "") {
             let time = (NIODeadline.now() - start).nanoseconds / 1_000_000
             log.append(
                 BrokerLogEntry(
                     time: Date(), url: request.url.withoutSecrets, operation: operation, caller: caller,
-                    extension: outcome.extension, outcome: outcome.outcome, reason: outcome.reason, detail: detail,
+                    extension: outcome.extension, outcome: outcome.outcome, reason: outcome.reason,
+                    detail: detail?.printable,
                     milliseconds: Int(time)), to: logger)
         }
 
@@ -349,7 +365,7 @@ public actor Broker {
         if !isCredential, await isExtension(peer) { return unhandled(.fromExtension, caller: name) }
 
         let presentation = request.presentation ?? .desktop
-        if presentation != .none, settings.isScreenLocked() {
+        if presentation != .none, await settings.isScreenLocked() {
             guard payload.screenLockedBehavior == .cancel else { return unhandled(.screenLocked, caller: name) }
             let outcome = BrokerOutcome(
                 .canceled, reason: .screenLocked,
@@ -369,6 +385,8 @@ public actor Broker {
                 CallerPresenter(self, exchange, peer, desktop.session(manifest, caller))
             default: desktop.session(manifest, caller)
             }
+        // Something may have changed while the caller was looked at.
+        guard installation.manifest(of: payload) == manifest else { return unhandled(.extensionMissing, caller: name) }
         switch await host(of: manifest).perform(ask, presenter: presenter) {
         case .answered(let answer):
             var (outcome, detail) = AnswerCheck.outcome(of: answer, to: ask)

@@ -14,6 +14,8 @@ struct Installation: Sendable {
     let manifests: [String: ExtensionManifest]
     let profiles: [BrokerStatus.InstalledProfile]
     let problems: [Problem]
+    /// Whether every profile that is there could be read.
+    let areProfilesWhole: Bool
     /// Who installed a payload, by its UUID: the organization that its profile names.
     let organizations: [String: String]
     /// Who needs whose agreement.
@@ -51,6 +53,7 @@ struct Installation: Sendable {
                     identifier: $0.identifier ?? "", name: nil, organization: nil, source: $0.source,
                     store: $0.kind.rawValue, problem: $0.problem)
             }
+        areProfilesWhole = installed.faulty.isEmpty
         problems =
             installed.faulty.map { Problem(source: $0.source, text: $0.problem) }
             + extensions.faulty.map { Problem(source: $0.source, text: $0.problem) }
@@ -83,6 +86,6 @@ extension String {
             default: "%" + String(byte, radix: 16)
             }
         }.joined()
-        return safe.hasPrefix(".") ? "%2e" + safe.dropFirst() : String(safe.prefix(200))
+        return safe.hasPrefix(".") ? "%2e" + safe.dropFirst() : safe
     }
 }

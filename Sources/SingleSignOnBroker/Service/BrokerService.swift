@@ -77,24 +77,28 @@ public struct BrokerService: Sendable {
         brokerSettings.timing.silent = .seconds(Int64(settings.silentSeconds))
         brokerSettings.timing.presenting = .seconds(Int64(settings.presentingSeconds))
         brokerSettings.environment = Self.environmentOfExtensions()
-        brokerSettings.isScreenLocked = { ScreenLock.isLocked() }
+        let screen = ScreenLock(on: loop)
+        brokerSettings.isScreenLocked = { await screen.isLocked() }
         var callers = CallerIdentifier()
         callers.managedApps = settings.managedApps
         callers.bridges = settings.bridges
         let broker = Broker(
             on: loop, settings: brokerSettings, callers: callers, domains: domains, desktop: desktop, logger: logger)
-        await broker.install(installation())
+        // Watched before it is read first, and read by one task: what was read earlier must not come later.
+        let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let watcher = try FolderWatcher(
             [settings.profiles.device, settings.profiles.user].compactMap(\.self)
                 + [(settings.profiles.policy as NSString).deletingLastPathComponent] + settings.extensions.folders
         ) {
-            Task { await broker.install(installation()) }
+            change.yield()
         }
+        await broker.install(installation())
         let channel = try await listen(for: broker, on: loop)
         logger.notice("ready", metadata: ["socket": "\(settings.socket)"])
         await withTaskCancellationHandler {
             await withTaskGroup(of: Void.self) { tasks in
                 tasks.addTask { await domains.run() }
+                tasks.addTask { for await _ in changes { await broker.install(installation()) } }
                 tasks.addTask { try? await channel.closeFuture.get() }
                 await tasks.next()
                 tasks.cancelAll()
@@ -115,17 +119,22 @@ public struct BrokerService: Sendable {
     // MARK: The socket
 
     private func listen(for broker: Broker, on loop: any EventLoop) async throws -> any Channel {
-        let connections = ConnectionCount()
+        let connections = ConnectionCount(max: Self.connectionsMax())
         let bootstrap = ServerBootstrap(group: loop)
             .serverChannelOption(.backlog, value: 1_024)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     guard connections.open() else { throw ConnectionCount.Full() }
                     channel.closeFuture.whenComplete { _ in connections.close() }
+                    // Of one process no more than anybody needs: the others keep their places.
+                    let peer = Peer(of: channel)
+                    guard connections.open(by: peer) else { throw ConnectionCount.Full() }
+                    channel.closeFuture.whenComplete { _ in connections.close(by: peer) }
                     try channel.pipeline.syncOperations.configureHTTPServerPipeline(withErrorHandling: true)
                     try channel.pipeline.syncOperations.addHandler(
                         HTTPExchangeHandler(
-                            bodyMax: 1 << 20, serve: { exchange in broker.assumeIsolated { $0.serve(exchange) } }))
+                            bodyMax: 1 << 20, peer: peer,
+                            serve: { exchange in broker.assumeIsolated { $0.serve(exchange) } }))
                 }
             }
         if let inherited = Self.inheritedSocket() { return try await bootstrap.withBoundSocket(inherited).get() }
@@ -138,6 +147,15 @@ public struct BrokerService: Sendable {
         } catch {
             throw CannotStart(description: "\(settings.socket) cannot be made: \(error)")
         }
+    }
+
+    /// As many as leave descriptors for extensions and what they need; the limit is raised as far as it may be.
+    private static func connectionsMax() -> Int {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 256 }
+        limit.rlim_cur = min(limit.rlim_max, 8_192)
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        return min(2_048, Int(limit.rlim_cur) / 2)
     }
 
     /// Of systemd, by sd_listen_fds(3).
@@ -243,18 +261,40 @@ public struct BrokerService: Sendable {
 
 /// Connections of one user; whoever opens more than anybody needs is turned away, and goes on without.
 private final class ConnectionCount: Sendable {
-    private static let max = 2_048
-    private let count = NIOLockedValueBox(0)
+    private static let maxOfOne = 256
+    private let max: Int
+    private let count = NIOLockedValueBox((all: 0, of: [Peer: Int]()))
 
     struct Full: Error {}
 
+    init(max: Int) {
+        self.max = max
+    }
+
     func open() -> Bool {
         count.withLockedValue { count in
-            guard count < Self.max else { return false }
-            count += 1
+            guard count.all < max else { return false }
+            count.all += 1
             return true
         }
     }
 
-    func close() { count.withLockedValue { $0 -= 1 } }
+    func close() { count.withLockedValue { $0.all -= 1 } }
+
+    func open(by peer: Peer?) -> Bool {
+        guard let peer else { return true }
+        return count.withLockedValue { count in
+            guard count.of[peer, default: 0] < Self.maxOfOne else { return false }
+            count.of[peer, default: 0] += 1
+            return true
+        }
+    }
+
+    func close(by peer: Peer?) {
+        guard let peer else { return }
+        count.withLockedValue { count in
+            count.of[peer, default: 1] -= 1
+            if count.of[peer] == 0 { count.of[peer] = nil }
+        }
+    }
 }

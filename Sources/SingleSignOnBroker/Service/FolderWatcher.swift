@@ -1,5 +1,6 @@
 @preconcurrency import Dispatch
 import Foundation
+import NIOConcurrencyHelpers
 
 #if canImport(Glibc)
     import Glibc
@@ -22,10 +23,16 @@ final class FolderWatcher: Sendable {
         guard descriptor >= 0 else { throw CannotWatch(errno: errno) }
         source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
         let (descriptor, queue) = (descriptor, queue)
+        let burst = NIOLockedValueBox(0)
         source.setEventHandler {
+            guard Self.drain(descriptor) else { return }
             // Wait for the end of a burst: a file is written, renamed, its mode changed.
-            queue.asyncAfter(deadline: .now() + .milliseconds(50)) {
-                guard Self.drain(descriptor) else { return }
+            let number = burst.withLockedValue { number in
+                number += 1
+                return number
+            }
+            queue.asyncAfter(deadline: .now() + .milliseconds(100)) {
+                guard burst.withLockedValue({ $0 }) == number else { return }
                 Self.watch(folders, descriptor)
                 changed()
             }

@@ -1,12 +1,58 @@
 import CSystemd
+import Dispatch
+import NIOCore
 
 /// Whether the user's screen is locked, by the session manager. Without one it is not. extensible-sso.md section 8.20.
-enum ScreenLock {
-    static func isLocked() -> Bool {
+actor ScreenLock {
+    private nonisolated let loop: any EventLoop
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.executor.asUnownedSerialExecutor() }
+
+    /// A session manager that does not answer must not keep requests waiting.
+    private static let patience = TimeAmount.milliseconds(250)
+    /// The bus is asked on a thread that may wait.
+    private let queue = DispatchQueue(label: "screen lock")
+    private var isAsking = false
+    private var waiting: [CheckedContinuation<Bool, Never>] = []
+
+    init(on loop: any EventLoop) {
+        self.loop = loop
+    }
+
+    func isLocked() async -> Bool {
+        // The last question is not answered yet, and its time was over: nobody waits for another.
+        if isAsking, waiting.isEmpty { return false }
+        return await withCheckedContinuation { continuation in
+            waiting.append(continuation)
+            if !isAsking { ask() }
+        }
+    }
+
+    private func ask() {
+        isAsking = true
+        let loop = loop
+        let limit = loop.scheduleTask(in: Self.patience) { self.assumeIsolated { $0.answer(false) } }
+        queue.async {
+            let isLocked = Self.askBus()
+            loop.execute {
+                limit.cancel()
+                self.assumeIsolated {
+                    $0.isAsking = false
+                    $0.answer(isLocked)
+                }
+            }
+        }
+    }
+
+    private func answer(_ isLocked: Bool) {
+        let all = waiting
+        waiting = []
+        for continuation in all { continuation.resume(returning: isLocked) }
+    }
+
+    private static func askBus() -> Bool {
         var bus: OpaquePointer?
         guard sd_bus_open_system(&bus) >= 0 else { return false }
         defer { sd_bus_flush_close_unref(bus) }
-        // A service that hangs must not keep a request waiting.
         sd_bus_set_method_call_timeout(bus, 250_000)
         var isLocked: Int32 = 0
         // The session of the process, or else the one on the user's display.

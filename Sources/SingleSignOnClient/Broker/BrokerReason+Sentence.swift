@@ -20,7 +20,6 @@ extension BrokerReason {
         case .unusableResponse: "The extension's answer cannot be used."
         case .tooManyRequests: "There are too many requests at once."
         case .timedOut: "The extension did not answer in time."
-        case .canceledByPerson: "It was canceled."
         case .canceledByExtension: "The extension canceled it."
         case .callerGone: "The program that asked has gone."
         case .notInteractive: "It would have to be asked for, and nothing may be shown."

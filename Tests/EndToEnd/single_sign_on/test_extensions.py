@@ -305,15 +305,53 @@ def test_172_with_nothing_to_be_shown_it_is_not_interactive(device: Device, desk
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="takes two users")
-def test_another_user_gets_no_page(device: Device, desktop: Desktop) -> None:
+def test_another_user_gets_no_page_and_no_connection(device: Device, desktop: Desktop) -> None:
     answer = asking(device, f"{BASE}/login")
     url = desktop.next()
     other = subprocess.run(["curl", "-s", "-w", "%{http_code}", url], user="nobody", capture_output=True, text=True)
-    assert other.stdout.endswith("403") and "password" not in other.stdout
-    status, _ = desktop.load(url)
+    assert other.stdout == "000" and other.returncode != 0
+    status, page = desktop.load(url)
     assert status == 200
-    desktop.submit(url, desktop.load(url)[1], user="mika", password="secret")
+    desktop.submit(url, page, user="mika", password="secret")
     assert answer.result(10)["outcome"] == "response"
+
+
+def test_what_is_asked_to_be_shown_after_the_end_is_not(device: Device, desktop: Desktop) -> None:
+    descriptors = Path(f"/proc/{device.program.process.pid}/fd")
+    device.ask(f"{BASE}/page")
+    before = len(list(descriptors.iterdir()))
+    for _ in range(30):
+        device.ask(f"{BASE}/show-and-answer", presentation="desktop")
+    wait_until(lambda: len(list(descriptors.iterdir())) <= before + 2, 10, "nothing stays open")
+
+
+def test_one_thing_at_a_time_is_shown_for_a_request(device: Device, desktop: Desktop) -> None:
+    outcome = device.ask(f"{BASE}/show-twice", presentation="desktop")
+    assert "shown for this request already" in body_of(outcome)
+    assert len(desktop.opened) == 1
+
+
+def test_only_pages_of_the_web_are_opened(device: Device, desktop: Desktop) -> None:
+    outcome = device.ask(f"{BASE}/web?file:///etc/passwd", presentation="desktop")
+    assert outcome["outcome"] == "failed" and "http or https" in outcome["error"]["message"]
+    assert desktop.opened == []
+
+
+def test_a_fetch_of_the_return_url_ends_nothing(device: Device, desktop: Desktop) -> None:
+    answer = asking(device, f"{BASE}/web?https://id.acme.test/authorize")
+    returning = urllib.parse.parse_qs(urllib.parse.urlsplit(desktop.next()).query)["redirect_uri"][0]
+    assert desktop.load(f"{returning}?code=forged", **{"Sec-Fetch-Mode": "no-cors"})[0] == 410
+    assert not answer.done()
+    desktop.load(f"{returning}?code=c1", **{"Sec-Fetch-Mode": "navigate"})
+    assert body_of(answer.result(10)) == "code=c1"
+
+
+def test_an_end_takes_extensions_that_heed_nothing_with_it(device: Device) -> None:
+    pid = pid_in(device.ask(f"{BASE}/count"))
+    os.kill(pid, signal.SIGSTOP)
+    device.program.terminate()
+    device.program.wait(15)
+    wait_until(lambda: not is_alive(pid), 5, "it is gone")
 
 
 def test_pages_of_the_web_cannot_reach_the_form(device: Device, desktop: Desktop) -> None:

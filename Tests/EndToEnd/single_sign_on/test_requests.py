@@ -303,3 +303,47 @@ def test_nonsense_on_the_socket_hurts_nobody(device: Device) -> None:
             except (BrokenPipeError, ConnectionResetError, TimeoutError):
                 pass
     assert device.ask("https://example.org/")["reason"] == "notCovered"
+
+
+def test_no_caller_makes_an_extension_forget_everybody(device: Device) -> None:
+    status, answer = device.post("/v1/requests", {"url": f"{BASE}/echo", "operation": "configurationRemoved"})
+    assert status == 400 and "configurationRemoved" in answer["error"]
+    assert device.post("/v1/requests", {"url": f"{BASE}/echo", "operation": "x" * 300})[0] == 400
+
+
+def test_a_profile_that_cannot_be_read_for_a_moment_is_not_gone(device: Device) -> None:
+    assert body_of(device.ask(f"{BASE}/count")).startswith("1 of 1")
+    whole = (device.profiles / "acme.mobileconfig").read_bytes()
+    device.install_profile(whole[: len(whole) // 2])
+    wait_until(lambda: device.ask(f"{BASE}/page")["reason"] == "notCovered", 10, "half a profile covers nothing")
+    device.install_profile(whole)
+    wait_until(lambda: device.ask(f"{BASE}/page")["outcome"] == "response", 10, "it is whole again")
+    assert "removed" not in device.program.log_text
+    (device.profiles / "acme.mobileconfig").unlink()
+    wait_until(lambda: "removed https://id.acme.test/realms/staff/" in device.program.log_text, 10, "now it is told")
+
+
+def test_a_connection_that_is_to_be_closed_is_closed(device: Device) -> None:
+    with socket.socket(socket.AF_UNIX) as peer:
+        peer.connect(str(device.socket))
+        peer.sendall(b"GET /v1/match?url=https://example.org/ HTTP/1.0\r\n\r\n")
+        peer.settimeout(10)
+        answer = b""
+        while part := peer.recv(10_000):
+            answer += part
+    assert b"notCovered" in answer
+
+
+def test_one_process_cannot_take_all_connections(device: Device) -> None:
+    idle = []
+    for _ in range(300):
+        connection = SocketConnection(device.socket)
+        connection.connect()
+        idle.append(connection)
+    # Another process of the same user gets its answer.
+    answer = subprocess.run(
+        ["curl", "-s", "-m", "10", "--unix-socket", device.socket, "http://localhost/v1/match?url=https://x/"],
+        capture_output=True, check=True).stdout
+    assert json.loads(answer)["isCovered"] is False
+    for connection in idle:
+        connection.close()
