@@ -30,7 +30,7 @@ struct HTTPExchange: Sendable {
         let head = HTTPResponseHead(version: .http1_1, status: status, headers: fields)
         channel.write(HTTPServerResponsePart.head(head), promise: nil)
         channel.write(HTTPServerResponsePart.body(.byteBuffer(body)), promise: nil)
-        channel.writeAndFlush(HTTPServerResponsePart.end(nil), promise: nil)
+        end()
     }
 
     /// An answer in lines, as they come.
@@ -44,7 +44,11 @@ struct HTTPExchange: Sendable {
     }
 
     func end() {
-        channel.writeAndFlush(HTTPServerResponsePart.end(nil), promise: nil)
+        let isWritten = channel.writeAndFlush(HTTPServerResponsePart.end(nil))
+        // A caller that speaks HTTP/1.0, or says so, reads to the end of the connection. RFC 9112 §9.6.
+        guard !head.isKeepAlive else { return }
+        let channel = channel
+        isWritten.whenComplete { _ in channel.close(promise: nil) }
     }
 }
 

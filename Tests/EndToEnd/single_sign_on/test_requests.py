@@ -303,3 +303,15 @@ def test_nonsense_on_the_socket_hurts_nobody(device: Device) -> None:
             except (BrokenPipeError, ConnectionResetError, TimeoutError):
                 pass
     assert device.ask("https://example.org/")["reason"] == "notCovered"
+
+
+def test_a_caller_that_reads_to_the_end_of_the_connection_gets_its_end(device: Device) -> None:
+    for question in (b"GET /v1/status HTTP/1.0\r\n\r\n", b"GET /v1/status HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"):
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+            connection.settimeout(5)
+            connection.connect(str(device.socket))
+            connection.sendall(question)
+            answer = b""
+            while part := connection.recv(65536):
+                answer += part
+        assert json.loads(answer.split(b"\r\n\r\n", 1)[1])["version"] == 1
