@@ -15,6 +15,8 @@ struct CallerIdentifier: Sendable {
     var managedApps: Set<String> = []
     /// Programs that speak for a browser, and are known by their parent: Lanyard's own bridge.
     var bridges: Set<String> = []
+    /// Further programs that may draw forms in their own terminal. Whoever draws a form reads what is typed.
+    var terminalPrograms: Set<String> = []
     var applications = DesktopApplications()
     var packages = InstalledPackages()
 
@@ -22,6 +24,7 @@ struct CallerIdentifier: Sendable {
     struct Identified {
         var caller: Caller
         var isBridge: Bool
+        var mayDrawInTerminal: Bool
     }
 
     /// - Parameter speaksForBrowser: whether the bridge asks for the browser that has started it, and not for itself.
@@ -29,8 +32,9 @@ struct CallerIdentifier: Sendable {
     func identify(_ peer: Peer, speaksForBrowser: Bool) -> Identified? {
         guard var process = ProcessFacts(peer.processIdentifier) else { return nil }
         let isBridge = bridges.contains(process.executable)
+        let mayDrawInTerminal = isBridge || terminalPrograms.contains(process.executable)
         if isBridge, speaksForBrowser, let parent = ProcessFacts(process.parent) { process = parent }
-        return Identified(caller: caller(process), isBridge: isBridge)
+        return Identified(caller: caller(process), isBridge: isBridge, mayDrawInTerminal: mayDrawInTerminal)
     }
 
     private func caller(_ process: ProcessFacts) -> Caller {
