@@ -3,6 +3,7 @@
 The numbers in names are those of the statements of the single sign-on talk that a test shows.
 """
 
+import base64
 import json
 import os
 import pty
@@ -10,6 +11,7 @@ import re
 import select
 import stat
 import subprocess
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +19,7 @@ from typing import Any
 
 import pytest
 from broker import SocketConnection
+from plain_browser import PlainBrowser
 from processes import LANYARD, Program, free_port, run
 from selenium import webdriver
 from selenium.webdriver.common.by import By
@@ -92,6 +95,26 @@ class Demo:
         file = self.folder / "pages"
         return file.read_text().splitlines() if file.exists() else []
 
+    def ask_broker(self, request: dict[str, Any]) -> str:
+        """A request as a program makes it; what it is asked it agrees to."""
+        outcome: list[str] = []
+
+        def ask() -> None:
+            connection = SocketConnection(Path(self.facts["socket"]), 60)
+            connection.request("POST", "/v1/requests", body=json.dumps(request))
+            outcome.append(connection.getresponse().read().decode().splitlines()[-1])
+
+        known = len(self.pages_shown())
+        asking = threading.Thread(target=ask)
+        asking.start()
+        while asking.is_alive():
+            if len(self.pages_shown()) > known:
+                known += 1
+                browser = PlainBrowser()
+                browser.press("Continue", browser.open(self.pages_shown()[-1]))
+            asking.join(0.1)
+        return outcome[0]
+
     def log(self) -> list[dict[str, Any]]:
         connection = SocketConnection(Path(self.facts["socket"]))
         connection.request("GET", "/v1/log")
@@ -115,8 +138,8 @@ class Browser:
         self._start(options, service)
 
     def _start(self, options: webdriver.ChromeOptions, service: webdriver.ChromeService) -> None:
-        """On a busy machine a tab that is opened while extensions are being loaded can hang for good; then the browser is
-        started anew, once or twice."""
+        """On a busy machine a tab that is opened while extensions are being loaded can hang for good; then the browser
+        is started anew, once or twice."""
         for attempt in (1, 2, 3):
             self.driver = webdriver.Chrome(options, service)
             self.driver.set_page_load_timeout(10)
@@ -214,6 +237,11 @@ def nobody(demo: Demo, browser: Browser) -> None:
     (demo.folder / "pages").unlink(missing_ok=True)
 
 
+def sign_in_anew(demo: Demo) -> None:
+    assert demo.order("sign-out").returncode == 0
+    demo.order_at_terminal("burger", ("name", demo.user_name), ("assword", demo.password))
+
+
 def is_burger(text: str) -> bool:
     return "gggggggggggggggggggg" in text
 
@@ -269,9 +297,7 @@ def test_37_to_41_the_other_way_round(demo: Demo, browser: Browser, nobody: None
 def test_38_what_was_signed_in_lasts_over_a_new_start_of_everything(
     tmp_path: Path, demo: Demo, browser: Browser
 ) -> None:
-    signed_in = demo.order("burger")
-    if signed_in.returncode != 0:
-        demo.order_at_terminal("burger", ("name", demo.user_name), ("assword", demo.password))
+    sign_in_anew(demo)
     demo.stop()
     demo.start()
     again = demo.order("tacos", "--out", tmp_path / "tacos.svg")
@@ -319,6 +345,40 @@ def test_the_pictures_are_for_those_who_have_signed_in(demo: Demo) -> None:
         answer = run("curl", "--silent", "--include", *headers, f"{demo.site}/burger")
         assert answer.stdout.startswith("HTTP/1.1 401"), answer.stdout
         assert "www-authenticate: bearer" in answer.stdout.lower() and "<svg" not in answer.stdout
+
+
+def test_a_token_that_was_made_for_another_app_opens_nothing(demo: Demo) -> None:
+    """Whoever has an app at the same provider gets tokens of the same people."""
+    data = ("--data", demo.folder / "server")
+    for arguments in [
+        ("team", "create", "Nosy Ltd."),
+        ("create", "Nosy", "--team", "Nosy Ltd.", "--client-id", "com.example.nosy", "--scope", "name", "--return-url",
+         "https://nosy.example/native"),
+        ("client", "com.example.nosy", "--public"),
+    ]:
+        done = run(LANYARD, "app", *arguments, *data)
+        assert done.returncode == 0, done.stderr
+    sign_in_anew(demo)
+
+    def tokens(client_id: str, return_url: str) -> tuple[str, ...]:
+        answer = json.loads(demo.ask_broker({
+            "url": f"{demo.facts['server']}/oidc/authorize", "operation": "login", "presentation": "tab",
+            "scopes": ["openid", "profile"],
+            "options": [["client_id", client_id], ["redirect_uri", return_url], ["prompt", "consent"]]}))
+        assert answer["outcome"] == "response", answer
+        body = json.loads(base64.b64decode(answer["response"]["body"]))
+        return (
+            "-H", f"Authorization: Bearer {body['access_token']}", "-H", f"X-Identity-Token: {body['id_token']}")
+
+    def status(*headers: str) -> str:
+        return run("curl", "--silent", "--include", *headers, f"{demo.site}/burger").stdout.split()[1]
+
+    nosy = tokens("com.example.nosy", "https://nosy.example/native")
+    own = tokens("com.example.burgers.native", "https://burgers.example/native")
+    assert status(*own) == "200"
+    assert status(*nosy) == "401"
+    # Nor does another app's access token beside an identity token of ours.
+    assert status(*nosy[:2], *own[2:]) == "401"
 
 
 def test_an_answer_that_this_browser_did_not_ask_for_signs_nobody_in(demo: Demo) -> None:

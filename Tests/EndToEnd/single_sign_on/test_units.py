@@ -66,8 +66,12 @@ def test_a_broker_takes_the_socket_that_it_inherits_and_no_other(tmp_path: Path)
     os.umask(old)
     listener.listen()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    script = 'import os,sys\nos.dup2(int(sys.argv[1]), 3)\nos.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid()))\n' \
-        "os.execv(sys.argv[2], sys.argv[2:])"
+    script = """
+import os, sys
+os.dup2(int(sys.argv[1]), 3)
+os.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid()))
+os.execv(sys.argv[2], sys.argv[2:])
+"""
     process = subprocess.Popen(
         ["/usr/bin/python3", "-c", script, str(listener.fileno()), str(BROKER), *options(tmp_path), "--socket",
          str(tmp_path / "elsewhere" / "sso.sock")],

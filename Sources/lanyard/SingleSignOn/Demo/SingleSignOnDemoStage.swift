@@ -87,7 +87,7 @@ struct SingleSignOnDemoStage: Sendable {
         let chromium =
             opensBrowser
             ? "Chromium has just opened."
-            : "There is no display here; on one with a display, Chromium opens."
+            : "There is no display here, so begin with the other way round, below."
         return """
 
             Single sign-on is ready.
@@ -100,8 +100,8 @@ struct SingleSignOnDemoStage: Sendable {
             and the password    \(account.password)
 
             First the browser. \(chromium)
-              1. \(opensBrowser ? "Press “To the menu”" : "Load \(siteURL)"). The page wants to know who is there, and the device
-                 asks in the same tab: type name and password.
+              1. \(opensBrowser ? "Press “To the menu”." : "Load \(siteURL).")
+                 The page wants to know who is there, and the device asks in the same tab: type name and password.
               2. The page says hello, by name.
               3. In another terminal: \(client) burger
               4. And then: \(client) tacos
@@ -117,8 +117,8 @@ struct SingleSignOnDemoStage: Sendable {
               LANYARD_SSO_SOCKET=\(device.socket) \(CommandLine.arguments[0]) sso log
 
             For this demo, and nowhere else: the server's certificate is from an authority in \(folder)/tls that
-            only this demo trusts; the broker takes profile and extension from this folder, although they are not root's;
-            the native program may draw the form in its own terminal, where others get a page in the browser;
+            only this demo trusts. The broker takes profile and extension from this folder, root's or not.
+            The native program may draw the form in its own terminal, where others get a page in the browser.
             \(account.name) has agreed before that Burgers and Tacos knows the name.
 
             Ctrl-C stops everything; the next start finds it again. Delete \(folder) to begin anew.
