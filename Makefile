@@ -1,12 +1,12 @@
 # `make` lists the targets. The scripts do the work and can be run alone.
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test bench format lint clean
+.PHONY: help build demo demo-sso test bench format lint clean
 
 swift_sources := Sources Tests Examples Benchmarks Package.swift
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\): ## /\1	/p' Makefile | expand -t 10
+	@sed -n 's/^\([a-z-]*\): ## /\1	/p' Makefile | expand -t 10
 
 build: ## build the server, the command line and the example app, for debugging
 	@scripts/bootstrap build
@@ -17,6 +17,11 @@ demo: ## start Lanyard with a sample school, and Quizzler, an app that reads its
 	@scripts/bootstrap build
 	@scripts/build-demo
 	@exec .build/debug/lanyard demo
+
+demo-sso: ## play single sign-on: one sign-in for a browser and a native program
+	@scripts/bootstrap demo-sso
+	@scripts/build-demo sso
+	@exec .build/debug/lanyard sso demo
 
 test: ## run all tests, on SQLite and PostgreSQL, with a real browser
 	@scripts/bootstrap test

@@ -18,6 +18,7 @@ let package = Package(
     products: [
         .executable(name: "lanyard", targets: ["lanyard"]),
         .executable(name: "quizzler", targets: ["quizzler"]),
+        .executable(name: "burgers-and-tacos", targets: ["burgers-and-tacos"]),
         .library(name: "LanyardAPI", targets: ["LanyardAPI"]),
         .library(name: "LanyardClient", targets: ["LanyardClient"]),
         .library(name: "LanyardHummingbird", targets: ["LanyardHummingbird"]),
@@ -208,6 +209,8 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -233,6 +236,30 @@ let package = Package(
             path: "Examples/Quizzler",
             swiftSettings: settings
         ),
+
+        // A company's web site, and a native program for what it protects: the scene of single sign-on.
+        .executableTarget(
+            name: "burgers-and-tacos",
+            dependencies: [
+                "LanyardAPI", "LanyardClient", "SingleSignOnClient",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            path: "Examples/BurgersAndTacos",
+            swiftSettings: settings
+        ),
+
+        // What authors of extensions begin with; docs/sign-on-extensions.md quotes it.
+        .executableTarget(
+            name: "sign-on-extension", dependencies: ["SingleSignOnExtension", "SingleSignOnWire"],
+            path: "Examples/SignOnExtension", swiftSettings: settings),
 
         // What runs beside a hash map in `make bench`.
         .executableTarget(

@@ -70,6 +70,15 @@ struct Main: AsyncParsableCommand {
         completion: .file())
     var bridges: [String] = []
 
+    @Option(
+        name: .customLong("terminal-program"),
+        help: """
+            A program that may draw forms in its own terminal, and so reads what is typed there. May be repeated; for \
+            others a page in the browser asks.
+            """,
+        completion: .file())
+    var terminalPrograms: [String] = []
+
     @Option(help: "The program that opens a page in the browser, instead of xdg-open.", completion: .file())
     var browser: String?
 
@@ -151,6 +160,7 @@ struct Main: AsyncParsableCommand {
         settings.silentSeconds = silentLimit
         settings.presentingSeconds = presentingLimit
         settings.bridges = Set(bridges.isEmpty ? [Self.besideThisProgram("lanyard")] : bridges.map(Self.absolute))
+        settings.terminalPrograms = Set(terminalPrograms.map(Self.absolute))
         settings.browserCommand = browser.map { [Self.absolute($0)] }
         settings.exceptions.heedsDeveloperMode = developerMode
         settings.exceptions.port = domainPort

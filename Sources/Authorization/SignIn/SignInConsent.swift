@@ -43,7 +43,7 @@ package struct SignInConsentID: RecordID {
 
 extension SignInConsent {
     /// Records the consent, or widens the living one.
-    static func put(
+    package static func put(
         app: AppID, person: PersonID, scopes: ScopeSet, givenName: String?, familyName: String?, hidesEmail: Bool,
         request: SecretHash, at now: Date, in transaction: WriteTransaction
     ) throws -> SignInConsent {

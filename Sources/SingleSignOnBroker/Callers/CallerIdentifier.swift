@@ -15,6 +15,8 @@ struct CallerIdentifier: Sendable {
     var managedApps: Set<String> = []
     /// Programs that speak for a browser, and are known by their parent: Lanyard's own bridge.
     var bridges: Set<String> = []
+    /// Further programs that may draw forms in their own terminal. Whoever draws a form reads what is typed.
+    var terminalPrograms: Set<String> = []
     var applications = DesktopApplications()
     var packages = InstalledPackages()
 
@@ -22,6 +24,7 @@ struct CallerIdentifier: Sendable {
     struct Identified {
         var caller: Caller
         var isBridge: Bool
+        var mayDrawInTerminal: Bool
     }
 
     /// - Parameter speaksForBrowser: whether the bridge asks for the browser that has started it, and not for itself.
@@ -32,9 +35,11 @@ struct CallerIdentifier: Sendable {
         guard
             process.flatpak != nil || process.snap != nil || process.isDeleted || process.isFile(at: process.executable)
         else { return nil }
-        let isBridge = bridges.contains(process.executable) && process.isFile(at: process.executable)
+        let isItself = process.isFile(at: process.executable)
+        let isBridge = isItself && bridges.contains(process.executable)
+        let mayDrawInTerminal = isBridge || isItself && terminalPrograms.contains(process.executable)
         if isBridge, speaksForBrowser, let parent = ProcessFacts(process.parent) { process = parent }
-        return Identified(caller: caller(process), isBridge: isBridge)
+        return Identified(caller: caller(process), isBridge: isBridge, mayDrawInTerminal: mayDrawInTerminal)
     }
 
     private func caller(_ process: ProcessFacts) -> Caller {

@@ -43,9 +43,11 @@ struct HTTPExchange: Sendable {
     }
 
     func end() {
-        let written = channel.eventLoop.makePromise(of: Void.self)
-        if !head.isKeepAlive { written.futureResult.whenComplete { [channel] _ in channel.close(promise: nil) } }
-        channel.writeAndFlush(HTTPServerResponsePart.end(nil), promise: written)
+        let isWritten = channel.writeAndFlush(HTTPServerResponsePart.end(nil))
+        // A caller that speaks HTTP/1.0, or says so, reads to the end of the connection. RFC 9112 §9.6.
+        guard !head.isKeepAlive else { return }
+        let channel = channel
+        isWritten.whenComplete { _ in channel.close(promise: nil) }
     }
 }
 

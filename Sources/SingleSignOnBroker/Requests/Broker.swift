@@ -381,7 +381,7 @@ public actor Broker {
         let presenter: any ExtensionHost.Presenter =
             switch presentation {
             case .none: NoPresenter()
-            case .tab where isBridge, .terminal where isBridge:
+            case .tab where isBridge, .terminal where identified.mayDrawInTerminal:
                 CallerPresenter(self, exchange, peer, desktop.session(manifest, caller))
             default: desktop.session(manifest, caller)
             }

@@ -30,6 +30,8 @@ public struct BrokerService: Sendable {
         public var presentingSeconds = 600
         /// Programs that may draw forms themselves and speak for a browser's page.
         public var bridges: Set<String> = []
+        /// Further programs that may draw forms in their own terminal.
+        public var terminalPrograms: Set<String> = []
         /// Opens a page; `xdg-open` if it is nil.
         public var browserCommand: [String]?
         public var managedApps: Set<String> = []
@@ -82,6 +84,7 @@ public struct BrokerService: Sendable {
         var callers = CallerIdentifier()
         callers.managedApps = settings.managedApps
         callers.bridges = settings.bridges
+        callers.terminalPrograms = settings.terminalPrograms
         let broker = Broker(
             on: loop, settings: brokerSettings, callers: callers, domains: domains, desktop: desktop, logger: logger)
         // Watched before it is read first, and read by one task: what was read earlier must not come later.

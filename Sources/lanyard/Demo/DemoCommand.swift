@@ -58,14 +58,22 @@ struct DemoCommand: AsyncParsableCommand {
         let file = DemoFile(
             stage, baseURL: configuration.baseURL, issuer: configuration.issuer,
             quizzlerURL: "http://127.0.0.1:\(quizzlerPort)")
-        let app = QuizzlerProcess(
-            program: quizzlerPath, port: quizzlerPort, folder: "\(folder)/quizzler", server: configuration.baseURL,
-            app: stage.quizzler)
+        let registered = stage.quizzler
+        let app = DemoProcess(
+            "Quizzler", program: quizzlerPath,
+            arguments: [
+                "--port", "\(quizzlerPort)", "--data", "\(folder)/quizzler", "--server", configuration.baseURL,
+                "--client-id", registered.clientID, "--team-id", registered.teamID, "--key-id", registered.keyID,
+                "--key-file", registered.keyFile, "--public-url", "http://127.0.0.1:\(quizzlerPort)",
+            ])
+        app.begin()
         let folder = folder
         try await ServerProcess(configuration: configuration, deployment: deployment, logger: logger)
             .run(beside: [app]) { _ in
                 do {
-                    try await app.waitUntilReady()
+                    try await app.waitUntilReady {
+                        await DemoProcess.answers("http://127.0.0.1:\(quizzlerPort)/healthz")
+                    }
                     // Written last: who waits for the file can begin at once.
                     try file.write(to: "\(folder)/demo.json")
                     print(file.text(program: ProcessInfo.processInfo.arguments[0], folder: folder))

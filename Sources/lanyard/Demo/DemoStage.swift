@@ -42,6 +42,16 @@ struct DemoStage: Sendable {
     private static let scopes = ScopeSet([.usersRead, .classesRead, .testRead, .name, .email])
 
     static func set(in deployment: Deployment, folder: String, quizzlerURL: String) async throws -> DemoStage {
+        let (organization, accounts) = try await school(in: deployment, folder: folder)
+        let quizzler = try await register(
+            in: deployment, organization: organization, keyFile: "\(folder)/quizzler-key.p8", quizzlerURL: quizzlerURL)
+        return DemoStage(organization: organization, accounts: accounts, quizzler: quizzler)
+    }
+
+    /// The district, and those of its people who can sign in.
+    static func school(
+        in deployment: Deployment, folder: String
+    ) async throws -> (organization: Organization, accounts: [Account]) {
         let district = SampleDistrict.maple
         let existing = try await deployment.database.read { transaction in
             try Organization.list(in: transaction).first { $0.name == district.name }
@@ -51,9 +61,7 @@ struct DemoStage: Sendable {
         let people = try await deployment.database.read { try Person.count(of: organization.id, in: $0) }
         if people == 0 { try await fill(organization, from: district, deployment, folder) }
         let accounts = try await makeAccounts(district, of: organization, deployment)
-        let quizzler = try await register(
-            in: deployment, organization: organization, keyFile: "\(folder)/quizzler-key.p8", quizzlerURL: quizzlerURL)
-        return DemoStage(organization: organization, accounts: accounts, quizzler: quizzler)
+        return (organization, accounts)
     }
 
     // MARK: The district

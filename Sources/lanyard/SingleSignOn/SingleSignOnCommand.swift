@@ -8,7 +8,8 @@ struct SingleSignOnCommand: AsyncParsableCommand {
             ProfileCommand.self, MatchCommand.self,
             RequestCommand.self, TokenCommand.self, HeaderCommand.self, CookiesCommand.self, CurlCommand.self,
             GitCredentialCommand.self,
-            NativeHostCommand.self, BrowserPolicyCommand.self, ExtensionCommand.self, LogCommand.self, StatusCommand.self, DomainsCommand.self,
+            ExtensionCommand.self, LogCommand.self, StatusCommand.self, DomainsCommand.self,
+            NativeHostCommand.self, BrowserPolicyCommand.self, SingleSignOnDemoCommand.self,
         ])
 }
 

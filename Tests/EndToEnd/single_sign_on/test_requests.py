@@ -323,17 +323,6 @@ def test_a_profile_that_cannot_be_read_for_a_moment_is_not_gone(device: Device) 
     wait_until(lambda: "removed https://id.acme.test/realms/staff/" in device.program.log_text, 10, "now it is told")
 
 
-def test_a_connection_that_is_to_be_closed_is_closed(device: Device) -> None:
-    with socket.socket(socket.AF_UNIX) as peer:
-        peer.connect(str(device.socket))
-        peer.sendall(b"GET /v1/match?url=https://example.org/ HTTP/1.0\r\n\r\n")
-        peer.settimeout(10)
-        answer = b""
-        while part := peer.recv(10_000):
-            answer += part
-    assert b"notCovered" in answer
-
-
 def test_one_process_cannot_take_all_connections(device: Device) -> None:
     idle = []
     for _ in range(300):
@@ -347,3 +336,16 @@ def test_one_process_cannot_take_all_connections(device: Device) -> None:
     assert json.loads(answer)["isCovered"] is False
     for connection in idle:
         connection.close()
+
+
+def test_a_caller_that_reads_to_the_end_of_the_connection_gets_its_end(device: Device) -> None:
+    old, new = b"HTTP/1.0\r\n", b"HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+    for question in (b"GET /v1/status " + head + b"\r\n" for head in (old, new)):
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+            connection.settimeout(5)
+            connection.connect(str(device.socket))
+            connection.sendall(question)
+            answer = b""
+            while part := connection.recv(65536):
+                answer += part
+        assert json.loads(answer.split(b"\r\n\r\n", 1)[1])["version"] == 1

@@ -1,0 +1,140 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import LanyardAPI
+import LanyardClient
+import Logging
+import NIOCore
+
+/// One page and two pictures, for people of the organization alone.
+struct Site: Sendable {
+    let client: OpenIDClient
+    /// Without a slash at the end.
+    let publicURL: String
+    let sessions: Sessions
+    let bearers: BearerTokens
+
+    static let returnPath = "/signed-in"
+
+    func router() -> Router<BasicRequestContext> {
+        let router = Router(context: BasicRequestContext.self)
+        router.get("healthz") { _, _ in "ok" }
+        router.get("/", use: home)
+        router.get(RouterPath(Self.returnPath), use: finish)
+        router.post("sign-out", use: signOut)
+        router.get("welcome") { _, _ in page(.welcome) }
+        router.get("signed-out") { _, _ in page(.signedOut) }
+        for picture in Picture.allCases {
+            router.get(RouterPath(picture.rawValue)) { request, _ in try await show(picture, request) }
+        }
+        return router
+    }
+
+    // MARK: The page
+
+    /// Loading it is what begins a sign-in.
+    @Sendable private func home(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+        if let person = person(in: request) { return page(.home(name: person.name)) }
+        let attempt = AuthorizationAttempt.random()
+        let location: String
+        do {
+            location = try await client.authorizationURL(
+                redirectURI: publicURL + Self.returnPath, scopes: [.profile], attempt: attempt)
+        } catch let error as LanyardClientError {
+            context.logger.error("the provider cannot be asked", metadata: ["error": "\(error)"])
+            return page(.failed, status: .badGateway)
+        }
+        var response = redirect(to: location)
+        response.setCookie(cookie("burgers-trip", sessions.set(out: attempt), maxAge: 600))
+        return response
+    }
+
+    @Sendable private func finish(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+        guard let key = request.cookies["burgers-trip"]?.value, let attempt = sessions.take(key) else {
+            return page(.failed, status: .badRequest)
+        }
+        let redirectURI = publicURL + Self.returnPath
+        do {
+            let answer = try AuthorizationAnswer(request.uri.query ?? "", state: attempt.state)
+            let result = try await client.finish(answer, attempt: attempt, redirectURI: redirectURI)
+            let info = try await client.userInfo(result.tokens.accessToken, subject: result.identity.subject)
+            let person = Sessions.Person(name: info.name ?? "somebody without a name", signedInAt: Date())
+            var response = redirect(to: "/")
+            response.setCookie(cookie("burgers", sessions.begin(person), maxAge: Int(Sessions.lifetime)))
+            response.setCookie(cookie("burgers-trip", "", maxAge: 0))
+            return response
+        } catch let error as LanyardClientError {
+            if error.isCancelledByPerson { return page(.signedOut) }
+            context.logger.warning("nobody is signed in", metadata: ["error": "\(error)"])
+            return page(.failed, status: .badRequest)
+        }
+    }
+
+    /// The cookie does not come with a form of another site.
+    @Sendable private func signOut(_ request: Request, _ context: BasicRequestContext) -> Response {
+        if let key = request.cookies["burgers"]?.value { sessions.end(key) }
+        var response = redirect(to: "/signed-out")
+        response.setCookie(cookie("burgers", "", maxAge: 0))
+        return response
+    }
+
+    // MARK: The pictures
+
+    /// For a browser in which somebody is signed in, and for the native program with its tokens.
+    private func show(_ picture: Picture, _ request: Request) async throws -> Response {
+        guard try await mayLook(request) else {
+            return Response(
+                status: .unauthorized,
+                headers: [
+                    .wwwAuthenticate: #"Bearer realm="burgers-and-tacos""#, .contentType: "text/plain",
+                    .cacheControl: "no-store",
+                ], body: ResponseBody(byteBuffer: ByteBuffer(string: "This is for people who have signed in.\n")))
+        }
+        let wantsLetters = request.headers[.accept]?.hasPrefix("text/plain") == true
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: wantsLetters ? "text/plain; charset=utf-8" : "image/svg+xml", .cacheControl: "no-store",
+                .contentSecurityPolicy: "default-src 'none'", .xContentTypeOptions: "nosniff",
+            ], body: ResponseBody(byteBuffer: ByteBuffer(string: wantsLetters ? picture.letters : picture.svg)))
+    }
+
+    private func mayLook(_ request: Request) async throws -> Bool {
+        if person(in: request) != nil { return true }
+        guard let header = request.headers[.authorization], header.lowercased().hasPrefix("bearer "),
+            let identityToken = request.headers[HTTPField.Name("X-Identity-Token")!]
+        else { return false }
+        do {
+            return try await bearers.opens(String(header.dropFirst("bearer ".count)), identityToken: identityToken)
+        } catch let error as LanyardClientError {
+            throw HTTPError(.badGateway, message: "The identity provider cannot be asked: \(error)")
+        }
+    }
+
+    // MARK: Small things
+
+    private func person(in request: Request) -> Sessions.Person? {
+        request.cookies["burgers"].flatMap { sessions.find($0.value) }
+    }
+
+    private func cookie(_ name: String, _ value: String, maxAge: Int) -> Cookie {
+        Cookie(
+            name: name, value: value, maxAge: maxAge, path: "/", secure: publicURL.hasPrefix("https:"), httpOnly: true,
+            sameSite: .lax)
+    }
+
+    private func redirect(to location: String) -> Response {
+        Response(status: .seeOther, headers: [.location: location, .cacheControl: "no-store"])
+    }
+
+    private func page(_ page: Page, status: HTTPResponse.Status = .ok) -> Response {
+        Response(
+            status: status,
+            headers: [
+                .contentType: "text/html; charset=utf-8", .cacheControl: "no-store", .xContentTypeOptions: "nosniff",
+                .contentSecurityPolicy:
+                    "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; form-action 'self'; "
+                    + "base-uri 'none'; frame-ancestors 'none'",
+            ], body: ResponseBody(byteBuffer: ByteBuffer(string: page.html)))
+    }
+}

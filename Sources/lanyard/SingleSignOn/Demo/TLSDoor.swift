@@ -1,0 +1,63 @@
+import NIOCore
+import NIOPosix
+import NIOSSL
+import ServiceLifecycle
+
+/// Stands in front of the demo's server as a proxy with TLS does in front of a real one: bytes come in encrypted, and go on
+/// to a port of this machine.
+struct TLSDoor: Service {
+    let port: Int
+    let target: Int
+    let authority: DemoAuthority
+
+    func run() async throws {
+        let certificates = try NIOSSLCertificate.fromPEMFile(authority.certificateFile).map {
+            NIOSSLCertificateSource.certificate($0)
+        }
+        let key = try NIOSSLPrivateKey(file: authority.keyFile, format: .pem)
+        let context = try NIOSSLContext(
+            configuration: .makeServerConfiguration(certificateChain: certificates, privateKey: .privateKey(key)))
+        let target = target
+        let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.backlog, value: 128)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { outside in
+                // Nothing comes from outside before there is somebody to hand it on to.
+                ClientBootstrap(group: outside.eventLoop)
+                    .connect(host: "127.0.0.1", port: target)
+                    .flatMapThrowing { inside in
+                        try outside.pipeline.syncOperations.addHandlers(
+                            NIOSSLServerHandler(context: context), PassingOn(to: inside))
+                        try inside.pipeline.syncOperations.addHandler(PassingOn(to: outside))
+                    }
+            }
+            .bind(host: "127.0.0.1", port: port).get()
+        await withTaskCancellationOrGracefulShutdownHandler {
+            try? await server.closeFuture.get()
+        } onCancelOrGracefulShutdown: {
+            server.close(promise: nil)
+        }
+    }
+}
+
+/// Hands on what comes, and the end with it.
+private final class PassingOn: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let other: any Channel
+
+    init(to other: any Channel) { self.other = other }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        other.writeAndFlush(unwrapInboundIn(data), promise: nil)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        other.close(promise: nil)
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+}
