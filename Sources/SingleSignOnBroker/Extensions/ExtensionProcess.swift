@@ -85,12 +85,12 @@ final class ExtensionProcess: Sendable {
         guard descriptor >= 0 else {
             let reason = errno
             _ = Glibc.kill(processIdentifier, SIGKILL)
-            reap(processIdentifier)
+            ChildProgram.reap(processIdentifier)
             close(sockets[0])
             close(pipes[0])
             throw CannotStart.system("pidfd_open", errno: reason)
         }
-        reap(processIdentifier)
+        ChildProgram.reap(processIdentifier)
         let output = pipes[0]
         _ = NIOPipeBootstrap(group: loop)
             .channelInitializer { channel in
@@ -141,43 +141,13 @@ final class ExtensionProcess: Sendable {
 
     /// Descriptor 3 is the socket, and no other is inherited; both outputs lead to the log.
     private static func spawn(_ launch: Launch, socket: Int32, output: Int32) throws -> Int32 {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, output, 1)
-        posix_spawn_file_actions_adddup2(&actions, output, 2)
-        posix_spawn_file_actions_adddup2(&actions, socket, 3)
-        posix_spawn_file_actions_addclosefrom_np(&actions, 4)
-        posix_spawn_file_actions_addchdir_np(&actions, "/")
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        sigaddset(&signals, SIGPIPE)
-        sigaddset(&signals, SIGTERM)
-        sigaddset(&signals, SIGINT)
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setflags(
-            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
-
-        let environment = launch.environment.merging([ExtensionProtocol.socketVariable: "3"]) { $1 }
-        var arguments = ([launch.executable] + launch.arguments).map { strdup($0) } + [nil]
-        var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { for text in arguments + variables { free(text) } }
-        var processIdentifier: pid_t = 0
-        let status = posix_spawn(&processIdentifier, launch.executable, &actions, &attributes, &arguments, &variables)
-        guard status == 0 else { throw CannotStart.spawn(path: launch.executable, errno: status) }
-        return processIdentifier
-    }
-
-    /// Waits for the end of the process on a thread of its own, so that none stays behind as a zombie.
-    private static func reap(_ processIdentifier: Int32) {
-        Thread.detachNewThread {
-            var status: Int32 = 0
-            while waitpid(processIdentifier, &status, 0) < 0, errno == EINTR {}
+        do {
+            return try ChildProgram.spawn(
+                launch.executable, launch.arguments,
+                environment: launch.environment.merging([ExtensionProtocol.socketVariable: "3"]) { $1 },
+                descriptors: [(output, 1), (output, 2), (socket, 3)])
+        } catch {
+            throw CannotStart.spawn(path: launch.executable, errno: error.number)
         }
     }
 }

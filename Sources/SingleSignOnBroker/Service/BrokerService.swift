@@ -222,13 +222,9 @@ public struct BrokerService: Sendable {
             || ["DISPLAY", "WAYLAND_DISPLAY"].contains { (name: String) in getenv(name) != nil }
         return { url in
             guard isDesktop, let program = command.first else { return false }
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: program)
-            process.arguments = command.dropFirst() + [url]
-            process.standardInput = FileHandle.nullDevice
-            process.standardOutput = FileHandle.nullDevice
-            process.standardError = FileHandle.nullDevice
-            return (try? process.run()) != nil
+            guard let started = try? ChildProgram.spawn(program, command.dropFirst() + [url]) else { return false }
+            ChildProgram.reap(started)
+            return true
         }
     }
 

@@ -372,7 +372,7 @@ def test_a_caller_that_goes_takes_its_page_with_it(device: Device, desktop: Desk
     def is_gone() -> bool:
         try:
             return desktop.load(url)[0] == 410
-        except ConnectionRefusedError:
+        except (ConnectionRefusedError, ConnectionResetError):
             return True
 
     wait_until(is_gone, 10, "the page is gone")
