@@ -128,6 +128,12 @@ def test_the_policy_installs_the_packed_extension(tmp_path: Path) -> None:
         device.will(redirection(f"{device.app.origin}/welcome", "session=1"))
         browser.open(f"{device.provider.origin}/realms/acme")
         browser.wait_for_title("welcome")
+        # From another site too, though the policy closes that one to the extension.
+        device.app.show("/start", f'<!doctype html><a href="{device.provider.origin}/realms/acme?linked">in</a>')
+        browser.open(f"{device.app.origin}/start")
+        browser.driver.find_element("tag name", "a").click()
+        browser.wait_for_title("welcome")
+        assert len(device.noted("begin")) == 2
     finally:
         if browser:
             browser.stop()
