@@ -15,7 +15,8 @@ class CookieSite:
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
                 self.rfile.read(int(self.headers.get("Content-Length", 0)))
-                site.seen.append((f"{self.command} {self.path}", self.headers.get("Cookie", "")))
+                if self.path != "/favicon.ico":  # Which browsers ask for when they like.
+                    site.seen.append((f"{self.command} {self.path}", self.headers.get("Cookie", "")))
                 content = f"<!doctype html><title>{self.path}</title>".encode()
                 self.send_response(200)
                 self.send_header("Content-Type", "text/html")

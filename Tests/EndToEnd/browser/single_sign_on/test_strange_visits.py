@@ -29,7 +29,7 @@ def victim() -> Iterator[CookieSite]:
 
 # As it is installed, and as it is at most.
 @pytest.fixture(scope="module", params=[PROVIDER, "*"])
-def wide(request: pytest.FixtureRequest, own_device: Device) -> Iterator[BridgedChromium]:
+def known(request: pytest.FixtureRequest, own_device: Device) -> Iterator[BridgedChromium]:
     browser = BridgedChromium(
         own_device, name=f"chromium-{'all' if request.param == '*' else 'one'}", allowed_host=request.param)
     try:
@@ -40,12 +40,12 @@ def wide(request: pytest.FixtureRequest, own_device: Device) -> Iterator[Bridged
 
 
 @pytest.fixture
-def browser(wide: BridgedChromium, victim: CookieSite) -> BridgedChromium:
+def browser(known: BridgedChromium, victim: CookieSite) -> BridgedChromium:
     """Somebody who is known at the victim's."""
-    wide.open(f"{victim.origin}/set")
-    wide.open(f"{victim.origin}/own")
+    known.open(f"{victim.origin}/set")
+    known.open(f"{victim.origin}/own")
     victim.seen.clear()
-    return wide
+    return known
 
 
 def visit(browser: BridgedChromium, device: Device, address: str) -> None:
