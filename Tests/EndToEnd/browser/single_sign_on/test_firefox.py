@@ -112,7 +112,9 @@ def test_what_was_posted_is_for_the_tab_alone_that_posted_it(firefox: BridgedFir
     other = firefox.call("browsingContext.create", type="tab", background=True)["context"]
     try:
         firefox.tab = other
-        firefox.open(page)
+        firefox.open(f"{device.app.origin}/start")
+        firefox.wait_for_title("start")
+        firefox.run(f"location.href = '{page}'")
         firefox.wait(lambda: firefox.run("document.title") == "Lanyard", "the page without a navigation")
         firefox.run(f"""
             globalThis.got = [];
@@ -128,10 +130,13 @@ def test_what_was_posted_is_for_the_tab_alone_that_posted_it(firefox: BridgedFir
         device.will({"silence": 1})
         firefox.tab = first
         firefox.run("document.forms[0].submit()")
-        firefox.wait(lambda: firefox.run("document.querySelector('h1')?.textContent").startswith("Signing in to"),
+        firefox.wait(lambda: firefox.run("document.querySelector('h1')?.textContent ?? ''").startswith("Signing in to"),
                      "the card that waits")
         firefox.tab = other
         assert firefox.run("JSON.stringify(got)") == "[]"
+        firefox.tab = first
+        firefox.press("Cancel")
+        firefox.wait_for_heading("Sign-in was canceled")
     finally:
         firefox.tab = first
         firefox.call("browsingContext.close", context=other)
@@ -146,7 +151,7 @@ def test_the_page_goes_nowhere_by_itself(firefox: BridgedFirefox, device: Device
         firefox.open(f"{device.app.origin}/start")
         firefox.wait_for_title("start")
         firefox.run(f"location.href = '{address}#{device.app.origin}/welcome'")
-        firefox.wait(lambda: "Do you want to go to" in firefox.run("document.querySelector('h1')?.textContent"),
+        firefox.wait(lambda: "Do you want to go to" in firefox.run("document.querySelector('h1')?.textContent ?? ''"),
                      "the question")
     firefox.run("document.querySelector('button.primary').click()")
     firefox.wait_for_title("welcome")
