@@ -90,7 +90,8 @@ struct BrowserPlan {
             let package = try identity.chromiumPackage(of: try ZipArchive.data(of: contents))
             files.append(PlannedFile(path: layout.packedForChromium, content: package))
             let updates = Self.updates(
-                id: identity.extensionID, version: manifest.version, package: Self.packageURL(settings.updateURL, layout: layout))
+                id: identity.extensionID, version: manifest.version,
+                package: Self.packageURL(settings.updateURL, layout: layout))
             files.append(PlannedFile(path: layout.updates, content: Data(updates.utf8)))
         }
     }

@@ -24,6 +24,7 @@ class BridgedChromium(Chromium):
     ) -> None:
         """Loads the unpacked extension, or has the packed one installed by a policy, which takes root."""
         self.device = device
+        self.allowed_host = allowed_host
         self.folder = device.folder / name
         written = self.folder / "written"
         updates = written / "usr/share/lanyard/browser/updates.xml"
