@@ -201,7 +201,8 @@ class Navigation {
 
 function attach(page) {
     const navigation = navigations.get(page.name);
-    if (navigation && !navigation.page) {
+    // Numbers can be guessed: any site may open this page in a tab of its own.
+    if (navigation && !navigation.page && page.sender.tab?.id === navigation.tabId) {
         navigation.attach(page);
     } else {
         page.disconnect();

@@ -168,6 +168,14 @@ export function canceledCard(who, reason, { web, again }) {
     title.focus();
 }
 
+export function strangeCard({ site }, { web }) {
+    // The end of a host's name says whose it is.
+    const end = site.length > NAME_MAX ? `…${site.slice(1 - NAME_MAX)}` : site;
+    const title = show(text('strangeTitle', end), element('p', { class: 'lead' }, text('strangeText', end)),
+        element('div', { class: 'choice' }, button('primary', text('strangeGo', end), web)));
+    title.focus();
+}
+
 export function circleCard(who, { web, again }) {
     const title = show(text('circleTitle', who.site), element('p', { class: 'lead' }, text('circleText', who.site)),
         element('div', { class: 'choice' }, button('primary', text('web'), web),

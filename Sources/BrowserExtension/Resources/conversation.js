@@ -5,9 +5,15 @@ import { Host } from './host.js';
 
 // Calls back with each message about the navigation to `url`. Has `answer(presentation, action, values)`, and `end()`.
 export function converse(url, receive) {
-    const held = new URLSearchParams(location.search).get('navigation');
-    return held === null ? overHost(url, receive) : overBackground(held, receive);
+    return isHeld() ? overBackground(held(), receive) : overHost(url, receive);
 }
+
+// Whether the background says which navigation this is. Chromium's holds none, whatever this page's own address has.
+export function isHeld() {
+    return !chrome.declarativeNetRequest && held() !== null;
+}
+
+const held = () => new URLSearchParams(location.search).get('navigation');
 
 function overHost(url, receive) {
     const host = new Host();

@@ -8,7 +8,7 @@ function parsed(prefix) {
     return { scheme: url.protocol, host: url.hostname.replace(/\.$/, ''), port: url.port, path: url.pathname };
 }
 
-const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
+export const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
 
 // A regular expression (RE2) that matches the whole of a URL that is covered: `/realms/acme` covers `/realms/acme`,
 // `/realms/acme?x` and `/realms/acme/x`, and not `/realms/acme-test`.
@@ -22,6 +22,23 @@ export function pattern(prefix) {
 
 export function host(prefix) {
     return parsed(prefix)?.host ?? null;
+}
+
+// Whether a navigation to this URL is one that this extension takes up. Chromium's rules say so, Firefox's prefixes.
+export async function isCovered(url) {
+    if (!chrome.declarativeNetRequest) {
+        const { prefixes = [] } = await chrome.storage.session.get('prefixes');
+        return covers(prefixes, url);
+    }
+    const rules = await chrome.declarativeNetRequest.getSessionRules();
+    return rules.some(({ action, condition }) => action.type === 'redirect' && matches(condition, url));
+}
+
+// As the browser itself reads the conditions that rules.js makes.
+function matches({ regexFilter, requestDomains }, url) {
+    const host = new URL(url).hostname.replace(/\.$/, '');
+    const isThere = !requestDomains || requestDomains.some((name) => host === name || host.endsWith(`.${name}`));
+    return isThere && new RegExp(regexFilter).test(url);
 }
 
 export function covers(prefixes, url) {

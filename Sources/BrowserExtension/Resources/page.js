@@ -2,9 +2,10 @@
 // always ends somewhere: where the answer leads, or on the web as if there were no single sign-on. Never in a circle.
 
 import { decide } from './answer.js';
-import { canceledCard, circleCard, formCard, otherTabCard, waitingCard } from './cards.js';
-import { converse } from './conversation.js';
+import { canceledCard, circleCard, formCard, otherTabCard, strangeCard, waitingCard } from './cards.js';
+import { converse, isHeld } from './conversation.js';
 import { setCookies } from './cookies.js';
+import { isCovered } from './coverage.js';
 import { readForm, sendForm } from './form.js';
 import { isCircling } from './circle.js';
 import { endSuppression, suppress } from './suppression.js';
@@ -14,7 +15,12 @@ const ANSWER_MILLISECONDS = 1000;
 // A quick answer is not worth a picture.
 const SILENT_MILLISECONDS = 400;
 
-const url = location.hash.slice(1);
+// Anybody may have written it. In the form in which browsers ask for it, so that it is one and the same for all readers.
+const given = location.hash.slice(1);
+let url = URL.canParse(given) ? new URL(given).href : '';
+// Whether the tab was really on its way there. Only then may it go on by itself: a navigation of this extension's is as good
+// as the site's own to Chromium, which sends the site's strictest cookies along.
+let mayGo = false;
 let conversation = null;
 // Of the first message: what was posted, if Firefox held a POST, and the store of the tab's cookies.
 let start = { fields: null };
@@ -25,11 +31,14 @@ let otherTab = null;
 let isOver = false;
 let isLeaving = false;
 
-function begin() {
+async function begin() {
     // Anybody may lead a tab to this page; not a frame, and not to anything but the web.
-    if (window.top !== window || !URL.canParse(url) || !/^https?:/.test(url)) return;
+    if (window.top !== window || !/^https?:/.test(url)) return;
     who.site = new URL(url).host;
-    if (isCircling(url)) {
+    mayGo = await isCovered(url);
+    if (!mayGo && !isHeld()) {
+        showStrange();
+    } else if (isCircling(url)) {
         circleCard(who, { web: goOnTheWeb, again: ask });
     } else {
         ask();
@@ -46,6 +55,12 @@ function receive(message) {
     if (isOver) return;
     if (message.type === 'start') {
         start = message;
+        if (isHeld()) {
+            // The background knows where this tab was going.
+            url = start.url;
+            who = { ...who, url, site: new URL(url).host };
+            mayGo = true;
+        }
         if (URL.canParse(message.initiatorOrigin ?? '')) who.asking = new URL(message.initiatorOrigin).host;
         return;
     }
@@ -142,8 +157,18 @@ function showCanceled(reason) {
 // A person's wish holds until the tab leaves the site, so that the site's own next pages ask nobody either.
 const goOnTheWeb = () => goToTheWeb('origin');
 
+// What no navigation led to this page; a person who wants to go there presses the button.
+function showStrange() {
+    strangeCard(who, { web: () => { mayGo = true; goOnTheWeb(); } });
+}
+
 async function goToTheWeb(reach) {
     if (isLeaving) return;
+    if (!mayGo) {
+        end();
+        showStrange();
+        return;
+    }
     isLeaving = true;
     end();
     await closeTab();

@@ -1,6 +1,7 @@
 // Where single sign-on must not come in: a tab that goes on on the web. Kept by the browser, not by a script that may
 // end at any time.
 
+import { escaped } from './coverage.js';
 import { COVER_IDS } from './rules.js';
 
 // `once`: the next page, if it is this URL. `origin`: until the tab leaves the URL's origin. `tab`: as long as there is
@@ -10,13 +11,24 @@ export async function suppress(tabId, url, reach) {
     if (!hasRules()) return;
     const id = ruleId(tabId);
     const condition = { tabIds: [tabId], resourceTypes: ['main_frame'] };
-    if (reach === 'once') condition.urlFilter = `|${withoutFragment(url)}`;
-    if (reach === 'origin') condition.urlFilter = `|${new URL(url).origin}/`;
-    if (condition.urlFilter) condition.isUrlFilterCaseSensitive = true;
+    if (reach === 'once') Object.assign(condition, await beginsWith(withoutFragment(url)));
+    if (reach === 'origin') Object.assign(condition, await beginsWith(`${new URL(url).origin}/`));
     await chrome.declarativeNetRequest.updateSessionRules({
         removeRuleIds: [id], addRules: [{ id, priority: 2, action: { type: 'allow' }, condition }],
     });
 }
+
+// A condition for URLs that begin so, letter by letter. Some characters mean more than themselves in a `urlFilter`, and a
+// site must not open more than its own URL with them; Chromium refuses a regular expression that is long, and then
+// nothing is let through by itself.
+async function beginsWith(text) {
+    if (!/[*^|]/.test(text)) return { urlFilter: `|${text}`, isUrlFilterCaseSensitive: true };
+    const regex = `^${escaped(text)}`;
+    const { isSupported } = await chrome.declarativeNetRequest.isRegexSupported({ regex, isCaseSensitive: true });
+    return { regexFilter: isSupported ? regex : NOTHING, isUrlFilterCaseSensitive: true };
+}
+
+const NOTHING = '^nothing$';
 
 // For browsers that ask about each request.
 export async function isSuppressed(tabId, url) {

@@ -17,8 +17,10 @@ struct PlannedFile: Sendable {
 /// What a device's browsers need, as files.
 struct BrowserPlan {
     struct Settings {
-        /// Empty for all.
+        /// For Chromium: whose requests the extension may touch. Names, `*.` and a name, or `*` for all.
         var allowedHosts: [String] = []
+        /// The manifest that lies there for Chromium, if there is one.
+        var previousManifest: Data?
         var updateURL: String?
         var installURL: String?
         var allowsUnsigned = false
@@ -65,7 +67,13 @@ struct BrowserPlan {
     ) throws {
         var manifest = try BrowserManifest(of: engine)
         manifest.version = Version.text
-        if engine == .chromium, let identity { manifest.key = identity.publicKey }
+        if engine == .chromium {
+            if let identity { manifest.key = identity.publicKey }
+            manifest.hostPermissions = Set(settings.allowedHosts).sorted().map { "*://\($0)/*" }
+            if let previous = settings.previousManifest.flatMap({ try? BrowserManifest(reading: $0) }) {
+                manifest.continueVersion(of: previous)
+            }
+        }
         var contents = BrowserExtension.files(for: engine)
         contents[0] = .init(path: "manifest.json", content: Array(try manifest.encoded()))
         let folder = layout.unpacked(engine)
@@ -82,7 +90,8 @@ struct BrowserPlan {
             let package = try identity.chromiumPackage(of: try ZipArchive.data(of: contents))
             files.append(PlannedFile(path: layout.packedForChromium, content: package))
             let updates = Self.updates(
-                id: identity.extensionID, package: Self.packageURL(settings.updateURL, layout: layout))
+                id: identity.extensionID, version: manifest.version,
+                package: Self.packageURL(settings.updateURL, layout: layout))
             files.append(PlannedFile(path: layout.updates, content: Data(updates.utf8)))
         }
     }
@@ -93,13 +102,13 @@ struct BrowserPlan {
         return url.deletingLastPathComponent().appendingPathComponent("lanyard-sso.crx").absoluteString
     }
 
-    private static func updates(id: String, package: String) -> String {
+    private static func updates(id: String, version: String, package: String) -> String {
         let address = package.replacing("&", with: "&amp;").replacing("'", with: "&apos;").replacing("<", with: "&lt;")
         return """
             <?xml version='1.0' encoding='UTF-8'?>
             <gupdate xmlns='http://www.google.com/update2/response' protocol='2.0'>
               <app appid='\(id)'>
-                <updatecheck codebase='\(address)' version='\(Version.text)'/>
+                <updatecheck codebase='\(address)' version='\(version)'/>
               </app>
             </gupdate>
 
@@ -125,11 +134,9 @@ struct BrowserPlan {
         }
         switch browser.engine {
         case .chromium:
-            let hosts = settings.allowedHosts.map { "*://\($0)" }
+            // No `runtime_blocked_hosts`: they would also end what a link on any blocked site leads to.
             let entry = ChromiumPolicy.Extension(
-                installation_mode: "force_installed", update_url: settings.updateURL ?? "file://\(layout.updates)",
-                runtime_allowed_hosts: hosts.isEmpty ? nil : hosts,
-                runtime_blocked_hosts: hosts.isEmpty ? nil : ["*://*"])
+                installation_mode: "force_installed", update_url: settings.updateURL ?? "file://\(layout.updates)")
             files.append(try Self.json(ChromiumPolicy(ExtensionSettings: [chromiumID: entry]), at: path))
         case .firefox:
             let entry = FirefoxPolicy.Extension(
@@ -176,8 +183,6 @@ private struct ChromiumPolicy: Encodable {
     struct Extension: Encodable {
         let installation_mode: String
         let update_url: String
-        let runtime_allowed_hosts: [String]?
-        let runtime_blocked_hosts: [String]?
     }
     let ExtensionSettings: [String: Extension]
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import BrowserExtension
 import Directory
 import Foundation
+import SingleSignOn
 
 /// `lanyard sso browser-policy`: everything that makes a device's browsers ask the broker.
 struct BrowserPolicyCommand: ParsableCommand {
@@ -33,10 +34,12 @@ struct BrowserPolicyCommand: ParsableCommand {
 
     @Option(
         help: """
-            A host of your profiles' URLs: the extension may reach these alone. May be repeated. For Chromium, Chrome and \
-            Edge.
+            A host of your profiles' URLs: the extension may touch these alone. May be repeated; without it, the hosts of \
+            the installed profiles. For Chromium, Chrome and Edge.
             """)
     var allowedHost: [String] = []
+
+    @OptionGroup var places: ProfileStoreOptions
 
     @Option(help: "Where Chromium, Chrome and Edge find updates.xml, if not on this device.")
     var updateURL: String?
@@ -67,11 +70,31 @@ struct BrowserPolicyCommand: ParsableCommand {
                 throw ValidationError("\(name) is a URL that begins with https://, http:// or file://.")
             }
         }
-        for host in allowedHost
-        where host.isEmpty || !host.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || ".-:[]*".contains($0)) })
-        {
+        for host in allowedHost where !Self.isHost(host) {
             throw ValidationError("--allowed-host is the name of a host, such as id.acme.test; “\(host)” is none.")
         }
+    }
+
+    /// A name, perhaps after `*.`, or `*` for all.
+    private static func isHost(_ text: String) -> Bool {
+        let name = text.hasPrefix("*.") ? String(text.dropFirst(2)) : text
+        return text == "*"
+            || !name.isEmpty && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || ".-[]:".contains($0)) }
+    }
+
+    /// As given, or those of the installed profiles: a site that single sign-on has nothing to do with must not be within the
+    /// extension's reach, because Chromium takes its navigations there for the site's own.
+    private func hosts(for browsers: [Browser]) throws -> [String] {
+        guard allowedHost.isEmpty, browsers.contains(where: { $0.engine == .chromium }) else { return allowedHost }
+        let hosts = Set(places.store.load().payloads.flatMap(\.urls).map(\.host))
+        guard !hosts.isEmpty else {
+            throw Failure(
+                """
+                No profile with URLs is installed, so nothing says which hosts the extension may touch. Install the profile \
+                first, or name the hosts of its URLs: --allowed-host id.acme.test
+                """)
+        }
+        return hosts.sorted()
     }
 
     func run() throws {
@@ -91,12 +114,16 @@ struct BrowserPolicyCommand: ParsableCommand {
                     ? "There was nothing to take away." : removed.map { "removed \($0)" }.joined(separator: "\n")
             }
         }
+        let hosts = try hosts(for: browsers)
         let isWritten = install || user || out != nil
         let key = try signingIdentity(layout: layout, files: files, isWritten: isWritten)
         let plan = try BrowserPlan(
             layout: layout, browsers: browsers, program: try programPath(), identity: key,
             settings: .init(
-                allowedHosts: allowedHost, updateURL: updateURL, installURL: installURL, allowsUnsigned: allowUnsigned))
+                allowedHosts: hosts,
+                previousManifest: FileManager.default.contents(
+                    atPath: "\(files.root)\(layout.unpacked(.chromium))/manifest.json"),
+                updateURL: updateURL, installURL: installURL, allowsUnsigned: allowUnsigned))
         guard isWritten else { return try printPlan(plan) }
         let report = try files.write(plan.files)
         for warning in report.warnings {

@@ -20,16 +20,17 @@ class BridgedChromium(Chromium):
 
     def __init__(
         self, device: Device, language: str = "en-US", host_script: str | None = None, name: str = "chromium",
-        installs_by_policy: bool = False,
+        installs_by_policy: bool = False, allowed_host: str = PROVIDER,
     ) -> None:
         """Loads the unpacked extension, or has the packed one installed by a policy, which takes root."""
         self.device = device
+        self.allowed_host = allowed_host
         self.folder = device.folder / name
         written = self.folder / "written"
         updates = written / "usr/share/lanyard/browser/updates.xml"
         result = run(
             LANYARD, "sso", "browser-policy", "--out", written, "--browser", "chromium", "--json",
-            "--update-url", updates.as_uri(), "--allowed-host", PROVIDER)
+            "--update-url", updates.as_uri(), "--allowed-host", allowed_host)
         assert result.returncode == 0, result.stderr
         self.extension = written / "usr/share/lanyard/browser/chromium"
         self.profile = self.folder / "profile"

@@ -316,3 +316,23 @@ def test_only_the_web_is_gone_on_to(browser: BridgedChromium, device: Device) ->
     browser.open(f"chrome-extension://{browser.extension_id}/page.html#javascript:document.title='ran'")
     browser.wait(lambda: browser.driver.title == "Lanyard", "nothing happens")
     assert browser.driver.find_element("tag name", "body").get_attribute("hidden")
+
+
+def test_an_exception_holds_for_its_url_letter_by_letter(browser: BridgedChromium, device: Device) -> None:
+    """A star in a URL opens no other one."""
+    device.will(redirection(f"{device.app.origin}/welcome"))
+    browser.open(f"chrome-extension://{browser.extension_id}/page.html")
+    browser.driver.execute_script("""return (async ([excepted, opened]) => {
+        const { suppress } = await import('/suppression.js');
+        await suppress((await chrome.tabs.getCurrent()).id, excepted, 'once');
+        location.assign(opened);
+    })(arguments)""", f"{device.provider.origin}/realms/a*auth", f"{device.provider.origin}/realms/acme/auth")
+    browser.wait_for_title("welcome")
+
+
+def test_an_exception_for_a_url_with_a_star_holds(browser: BridgedChromium, device: Device) -> None:
+    device.provider.show("/realms/acme/a*b%7Cc", "<!doctype html><title>star</title>")
+    device.will(DECLINES)
+    browser.open(f"{device.provider.origin}/realms/acme/a*b|c")
+    browser.wait_for_title("star")
+    assert len(device.noted("begin")) == 1

@@ -98,6 +98,66 @@ def test_canceling_stays(firefox: BridgedFirefox, device: Device) -> None:
     firefox.wait_for_title("provider /realms/acme/auth")
 
 
+def test_what_was_posted_is_for_the_tab_alone_that_posted_it(firefox: BridgedFirefox, device: Device) -> None:
+    """A number names the navigation, and any site can open the extension's page with a number in a tab of its own."""
+    device.will(form())
+    firefox.run("document.forms[0].submit()")
+    firefox.wait_for_heading("Sign in to Acme")
+    page, _, number = firefox.url.split("#")[0].partition("?navigation=")
+    firefox.press("Cancel")
+    firefox.wait_for_heading("Sign-in was canceled")
+    firefox.open(f"{device.app.origin}/start")
+    firefox.wait_for_title("start")
+    first = firefox.tab
+    other = firefox.call("browsingContext.create", type="tab", background=True)["context"]
+    try:
+        firefox.tab = other
+        firefox.open(f"{device.app.origin}/start")
+        firefox.wait_for_title("start")
+        firefox.run(f"location.href = '{page}'")
+        firefox.wait(lambda: firefox.run("document.title") == "Lanyard", "the page without a navigation")
+        firefox.run(f"""
+            globalThis.got = [];
+            globalThis.asked = 0;
+            setInterval(() => {{
+                for (let number = {number}; number < {number} + 200; number += 1) {{
+                    const port = browser.runtime.connect({{ name: String(number) }});
+                    port.onMessage.addListener((message) => got.push(message));
+                }}
+                asked += 1;
+            }}, 200);0""")
+        firefox.wait(lambda: firefox.run("asked") > 0, "the other tab asks")
+        device.will({"silence": 1})
+        firefox.tab = first
+        firefox.run("document.forms[0].submit()")
+        firefox.wait(lambda: firefox.run("document.querySelector('h1')?.textContent ?? ''").startswith("Signing in to"),
+                     "the card that waits")
+        firefox.tab = other
+        assert firefox.run("JSON.stringify(got)") == "[]"
+        firefox.tab = first
+        firefox.press("Cancel")
+        firefox.wait_for_heading("Sign-in was canceled")
+    finally:
+        firefox.tab = first
+        firefox.call("browsingContext.close", context=other)
+
+
+def test_the_page_goes_nowhere_by_itself(firefox: BridgedFirefox, device: Device) -> None:
+    device.will(form())
+    # A path of its own: so many visits to one would pass for a circle.
+    firefox.run(f"location.href = '{device.provider.origin}/realms/acme/first'")
+    firefox.wait_for_heading("Sign in to Acme")
+    page = firefox.url.split("?")[0]
+    for address in (page, f"{page}?navigation=1"):
+        firefox.open(f"{device.app.origin}/start")
+        firefox.wait_for_title("start")
+        firefox.run(f"location.href = '{address}#{device.app.origin}/welcome'")
+        firefox.wait(lambda: "Do you want to go to" in firefox.run("document.querySelector('h1')?.textContent ?? ''"),
+                     "the question")
+    firefox.run("document.querySelector('button.primary').click()")
+    firefox.wait_for_title("welcome")
+
+
 def test_without_a_broker(firefox: BridgedFirefox, device: Device) -> None:
     device.stop_broker()
     try:

@@ -74,6 +74,10 @@ def test_every_card(start: Callable) -> None:
     come(device, browser, ".choice")
     browser.driver.switch_to.window(browser.driver.window_handles[0])
     found += problems(browser, "sso-other-tab", ["light", "phone-dark"])
+    browser.open("about:blank")
+    browser.open(f"chrome-extension://{browser.extension_id}/page.html#https://{'long.' * 40}elsewhere.test/")
+    browser.wait_for_heading("Do you want to go to \u2068…" + f"{'long.' * 40}elsewhere.test"[-79:] + "\u2069?")
+    found += problems(browser, "sso-strange", ["light", "phone-dark"])
     assert found == []
 
 

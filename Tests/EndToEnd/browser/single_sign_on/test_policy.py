@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from bridged_chromium import BridgedChromium
-from device import Device, redirection
+from device import PROVIDER, Device, redirection
 from processes import LANYARD, run
 
 HOST = "etc/chromium/native-messaging-hosts/lanyard.sso.json"
@@ -17,8 +17,12 @@ POLICY = "etc/chromium/policies/managed/lanyard-sso.json"
 FIREFOX = "etc/firefox/policies/policies.json"
 
 
-def policy(*arguments: str | Path, exit_code: int = 0) -> subprocess.CompletedProcess[str]:
-    result = run(LANYARD, "sso", "browser-policy", *arguments)
+MANIFEST = "usr/share/lanyard/browser/chromium/manifest.json"
+
+
+def policy(*arguments: str | Path, hosts: tuple[str, ...] = (PROVIDER,), exit_code: int = 0) -> subprocess.CompletedProcess[str]:
+    named = [argument for host in hosts for argument in ("--allowed-host", host)]
+    result = run(LANYARD, "sso", "browser-policy", *arguments, *named)
     assert result.returncode == exit_code, result.stdout + result.stderr
     return result
 
@@ -57,6 +61,44 @@ def test_everything_fits_together(tmp_path: Path) -> None:
     before = {name: (tmp_path / name).read_bytes() for name in files(tmp_path)}
     policy("--out", tmp_path)
     assert {name: (tmp_path / name).read_bytes() for name in files(tmp_path)} == before
+
+
+def test_the_extension_touches_the_hosts_of_the_profiles_alone(tmp_path: Path) -> None:
+    """Chromium takes a navigation of an extension that may touch a site for the site's own, strictest cookies included."""
+    profiles, root = tmp_path / "profiles", tmp_path / "root"
+    profiles.mkdir()
+    places = ["--user-profiles", profiles, "--allow-user-profiles", "--device-profiles", tmp_path / "none"]
+    refused = policy("--out", root, *places, hosts=(), exit_code=1)
+    assert "--allowed-host id.acme.test" in refused.stderr
+    assert not root.exists()
+    # Firefox does no such thing.
+    policy("--out", tmp_path / "firefox", "--browser", "firefox", *places, hosts=())
+
+    def install(*urls: str) -> dict:
+        named = [argument for url in urls for argument in ("--url", url)]
+        built = run(
+            LANYARD, "sso", "profile", "build", "--identifier", "test.acme.sso.profile", "--organization", "Acme",
+            "--extension", "test.acme.sso.extension", "--team", "ACME123456", *named, "--out", tmp_path / "new")
+        assert built.returncode == 0, built.stderr
+        (tmp_path / "new").rename(profiles / "acme.mobileconfig")
+        policy("--out", root, *places, hosts=())
+        manifest = json.loads((root / MANIFEST).read_text())
+        with zipfile.ZipFile(root / "usr/share/lanyard/browser/lanyard-sso.crx") as package:
+            assert json.loads(package.read("manifest.json")) == manifest
+        assert f"version='{manifest['version']}'" in (root / "usr/share/lanyard/browser/updates.xml").read_text()
+        return manifest
+
+    first = install("https://id.acme.test/realms/a", "https://ID.acme.test:8443/b")
+    assert first["host_permissions"] == ["*://id.acme.test/*"]
+    # The policy must not block the rest: then no link from there would be answered either.
+    (entry,) = json.loads((root / POLICY).read_text())["ExtensionSettings"].values()
+    assert entry.keys() == {"installation_mode", "update_url"}
+    # Browsers fetch another package for a higher version only.
+    second = install("https://id.acme.test/", "https://login.maple.test/")
+    assert second["host_permissions"] == ["*://id.acme.test/*", "*://login.maple.test/*"]
+    assert second["version"] == f"{first['version']}.1"
+    assert install("https://id.acme.test/other", "https://login.maple.test/") == second
+    assert install("https://id.acme.test/")["version"] == f"{first['version']}.2"
 
 
 def test_printing_writes_nothing(tmp_path: Path) -> None:
@@ -99,7 +141,8 @@ def test_two_files_with_the_same_policy_are_said(tmp_path: Path) -> None:
         (["--browser", "netscape"], "netscape"),
         (["--update-url", "javascript:x"], "--update-url is a URL"),
         (["--allowed-host", "a b"], "is none"),
-        (["--program", "lanyard"], "whole path"),
+        (["--allowed-host", "a*b"], "is none"),
+        (["--program", "lanyard", "--allowed-host", PROVIDER], "whole path"),
     ],
 )
 def test_wrong_usage_is_said_and_writes_nothing(tmp_path: Path, arguments: list[str], said: str) -> None:
@@ -128,6 +171,12 @@ def test_the_policy_installs_the_packed_extension(tmp_path: Path) -> None:
         device.will(redirection(f"{device.app.origin}/welcome", "session=1"))
         browser.open(f"{device.provider.origin}/realms/acme")
         browser.wait_for_title("welcome")
+        # From another site too, though the policy closes that one to the extension.
+        device.app.show("/start", f'<!doctype html><a href="{device.provider.origin}/realms/acme?linked">in</a>')
+        browser.open(f"{device.app.origin}/start")
+        browser.driver.find_element("tag name", "a").click()
+        browser.wait_for_title("welcome")
+        assert len(device.noted("begin")) == 2
     finally:
         if browser:
             browser.stop()
