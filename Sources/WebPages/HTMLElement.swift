@@ -113,7 +113,8 @@ package struct HTMLElement: Sendable {
         var text = ""
         var count = 0
         var isApart = false
-        var isFull: Bool { count >= HTMLElement.wordsMax }
+        /// Whether not even a word behind a space fits.
+        var isFull: Bool { count > HTMLElement.wordsMax - 2 }
 
         mutating func append(_ more: String) {
             for character in more {
