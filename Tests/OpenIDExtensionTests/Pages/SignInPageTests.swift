@@ -242,6 +242,7 @@ import Testing
         "labels": "<form method=post>" + String(repeating: "<label>", count: 60)
             + String(repeating: "x ", count: 1 << 19) + "<input type=password name=p>",
         "elements": String(repeating: "<p><label>x</label>", count: 55_000),
+        "attributes": "<form" + (0..<130_000).map { " a\($0)" }.joined() + ">",
         "levels": String(repeating: "<label>", count: 150_000) + "x",
     ]
 

@@ -130,7 +130,7 @@ def test_19_34_35_git_clones_and_pushes_over_https_with_no_prompt(
 def test_git_goes_on_when_nobody_has_signed_in(
     signed_out: CommandLine, git_server: GitServer, tmp_path: Path
 ) -> None:
-    done = git(signed_out, tmp_path, "clone", "-q", git_server.url, "work")
+    done = git(signed_out, git_server, tmp_path, "clone", "-q", git_server.url, "work")
     assert done.returncode == 128
     assert "terminal prompts disabled" in done.stderr
 
