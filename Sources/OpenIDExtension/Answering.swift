@@ -43,7 +43,9 @@ struct Answering: Sendable {
     /// extensible-sso.md section 6.1.
     private func answerWeb(_ settings: Settings) async throws {
         let start: HTTPRequest
-        switch WebStart(request.url, body: request.httpBody, request.httpHeaderFields, request.authorizationOptions, settings) {
+        switch WebStart(
+            request.url, body: request.httpBody, request.httpHeaderFields, request.authorizationOptions, settings)
+        {
         case .request(let request): start = request
         case .foreign(let reason):
             writeToLog("left to the browser: \(reason)")

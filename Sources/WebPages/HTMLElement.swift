@@ -16,6 +16,7 @@ package struct HTMLElement: Sendable {
     /// A page with more is none that people are to read: what is made of it would take for ever.
     package static let elementsMax = 20_000
     package static let levelsMax = 64
+    package static let attributesMax = 5_000
     private static let wordsMax = 1_000
 
     package let name: String
@@ -23,8 +24,10 @@ package struct HTMLElement: Sendable {
     package let children: [Child]
 
     /// - Parameter charset: what the server says; nil if it says nothing.
-    /// - Returns: nil of what is no page at all, and of one that is larger than ``elementsMax`` or deeper than ``levelsMax``.
+    /// - Returns: nil of what is no page at all, and of one that is larger than ``elementsMax``, deeper than ``levelsMax``, or
+    ///   has more than ``attributesMax`` in one tag.
     package init?(page: Data, charset: String?) {
+        guard !Self.hasEndlessTag(page) else { return nil }
         // Without a word from server or page it would be Latin-1.
         let isUnicode = String(validating: page, as: UTF8.self) != nil
         let encoding = charset ?? (isUnicode ? "utf-8" : nil)
@@ -41,6 +44,35 @@ package struct HTMLElement: Sendable {
         var count = 0
         guard Self.isReadable(root, level: 1, count: &count) else { return nil }
         self.init(root)
+    }
+
+    /// libxml2 compares each attribute of a tag with all before it. A value ends where it does for libxml2: at its quote, and
+    /// without one at a blank or the tag's end.
+    private static func hasEndlessTag(_ page: Data) -> Bool {
+        var isTag = false
+        var quote: UInt8?
+        var before = UInt8(ascii: " ")
+        var count = 0
+        for byte in page {
+            let isBlank = byte == 0x20 || (0x09...0x0d).contains(byte)
+            if let open = quote {
+                if byte == open { quote = nil }
+            } else if !isTag {
+                isTag = before == UInt8(ascii: "<") && (0x41...0x5a).contains(byte & 0xdf)
+                count = 0
+            } else if byte == UInt8(ascii: ">") {
+                isTag = false
+            } else if before == UInt8(ascii: "="), byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+                quote = byte
+                count += 1
+            } else if isBlank {
+                count += 1
+            }
+            // Blanks around the sign belong to the attribute.
+            if !isBlank || before != UInt8(ascii: "=") || quote != nil { before = byte }
+            guard count <= 2 * attributesMax else { return true }
+        }
+        return false
     }
 
     private static func isReadable(_ node: xmlNodePtr, level: Int, count: inout Int) -> Bool {

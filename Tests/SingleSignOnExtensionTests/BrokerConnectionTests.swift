@@ -13,7 +13,8 @@ import Testing
         var ends: [Int32] = [-1, -1]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
         let request = ExtensionRequest(
-            id: 7, url: "https://id.test/", operation: "login", headers: [], body: Data(), realm: "", extensionData: [:],
+            id: 7, url: "https://id.test/", operation: "login", headers: [], body: Data(), realm: "",
+            extensionData: [:],
             caller: Caller(
                 bundleIdentifier: "a", teamIdentifier: "", displayName: "a", isManaged: false, processIdentifier: 1),
             options: [:], isUserInterfaceEnabled: true, isCredential: false)

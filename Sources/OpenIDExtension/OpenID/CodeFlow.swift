@@ -118,7 +118,8 @@ struct CodeFlow: Sendable {
             throw AuthorizationFailure(
                 .failed,
                 "The provider gave a token of the type “\(type)”"
-                    + (isBound ? ", although ExtensionData.dpop wants one that is bound to this device." : ", unknown here."))
+                    + (isBound
+                        ? ", although ExtensionData.dpop wants one that is bound to this device." : ", unknown here."))
         }
         return type
     }

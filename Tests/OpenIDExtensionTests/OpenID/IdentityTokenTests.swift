@@ -124,7 +124,8 @@ import Testing
         settings.clientID = "burgers"
         for method in Settings.ClientAuthentication.allCases {
             settings.clientAuthentication = method
-            #expect(throws: Never.self) { try TokenRequest(["client_id": .string("burgers")], url: url, settings: settings) }
+            let own: [String: PropertyListValue] = ["client_id": .string("burgers")]
+            #expect(try TokenRequest(own, url: url, settings: settings).wish.client == "burgers")
             let other: [String: PropertyListValue] = ["client_id": .string("tacos")]
             if method == .none {
                 #expect(try TokenRequest(other, url: url, settings: settings).wish.client == "tacos")

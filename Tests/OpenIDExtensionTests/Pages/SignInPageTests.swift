@@ -215,7 +215,8 @@ import Testing
 
     @Test func `a message of SAML within the provider goes although it has a button`() throws {
         for name in ["SAMLRequest", "SAMLResponse", "wresult"] {
-            let html = "<form method=post action=/acs><input type=hidden name=\(name) value=1><button>Go</button></form>"
+            let field = "<input type=hidden name=\(name) value=1>"
+            let html = "<form method=post action=/acs>\(field)<button>Go</button></form>"
             guard case .selfPosting = try page(html).meaning else { throw Unexpected(meaning: name) }
         }
     }
@@ -246,7 +247,8 @@ import Testing
         "levels": String(repeating: "<label>", count: 150_000) + "x",
     ]
 
-    @Test(arguments: SignInPageTests.bombs.keys.sorted()) func `a page that takes long to read holds nobody up`(name: String) throws {
+    @Test(arguments: SignInPageTests.bombs.keys.sorted())
+    func `a page that takes long to read holds nobody up`(name: String) throws {
         let reply = Self.reply(Self.bombs[name, default: ""])
         let time = ContinuousClock().measure { _ = SignInPage(reply, from: Self.url) { _ in true } }
         #expect(time < .seconds(60))

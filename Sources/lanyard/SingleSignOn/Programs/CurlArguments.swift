@@ -52,7 +52,8 @@ struct CurlArguments {
     }
 
     private static func refusal(of option: String) -> ValidationError {
-        ValidationError("\(option) could send what is for one host to another: write curl's URL as an argument of its own.")
+        ValidationError(
+            "\(option) could send what is for one host to another: write curl's URL as an argument of its own.")
     }
 
     private static func checked(_ word: String) throws -> String {
