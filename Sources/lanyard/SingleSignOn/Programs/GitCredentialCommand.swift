@@ -23,7 +23,9 @@ struct GitCredentialCommand: AsyncParsableCommand {
     @Option(help: "The identity provider's URL, where it is not the git server's own.")
     var token: AskedURL?
 
-    @Option(name: .customLong("host"), help: "A host, or .suffix, that gets the token. May be repeated.")
+    @Option(
+        name: .customLong("host"),
+        help: "A host, or .suffix, with a port that is not the usual one, that gets the token. May be repeated.")
     var hosts: [String] = []
 
     @Option(help: "The user name that goes with a token; most servers take any.")

@@ -177,9 +177,11 @@ def test_nothing_is_sent_without_tls(sso: CommandLine) -> None:
 
 
 def test_a_token_goes_to_the_hosts_that_are_named_and_to_no_other(sso: CommandLine) -> None:
-    for host in ("github.com", "acme.test", "evilacme.test", "git.acme.test.evil.test", "git.acme.test@evil.test"):
+    for host in ("github.com", "acme.test", "evilacme.test", "git.acme.test.evil.test", "git.acme.test@evil.test",
+                 "git.acme.test:8443", "evil.test\\.acme.test", "evil.test#.acme.test", "evil.test%2f.acme.test"):
         assert ask(sso, "protocol=https", f"host={host}", options=TOKEN) == []
-    assert ask(sso, "protocol=https", "host=GIT.acme.test:8443", options=TOKEN)[1] == "password=access-of-mika"
+    assert ask(sso, "protocol=https", "host=git.acme.test:8443", options=(*TOKEN, "--host", ".acme.test:8443"))
+    assert ask(sso, "protocol=https", "host=GIT.acme.test", options=TOKEN)[1] == "password=access-of-mika"
     sso.failure("git-credential", "--token", PROVIDER, "get", exit_code=64)
 
 
