@@ -42,11 +42,14 @@ struct Answering: Sendable {
 
     /// extensible-sso.md section 6.1.
     private func answerWeb(_ settings: Settings) async throws {
-        var start = HTTPRequest(request.url)
-        if !request.httpBody.isEmpty {
-            start.body = request.httpBody
-            let type = request.httpHeaderFields["Content-Type"] ?? FormEncoding.contentType
-            start.headers = [HeaderField("Content-Type", type)]
+        let start: HTTPRequest
+        switch WebStart(
+            request.url, body: request.httpBody, request.httpHeaderFields, request.authorizationOptions, settings)
+        {
+        case .request(let request): start = request
+        case .foreign(let reason):
+            writeToLog("left to the browser: \(reason)")
+            return request.doNotHandle()
         }
         let ending: WebSession.Ending
         do {

@@ -113,6 +113,8 @@ final class Desk: Sendable {
             found = try await Provider.discover(issuer, settings: settings, http: jar.http)
             metadata.withLock { $0[issuer] = (found, now()) }
         }
+        // Of each profile anew: another one's may trust it with more.
+        try found.check(settings)
         return Provider(
             http: jar.http, settings: settings, metadata: found, client: request.wish.client,
             deviceKey: { [self] in try deviceKey() }, nonces: nonces, now: now)

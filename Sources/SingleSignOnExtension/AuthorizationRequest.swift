@@ -131,7 +131,7 @@ public final class ASAuthorizationProviderExtensionAuthorizationRequest: Sendabl
         _ page: (_ returnURL: URL) async throws -> URL
     ) async throws -> URL? {
         guard isUserInterfaceEnabled else { throw AuthorizationFailure.notInteractive }
-        let address = try await connection.returnURL(for: request.id)
+        let address = try await connection.returnURL(for: request.id, isOpen: { isOpen })
         guard let returnURL = URL(string: address) else {
             throw AuthorizationFailure(.failed, "The broker gave no return URL.")
         }
@@ -145,7 +145,7 @@ public final class ASAuthorizationProviderExtensionAuthorizationRequest: Sendabl
 
     private func presented(_ report: ExtensionReport) async throws -> PresentationResult {
         guard isUserInterfaceEnabled else { throw AuthorizationFailure.notInteractive }
-        return try await connection.present(request.id, report)
+        return try await connection.present(request.id, report, isOpen: { isOpen })
     }
 }
 

@@ -49,7 +49,7 @@ final class BrokerConnection: Sendable {
     /// Hands every request to the handler until the broker closes the socket.
     @MainActor
     func serve(_ handler: some ASAuthorizationProviderExtensionAuthorizationRequestHandler) async {
-        send(.ready(version: ExtensionProtocol.version))
+        _ = send(.ready(version: ExtensionProtocol.version))
         var open: [UInt64: ASAuthorizationProviderExtensionAuthorizationRequest] = [:]
         for await command in commands() {
             switch command {
@@ -93,10 +93,18 @@ final class BrokerConnection: Sendable {
 
     func finish(_ id: UInt64, with answer: ExtensionAnswer) {
         resume(id, throwing: AuthorizationFailure(.canceled, "The request was answered."))
-        send(.completed(id: id, answer))
+        if send(.completed(id: id, answer)) { return }
+        // The broker ends an extension that sends more, with all its other requests.
+        let failure = AuthorizationFailure(
+            .invalidResponse,
+            "The extension's answer is larger than \(ExtensionProtocol.messageBytesMax) bytes.")
+        _ = send(.completed(id: id, .failed(failure)))
     }
 
-    func present(_ id: UInt64, _ report: ExtensionReport) async throws -> PresentationResult {
+    /// - Parameter isOpen: whether the request is still to be answered.
+    func present(
+        _ id: UInt64, _ report: ExtensionReport, isOpen: @Sendable () -> Bool
+    ) async throws -> PresentationResult {
         try await withCheckedThrowingContinuation { continuation in
             let isFirst = waiting.withLock { waiting in
                 guard waiting.presentations[id] == nil else { return false }
@@ -108,11 +116,15 @@ final class BrokerConnection: Sendable {
                     throwing: AuthorizationFailure(.failed, "Something is shown for this request already."))
                 return
             }
-            send(report)
+            // It may have ended before anybody waited, and then nobody else ends the wait.
+            if !isOpen() { return resume(id, throwing: AuthorizationFailure(.canceled, "The request is over.")) }
+            if !send(report) {
+                resume(id, throwing: AuthorizationFailure(.failed, "The form is too large to be shown."))
+            }
         }
     }
 
-    func returnURL(for id: UInt64) async throws -> String {
+    func returnURL(for id: UInt64, isOpen: @Sendable () -> Bool) async throws -> String {
         try await withCheckedThrowingContinuation { continuation in
             let isFirst = waiting.withLock { waiting in
                 guard waiting.returnURLs[id] == nil else { return false }
@@ -124,7 +136,8 @@ final class BrokerConnection: Sendable {
                     throwing: AuthorizationFailure(.failed, "A page is being shown for this request already."))
                 return
             }
-            send(.prepareWebPage(id: id))
+            if !isOpen() { return resume(id, throwing: AuthorizationFailure(.canceled, "The request is over.")) }
+            _ = send(.prepareWebPage(id: id))
         }
     }
 
@@ -137,10 +150,14 @@ final class BrokerConnection: Sendable {
         returnURL?.resume(throwing: failure)
     }
 
-    private func send(_ report: ExtensionReport) {
-        guard let message = try? JSONEncoder().encode(report) else { return }
+    /// - Returns: false if it is too large to be sent.
+    private func send(_ report: ExtensionReport) -> Bool {
+        guard let message = try? JSONEncoder().encode(report), message.count <= ExtensionProtocol.messageBytesMax else {
+            return false
+        }
         writing.withLock { _ in
             if !MessageFrame.write(message, to: socket) { writeToLog("the broker is gone") }
         }
+        return true
     }
 }

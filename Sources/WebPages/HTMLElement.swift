@@ -13,13 +13,21 @@ package struct HTMLElement: Sendable {
         case text(String)
     }
 
+    /// A page with more is none that people are to read: what is made of it would take for ever.
+    package static let elementsMax = 20_000
+    package static let levelsMax = 64
+    package static let attributesMax = 5_000
+    private static let wordsMax = 1_000
+
     package let name: String
     package let attributes: [String: String]
     package let children: [Child]
 
     /// - Parameter charset: what the server says; nil if it says nothing.
-    /// - Returns: nil of what is no page at all.
+    /// - Returns: nil of what is no page at all, and of one that is larger than ``elementsMax``, deeper than ``levelsMax``, or
+    ///   has more than ``attributesMax`` in one tag.
     package init?(page: Data, charset: String?) {
+        guard !Self.hasEndlessTag(page) else { return nil }
         // Without a word from server or page it would be Latin-1.
         let isUnicode = String(validating: page, as: UTF8.self) != nil
         let encoding = charset ?? (isUnicode ? "utf-8" : nil)
@@ -33,10 +41,54 @@ package struct HTMLElement: Sendable {
         guard let document else { return nil }
         defer { xmlFreeDoc(document) }
         guard let root = xmlDocGetRootElement(document) else { return nil }
-        self.init(root, depth: 0)
+        var count = 0
+        guard Self.isReadable(root, level: 1, count: &count) else { return nil }
+        self.init(root)
     }
 
-    private init(_ node: xmlNodePtr, depth: Int) {
+    /// libxml2 compares each attribute of a tag with all before it. A value ends where it does for libxml2: at its quote, and
+    /// without one at a blank or the tag's end.
+    private static func hasEndlessTag(_ page: Data) -> Bool {
+        var isTag = false
+        var quote: UInt8?
+        var before = UInt8(ascii: " ")
+        var count = 0
+        for byte in page {
+            let isBlank = byte == 0x20 || (0x09...0x0d).contains(byte)
+            if let open = quote {
+                if byte == open { quote = nil }
+            } else if !isTag {
+                isTag = before == UInt8(ascii: "<") && (0x41...0x5a).contains(byte & 0xdf)
+                count = 0
+            } else if byte == UInt8(ascii: ">") {
+                isTag = false
+            } else if before == UInt8(ascii: "="), byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+                quote = byte
+                count += 1
+            } else if isBlank {
+                count += 1
+            }
+            // Blanks around the sign belong to the attribute.
+            if !isBlank || before != UInt8(ascii: "=") || quote != nil { before = byte }
+            guard count <= 2 * attributesMax else { return true }
+        }
+        return false
+    }
+
+    private static func isReadable(_ node: xmlNodePtr, level: Int, count: inout Int) -> Bool {
+        count += 1
+        guard level <= levelsMax, count <= elementsMax else { return false }
+        var child = node.pointee.children
+        while let current = child {
+            if current.pointee.type == XML_ELEMENT_NODE, !isReadable(current, level: level + 1, count: &count) {
+                return false
+            }
+            child = current.pointee.next
+        }
+        return true
+    }
+
+    private init(_ node: xmlNodePtr) {
         name = Self.text(node.pointee.name).lowercased()
         var attributes: [String: String] = [:]
         var attribute = node.pointee.properties
@@ -48,10 +100,10 @@ package struct HTMLElement: Sendable {
         }
         self.attributes = attributes
         var children: [Child] = []
-        var child = depth < 400 ? node.pointee.children : nil
+        var child = node.pointee.children
         while let current = child {
             switch current.pointee.type {
-            case XML_ELEMENT_NODE: children.append(.element(HTMLElement(current, depth: depth + 1)))
+            case XML_ELEMENT_NODE: children.append(.element(HTMLElement(current)))
             case XML_TEXT_NODE, XML_CDATA_SECTION_NODE, XML_ENTITY_REF_NODE:
                 if let content = current.pointee.content { children.append(.text(Self.text(content))) }
             default: break
@@ -74,21 +126,64 @@ package struct HTMLElement: Sendable {
     /// Itself and all below it, in the order of the page.
     package var all: [HTMLElement] { [self] + elements.flatMap(\.all) }
 
-    /// What a person reads, in one line.
+    /// The same, without what people do not get to see in a browser that runs scripts.
+    package var visible: [HTMLElement] {
+        [self] + elements.filter { !$0.isUnseen }.flatMap(\.visible)
+    }
+
+    /// Whether it is no part of the page in a browser that runs scripts.
+    package var isUnseen: Bool { name == "noscript" || name == "template" }
+
+    /// What a person reads, in one line of at most 1,000 characters.
     package var words: String {
-        let raw = rawText(hiding: ["script", "style", "noscript", "svg", "template"])
-        return raw.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        var line = Line()
+        read(into: &line)
+        return line.text
+    }
+
+    private struct Line {
+        var text = ""
+        var count = 0
+        var isApart = false
+        /// Whether not even a word behind a space fits.
+        var isFull: Bool { count > HTMLElement.wordsMax - 2 }
+
+        mutating func append(_ more: String) {
+            for character in more {
+                if character.isWhitespace {
+                    isApart = true
+                    continue
+                }
+                guard !isFull else { return }
+                if isApart, count > 0 {
+                    text.append(" ")
+                    count += 1
+                }
+                isApart = false
+                text.append(character)
+                count += 1
+            }
+        }
+    }
+
+    private func read(into line: inout Line) {
+        for child in children where !line.isFull {
+            switch child {
+            case .text(let text): line.append(text)
+            case .element(let element):
+                line.isApart = true
+                if !["script", "style", "svg"].contains(element.name), !element.isUnseen { element.read(into: &line) }
+                line.isApart = true
+            }
+        }
     }
 
     /// Of a script, say.
-    package var content: String { rawText(hiding: []) }
-
-    private func rawText(hiding hidden: Set<String>) -> String {
+    package var content: String {
         children.map { child in
             switch child {
             case .text(let text): text
-            case .element(let element):
-                hidden.contains(element.name) ? "" : " \(element.rawText(hiding: hidden)) "
+            case .element(let element): " \(element.content) "
             }
         }.joined()
     }

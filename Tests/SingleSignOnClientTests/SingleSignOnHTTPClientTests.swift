@@ -301,4 +301,16 @@ import Testing
             try await execute(HTTPClientRequest(url: "http://127.0.0.1:1/idp"), broker.path) { _, _ in }
         }
     }
+
+    @Test func `what the broker gave over TLS does not go on without`() async throws {
+        let broker = try Self.broker(covering: ["id.test"]) { message in
+            BrokerOutcome(
+                .response, reason: .answered,
+                response: WebResponse(
+                    url: message.url, status: 302, headers: [HeaderField("Location", "http://app.test/?code=1")]))
+        }
+        try await execute(HTTPClientRequest(url: "https://id.test/authorize"), broker.path) { response, _ in
+            #expect(response.status == .found)
+        }
+    }
 }

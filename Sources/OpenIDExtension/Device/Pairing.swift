@@ -58,12 +58,17 @@ struct Pairing: Codable, Equatable, Sendable {
                 description: "\(registration.place) does not take this device (status \(reply.status)). "
                     + (refusal?.description ?? "Is the address right?"))
         }
-        let base = registration.absoluteString.replacing("/device-registration", with: "")
         let pairing = Pairing(
-            server: base.hasSuffix("/") ? String(base.dropLast()) : base, device: answer.device,
-            certificate: answer.certificate)
+            server: server(of: registration), device: answer.device, certificate: answer.certificate)
         try vault.write(JSONEncoder().encode(pairing), to: fileName)
         return pairing
+    }
+
+    /// The server's base URL, from the address of its registration.
+    static func server(of registration: URL) -> String {
+        var base = registration.absoluteString[...]
+        for end in ["/", "/device-registration", "/"] where base.hasSuffix(end) { base = base.dropLast(end.count) }
+        return String(base)
     }
 
     /// Signs this device's person in with the server: the cookie of that goes into the jar of the web session.

@@ -89,14 +89,11 @@ struct CodeFlow: Sendable {
         _ answer: Provider.TokenAnswer, expecting nonce: String?, before: SavedTokens?
     ) async throws -> SavedTokens {
         if let token = answer.identityToken {
-            try await verify(token, nonce: nonce)
+            try Self.checkSubject(await verify(token, nonce: nonce), before: before?.identityToken)
         } else if nonce != nil, request.wish.scopes.contains("openid") {
             throw AuthorizationFailure(.failed, "The provider gave no identity token.")
         }
-        let type = answer.tokenType ?? "Bearer"
-        guard type.lowercased() == "bearer" || provider.settings.dpop && type.lowercased() == "dpop" else {
-            throw AuthorizationFailure(.failed, "The provider gave a token of the type “\(type)”, unknown here.")
-        }
+        let type = try Self.tokenType(answer.tokenType, isBound: provider.settings.dpop)
         let now = provider.now()
         return SavedTokens(
             wish: request.wish, accessToken: answer.accessToken, tokenType: type,
@@ -107,11 +104,32 @@ struct CodeFlow: Sendable {
             refreshToken: answer.refreshToken ?? before?.refreshToken)
     }
 
-    private func verify(_ token: String, nonce: String?) async throws {
+    /// A refreshed token is of the person whose it was. OpenID Connect Core §12.2.
+    /// - Parameter before: the identity token that the new one takes the place of; it was verified when it came.
+    static func checkSubject(_ subject: String, before: String?) throws {
+        guard let before, let known = IdentityToken.subject(of: before), known != subject else { return }
+        throw AuthorizationFailure(.failed, "The provider's new identity token is of another person. Sign in again.")
+    }
+
+    /// - Parameter isBound: whether the token has to be bound to this device: RFC 9449 §5.
+    static func tokenType(_ type: String?, isBound: Bool) throws -> String {
+        let type = type ?? "Bearer"
+        guard type.lowercased() == (isBound ? "dpop" : "bearer") else {
+            throw AuthorizationFailure(
+                .failed,
+                "The provider gave a token of the type “\(type)”"
+                    + (isBound
+                        ? ", although ExtensionData.dpop wants one that is bound to this device." : ", unknown here."))
+        }
+        return type
+    }
+
+    /// - Returns: whose it is.
+    private func verify(_ token: String, nonce: String?) async throws -> String {
         let expected = IdentityToken.Expected(
             issuer: metadata.issuer, client: request.wish.client, nonce: nonce, now: provider.now())
         do {
-            _ = try IdentityToken(token, keys: await provider.keys(), expected: expected)
+            return try IdentityToken(token, keys: await provider.keys(), expected: expected).subject
         } catch let missing as IdentityToken.KeyMissing {
             throw AuthorizationFailure(.failed, missing.description)
         }

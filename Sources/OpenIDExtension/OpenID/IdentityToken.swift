@@ -112,6 +112,13 @@ struct IdentityToken: Sendable {
         expiresAt = Date(timeIntervalSince1970: claims.exp)
     }
 
+    /// Whose a token is that was verified before.
+    static func subject(of token: String) -> String? {
+        struct Subject: Decodable { let sub: String }
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 3 ? decode(Subject.self, parts[1])?.sub : nil
+    }
+
     struct KeyMissing: Error, CustomStringConvertible {
         let description = "The provider publishes no key for its identity token."
     }

@@ -38,14 +38,33 @@ struct ProviderMetadata: Sendable, Decodable {
             throw AuthorizationFailure(
                 .failed, "\(issuer) calls itself “\(metadata.issuer)”: write that as ExtensionData.issuer.")
         }
-        let addresses = [
-            metadata.authorizationEndpoint, metadata.tokenEndpoint, metadata.jwksURI, metadata.revocationEndpoint,
-            metadata.endSessionEndpoint,
-        ]
-        for case let address? in addresses where URL(string: address)?.isSafe != true {
+        for address in metadata.addresses where URL(string: address)?.isSafe != true {
             throw AuthorizationFailure(.failed, "\(issuer) names the address \(address), which is not https.")
         }
         return metadata
+    }
+
+    private var addresses: [String] {
+        [authorizationEndpoint, tokenEndpoint, jwksURI, revocationEndpoint, endSessionEndpoint].compactMap { $0 }
+    }
+
+    /// Whoever answers at an address of the profile could otherwise name any host as part of the provider: secrets and
+    /// passwords go there. A profile that names the issuer trusts it with that.
+    /// - Throws: `AuthorizationFailure`
+    func check(_ settings: Settings) throws {
+        guard let url = URL(string: issuer) else { return }
+        let boundary = ProviderBoundary([url], hosts: settings.identityProviderHosts)
+        for address in addresses.compactMap({ URL(string: $0) }) {
+            guard settings.issuer != nil || boundary.contains(address) else {
+                throw AuthorizationFailure(
+                    .failed,
+                    "\(issuer) names \(address.place), which the profile does not: write ExtensionData.issuer, or that host "
+                        + "among ExtensionData.identityProviderHosts.")
+            }
+            guard address.scheme?.lowercased() == "https" || url.isLoopback else {
+                throw AuthorizationFailure(.failed, "\(issuer) names the address \(address), which is not https.")
+            }
+        }
     }
 
     /// Where the description may be, the likeliest first.

@@ -61,6 +61,13 @@ struct TokenRequest: Sendable {
             throw AuthorizationFailure(
                 .failed, "No client is known: pass client_id, or write ExtensionData.clientID in the profile.")
         }
+        // A secret or a key of the profile speaks for the profile's client, and for no other that an app names.
+        guard settings.clientAuthentication == .none || client == settings.clientID else {
+            throw AuthorizationFailure(
+                .failed,
+                "ExtensionData.clientAuthentication of the profile is for ExtensionData.clientID, and not for the client "
+                    + "“\(client)”.")
+        }
         let scopes = Set(list("scope", "scopes"))
         wish = TokenWish(
             issuer: settings.issuer ?? address, client: client,

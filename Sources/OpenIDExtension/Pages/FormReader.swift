@@ -12,10 +12,13 @@ struct FormReader {
     private let root: HTMLElement
     private let base: URL
     private let labels: [String: String]
+    /// Elements that belong to a form elsewhere, by its identifier.
+    private let outside: [String: [HTMLElement]]
 
     init(_ root: HTMLElement, url: URL) {
         self.root = root
-        let all = root.all
+        let all = root.visible
+        outside = Dictionary(grouping: all.filter { $0["form"] != nil }) { $0["form"] ?? "" }
         let base = all.first { $0.name == "base" }?["href"].flatMap { URL(string: $0, relativeTo: url)?.absoluteURL }
         self.base = base ?? url
         labels = Dictionary(
@@ -26,6 +29,7 @@ struct FormReader {
     var forms: [PageForm] { forms(in: root, isAside: false) }
 
     private func forms(in element: HTMLElement, isAside: Bool) -> [PageForm] {
+        if element.isUnseen { return [] }
         if element.name == "form" { return [form(element, isAside: isAside)].compactMap { $0 } }
         let isAside = isAside || ["footer", "nav", "header", "aside"].contains(element.name) || element.isHidden
         return element.elements.flatMap { forms(in: $0, isAside: isAside) }
@@ -39,9 +43,7 @@ struct FormReader {
             isPlain: [nil, "", FormEncoding.contentType].contains(element["enctype"]?.lowercased()),
             controls: [], buttons: [])
         collect(element, into: &form, label: nil, isDisabled: false)
-        if let id = element["id"] {
-            for outside in root.all where outside["form"] == id { add(outside, to: &form, label: nil) }
-        }
+        for element in element["id"].flatMap({ outside[$0] }) ?? [] { add(element, to: &form, label: nil) }
         let words = ([element["id"] ?? "", element["name"] ?? "", url.path()] + element.classes).joined(separator: " ")
         let aside = ["logout", "signout", "sign-out", "language", "locale", "search", "switch"]
         form.rank =
@@ -53,12 +55,11 @@ struct FormReader {
 
     private func collect(_ element: HTMLElement, into form: inout PageForm, label: String?, isDisabled: Bool) {
         for child in element.elements {
-            // A template is no part of the page.
-            if child.name == "template" { continue }
+            if child.isUnseen { continue }
             let isDisabled = isDisabled || child.name == "fieldset" && child["disabled"] != nil
             if !isDisabled { add(child, to: &form, label: label) }
             // A label says what it is for, or holds it.
-            let label = child.name == "label" ? child.words : label
+            let label = child.name == "label" ? child["for"].flatMap { labels[$0] } ?? child.words : label
             if !["select", "button"].contains(child.name) {
                 collect(child, into: &form, label: label, isDisabled: isDisabled)
             }

@@ -32,7 +32,7 @@ struct SignInPage: Sendable {
             let root = HTMLElement(page: reply.body, charset: Self.charset(of: type))
         else { return nil }
         self.url = url
-        let all = root.all
+        let all = root.visible
         let title = all.first { $0.name == "title" }?.words ?? ""
         heading = all.first { $0.name == "h1" && !$0.words.isEmpty }?.words ?? title
         problem = Self.problem(in: all)
@@ -50,8 +50,9 @@ struct SignInPage: Sendable {
             "error-message", "form-error", "kc-feedback-text", "has-error", "text-danger",
         ]
         let said = all.first { element in
-            !element.isHidden && !["input", "form", "body", "html"].contains(element.name) && !element.words.isEmpty
-                && (element["role"] == "alert" || !element.classes.isDisjoint(with: words))
+            // Words last: to read those of every element would take the square of a page.
+            (element["role"] == "alert" || !element.classes.isDisjoint(with: words)) && !element.isHidden
+                && !["input", "form", "body", "html"].contains(element.name) && !element.words.isEmpty
         }
         return said.map { String($0.words.prefix(300)) }
     }
@@ -62,14 +63,19 @@ struct SignInPage: Sendable {
         of forms: [PageForm], _ all: [HTMLElement], url: URL, isProvider: (URL) -> Bool
     ) -> Meaning {
         if let target = refreshTarget(in: all, url: url) { return .refresh(target) }
-        // A form with nothing to fill in that leads out of the provider is its answer. One that stays within is meant to
-        // go by itself only if the page says so: it may also be somebody's decision.
-        let goesByItself = forms.contains { $0.isSelfPosting } || submitsItself(all)
-        let silent = forms.filter { !$0.isFilledIn && $0.isPlain && !$0.fixedFields.isEmpty }
+        // A form with nothing to fill in may be the provider's answer, and may be somebody's decision: it is sent for nobody
+        // who has something to press or to type, unless it carries a message of a protocol.
+        let isAsking = forms.contains(where: \.isFilledIn)
+        let hasPresses = isAsking || all.contains(where: \.isPressed)
+        let silent = forms.filter { form in
+            guard !form.isFilledIn, form.isPlain, !form.fixedFields.isEmpty else { return false }
+            return !hasPresses || !isAsking && form.isMessage(within: isProvider(form.action))
+        }
+        let goesByItself = submitsItself(all)
         if let form = silent.first(where: { !isProvider($0.action) && ($0.isPost || goesByItself) }) {
             return .selfPosting(form)
         }
-        if let form = silent.first(where: \.isSelfPosting) { return .selfPosting(form) }
+        if let form = silent.first(where: { $0.isMessage(within: false) }) { return .selfPosting(form) }
         if goesByItself, forms.count == 1, let form = silent.first { return .selfPosting(form) }
 
         // What people type goes to the provider alone, and never into an address.
@@ -107,12 +113,31 @@ struct SignInPage: Sendable {
     }
 }
 
+extension HTMLElement {
+    /// Whether people press it, as far as the page says: a button, or what a script makes one.
+    fileprivate var isPressed: Bool {
+        switch name {
+        case "button": return true
+        case "input": return ["submit", "image", "button"].contains(self["type"]?.lowercased() ?? "text")
+        case "a":
+            let target = self["href"]?.trimmed.lowercased() ?? ""
+            if target.isEmpty || target.hasPrefix("#") || target.hasPrefix("javascript:") { return true }
+        default: break
+        }
+        return self["onclick"] != nil || self["role"]?.lowercased() == "button"
+    }
+}
+
 extension PageForm {
-    /// Whether it carries what only goes by itself: an answer or a request of SAML, or of OpenID Connect.
-    fileprivate var isSelfPosting: Bool {
+    /// Whether it carries what only goes by itself: an answer or a request of SAML, or an answer of OpenID Connect.
+    /// - Parameter isWithin: whether it stays within the provider, where a form that asks whether an app may have something
+    ///   carries the fields of OpenID Connect as well.
+    fileprivate func isMessage(within isWithin: Bool) -> Bool {
         guard !isFilledIn, isPlain else { return false }
         let names = Set(fixedFields.map { $0.name.lowercased() })
-        return names.contains("samlresponse") || names.contains("samlrequest") || names.contains("wresult")
-            || names.contains("id_token") || names.contains("code") && names.contains("state")
+        if !names.isDisjoint(with: ["samlresponse", "samlrequest", "wresult"]) { return true }
+        return !isWithin
+            && (names.contains("id_token") || names.isSuperset(of: ["code", "state"])
+                || names.isSuperset(of: ["error", "state"]))
     }
 }

@@ -43,6 +43,7 @@ struct WebSession: Sendable {
         var questions = 0
         var answered: PageForm?
         var hasTriedDevice = false
+        var posted: Set<[Data]> = []
         while true {
             try Task.checkCancellation()
             if isOutside(next.url) { return ending(next) }
@@ -62,11 +63,15 @@ struct WebSession: Sendable {
             case .refresh(let url): next = follow(url, from: next.url)
             case .selfPosting(let form):
                 next = withReferrer(form.request(form.fixedFields), page.url)
+                guard posted.insert([Data(next.url.absoluteString.utf8), next.body ?? Data()]).inserted else {
+                    return .unreadable("\(page.url.place) sends the same form again and again")
+                }
             case .question(let form):
                 if !hasTriedDevice {
                     hasTriedDevice = true
                     if await signInSilently(page.url) {
                         next = start
+                        posted = []
                         continue
                     }
                 }
@@ -85,6 +90,7 @@ struct WebSession: Sendable {
                 next = withReferrer(request, page.url)
                 answered = form
                 hops = 0
+                posted = []
             case .unreadable:
                 return .unreadable(
                     "\(page.url.place) shows “\(page.heading)” (status \(reply.status)), which is no form")

@@ -108,10 +108,17 @@ public final class SingleSignOnHTTPClient: Sendable {
             legs += 1
         }
         guard redirectsMax > 0, let target = response.redirectTarget(from: url),
+            legs == 0 || Self.keepsSecret(from: url, to: target),
             let following = request.redirected(from: url, to: target, status: response.status)
         else { return .done(response) }
         _ = try? await response.body.collect(upTo: 64 << 10)
         return .next(following)
+    }
+
+    /// Whether what the broker gave stays as safe on the way as it was: what came over TLS goes on over TLS.
+    private static func keepsSecret(from url: URL, to target: URL) -> Bool {
+        guard let from = Origin(url), let to = Origin(target) else { return false }
+        return to.isSecure || to.isLoopback || !from.isSecure
     }
 
     private func send(
@@ -205,7 +212,7 @@ public final class SingleSignOnHTTPClient: Sendable {
         let answer = HTTPClientResponse(
             status: status, headers: headers, body: .bytes(ByteBuffer(bytes: response.body ?? Data())))
         guard redirectsMax > 0 else { return .done(answer) }
-        if let target = answer.redirectTarget(from: url),
+        if let target = answer.redirectTarget(from: url), Self.keepsSecret(from: url, to: target),
             let following = request.redirected(from: url, to: target, status: status)
         {
             return .next(following)

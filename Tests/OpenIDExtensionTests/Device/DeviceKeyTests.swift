@@ -83,4 +83,13 @@ import Testing
             #expect(output.lowercased().contains("verify ok"))
         }
     }
+
+    @Test(arguments: [
+        ("https://id.test/device-registration", "https://id.test"), ("https://id.test/", "https://id.test"),
+        ("https://id.test/a/device-registration/b/device-registration", "https://id.test/a/device-registration/b"),
+        ("https://id.test/device-registrations/x", "https://id.test/device-registrations/x"),
+    ])
+    func `a server's address is that of its registration without the end`(address: String, server: String) throws {
+        #expect(Pairing.server(of: try #require(URL(string: address))) == server)
+    }
 }

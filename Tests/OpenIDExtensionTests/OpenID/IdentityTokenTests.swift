@@ -93,4 +93,62 @@ import Testing
                 "https://id.test/.well-known/oauth-authorization-server/tenant",
             ])
     }
+
+    @Test func `what a provider names is its own, or the profile says so`() throws {
+        func metadata(_ changes: [String: String], issuer: String = "https://id.test") throws -> ProviderMetadata {
+            let usual = [
+                "issuer": issuer, "authorization_endpoint": "\(issuer)/a", "token_endpoint": "\(issuer)/t",
+            ]
+            return try ProviderMetadata.read(
+                JSONEncoder().encode(usual.merging(changes) { $1 }), of: issuer)
+        }
+        var settings = Settings()
+        let elsewhere = try metadata(["token_endpoint": "https://evil.test/t"])
+        #expect(throws: AuthorizationFailure.self) { try elsewhere.check(settings) }
+        try metadata([:]).check(settings)
+        settings.identityProviderHosts = ["evil.test"]
+        try elsewhere.check(settings)
+        settings.identityProviderHosts = []
+        settings.issuer = "https://id.test"
+        try elsewhere.check(settings)
+        // Another program of this machine is no part of a provider that is elsewhere.
+        #expect(throws: AuthorizationFailure.self) {
+            try metadata(["jwks_uri": "http://127.0.0.1:1/k"]).check(settings)
+        }
+        try metadata(["jwks_uri": "http://127.0.0.1:2/k"], issuer: "http://127.0.0.1:1").check(settings)
+    }
+
+    @Test func `an app's own client does not get the credentials of the profile's`() throws {
+        let url = try #require(URL(string: "https://id.test"))
+        var settings = Settings()
+        settings.clientID = "burgers"
+        for method in Settings.ClientAuthentication.allCases {
+            settings.clientAuthentication = method
+            let own: [String: PropertyListValue] = ["client_id": .string("burgers")]
+            #expect(try TokenRequest(own, url: url, settings: settings).wish.client == "burgers")
+            let other: [String: PropertyListValue] = ["client_id": .string("tacos")]
+            if method == .none {
+                #expect(try TokenRequest(other, url: url, settings: settings).wish.client == "tacos")
+            } else {
+                #expect(throws: AuthorizationFailure.self) { try TokenRequest(other, url: url, settings: settings) }
+            }
+        }
+    }
+
+    @Test func `a refreshed identity token is of the same person`() throws {
+        func token(of subject: String) throws -> String {
+            try JSONWebToken.sign(["sub": .string(subject)], header: [:], with: Self.key)
+        }
+        try CodeFlow.checkSubject("ana", before: token(of: "ana"))
+        try CodeFlow.checkSubject("ana", before: nil)
+        #expect(throws: AuthorizationFailure.self) { try CodeFlow.checkSubject("bob", before: token(of: "ana")) }
+    }
+
+    @Test func `a token that should be bound to this device is`() throws {
+        #expect(try CodeFlow.tokenType("DPoP", isBound: true) == "DPoP")
+        #expect(try CodeFlow.tokenType(nil, isBound: false) == "Bearer")
+        for (type, isBound) in [("Bearer", true), (nil, true), ("DPoP", false), ("mac", false)] as [(String?, Bool)] {
+            #expect(throws: AuthorizationFailure.self) { try CodeFlow.tokenType(type, isBound: isBound) }
+        }
+    }
 }

@@ -6,6 +6,10 @@ import Testing
 @Suite struct SignInPageTests {
     private static let url = URL(string: "https://id.acme.test/sign-in?request=1")!
 
+    private static func reply(_ html: String) -> HTTPReply {
+        HTTPReply(status: 200, headers: [HeaderField("Content-Type", "text/html")], body: Data(html.utf8))
+    }
+
     private func page(_ html: String, type: String = "text/html; charset=utf-8") throws -> SignInPage {
         let reply = HTTPReply(status: 200, headers: [HeaderField("content-type", type)], body: Data(html.utf8))
         return try #require(
@@ -157,10 +161,104 @@ import Testing
     }
 
     @Test func `broken and hostile pages do no harm`() throws {
-        _ = try? page(String(repeating: "<div>", count: 100_000))
-        _ = try? page(String(repeating: "<form><input name=a", count: 5_000))
-        _ = try? page("<!DOCTYPE x [<!ENTITY a SYSTEM 'file:///etc/passwd'>]><h1>&a;</h1>")
+        for html in [
+            String(repeating: "<div>", count: 100_000), String(repeating: "<form><input name=a", count: 5_000),
+            "<!DOCTYPE x [<!ENTITY a SYSTEM 'file:///etc/passwd'>]><h1>&a;</h1>",
+        ] { _ = SignInPage(Self.reply(html), from: Self.url) { _ in true } }
         #expect(
             !(try page("<!DOCTYPE x [<!ENTITY a SYSTEM 'file:///etc/passwd'>]><h1>x&a;</h1>").heading.contains("root")))
+    }
+
+    private static let hidden = "<input type=hidden name=csrf value=1>"
+
+    /// What a page with jQuery looks like.
+    private static let script = "<script>function s(f){f.submit()} x.click()</script>"
+
+    @Test(arguments: [
+        "<form method=post action=/decide>\(SignInPageTests.hidden)<button>Allow</button></form>",
+        "<form method=post action=/delete>\(SignInPageTests.hidden)<input type=submit value=Delete></form>",
+        "<form method=post action=/decide>\(SignInPageTests.hidden)<button type=button onclick='s(this.form)'>Allow</button></form>",
+        "<form method=post action=/decide id=f>\(SignInPageTests.hidden)</form><button form=f>Allow</button>",
+        "<form method=post action=/decide>\(SignInPageTests.hidden)</form><a href='#' class=allow>Allow</a>",
+        "<form method=post action=/decide>\(SignInPageTests.hidden)</form><div role=button>Allow</div>",
+        // What a form for a decision carries in OpenID Connect.
+        """
+        <form method=post action=/decide><input type=hidden name=code value=1><input type=hidden name=state value=1>
+        <input type=hidden name=id_token value=1><button>Allow</button></form>
+        """,
+        "<form method=post action=https://app.test/go>\(SignInPageTests.hidden)<button>Go to the app</button></form>",
+    ])
+    func `nothing is pressed for anybody, whatever scripts the page has`(html: String) throws {
+        switch try page(html + Self.script).meaning {
+        case .question(let form): #expect(form.action.host() == "id.acme.test")
+        case .unreadable: break
+        case .selfPosting, .refresh: Issue.record("\(html) goes by itself")
+        }
+    }
+
+    @Test func `a form without a button goes by itself if a script sends it`() throws {
+        for (html, goes) in [
+            ("<form method=post action=/next>\(Self.hidden)<noscript><button>Go on</button></noscript></form>", true),
+            ("<form method=post action=/next>\(Self.hidden)<template><button>No</button></template></form>", true),
+            ("<template><form method=post action=/next>\(Self.hidden)</form></template>", false),
+        ] {
+            guard case .selfPosting(let form) = try page(html + Self.script).meaning else {
+                #expect(!goes, "\(html)")
+                continue
+            }
+            #expect(goes && form.fixedFields.map(\.name) == ["csrf"], "\(html)")
+        }
+        guard case .unreadable = try page("<form method=post action=/next>\(Self.hidden)</form>").meaning else {
+            throw Unexpected(meaning: "a form within the provider goes without a script")
+        }
+    }
+
+    @Test func `a message of SAML within the provider goes although it has a button`() throws {
+        for name in ["SAMLRequest", "SAMLResponse", "wresult"] {
+            let field = "<input type=hidden name=\(name) value=1>"
+            let html = "<form method=post action=/acs>\(field)<button>Go</button></form>"
+            guard case .selfPosting = try page(html).meaning else { throw Unexpected(meaning: name) }
+        }
+    }
+
+    @Test(arguments: [
+        "<form method=post action=https://social.test/>\(SignInPageTests.hidden)<button>Sign in with Social</button></form>",
+        "<form method=post action=https://social.test/>\(SignInPageTests.hidden)</form>",
+        """
+        <form method=post action=https://social.test/><input type=hidden name=SAMLRequest value=1>
+        <button>Sign in with Social</button></form>
+        """,
+    ])
+    func `another way to sign in is not gone instead of the password`(other: String) throws {
+        let password = "<form method=post action=/go><input name=user><input type=password name=p></form>"
+        for html in [other + password, password + other, other + password + Self.script] {
+            #expect(try question(html).hasPassword)
+        }
+    }
+
+    /// One megabyte each.
+    private static let bombs = [
+        "forms with names": (0..<19_000).map { "<form id=f\($0)><input form=f\($0)></form>" }.joined(),
+        "words": String(repeating: "<div role=alert>", count: 60) + String(repeating: " ", count: 1 << 20),
+        "labels": "<form method=post>" + String(repeating: "<label>", count: 60)
+            + String(repeating: "x ", count: 1 << 19) + "<input type=password name=p>",
+        "elements": String(repeating: "<p><label>x</label>", count: 55_000),
+        "attributes": "<form" + (0..<130_000).map { " a\($0)" }.joined() + ">",
+        "levels": String(repeating: "<label>", count: 150_000) + "x",
+    ]
+
+    @Test(arguments: SignInPageTests.bombs.keys.sorted())
+    func `a page that takes long to read holds nobody up`(name: String) throws {
+        let reply = Self.reply(Self.bombs[name, default: ""])
+        let time = ContinuousClock().measure { _ = SignInPage(reply, from: Self.url) { _ in true } }
+        #expect(time < .seconds(60))
+    }
+
+    @Test func `pages that are too large or too deep are none`() throws {
+        for html in [String(repeating: "<p>a</p>", count: 20_000), String(repeating: "<div>", count: 70)] {
+            #expect(SignInPage(Self.reply(html), from: Self.url) { _ in true } == nil)
+        }
+        let large = String(repeating: "<p>a</p>", count: 10_000) + String(repeating: "<div>", count: 40)
+        #expect(try page("<h1>" + String(repeating: "a b ", count: 1_000) + "</h1>" + large).heading.count == 999)
     }
 }

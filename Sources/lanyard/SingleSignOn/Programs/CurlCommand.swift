@@ -27,11 +27,13 @@ struct CurlCommand: AsyncParsableCommand {
     var arguments: [String] = []
 
     func validate() throws {
-        guard let url else {
+        let urls = try CurlArguments(arguments).urls
+        guard let url = urls.first else {
             throw ValidationError("Name a URL of http or https behind --, among curl's arguments.")
         }
         // What is for one goes to all of them.
-        guard Set(urls.compactMap { Self.origin($0) }).count == 1 else {
+        let origins = Set(urls.map { Self.origin($0) })
+        guard origins.count == 1, !origins.contains(nil) else {
             throw ValidationError("Name URLs of one host only.")
         }
         let host = URL(string: url)?.host() ?? ""
@@ -39,11 +41,7 @@ struct CurlCommand: AsyncParsableCommand {
         else { throw ValidationError("A token is not sent without TLS: the URL begins with https.") }
     }
 
-    private var urls: [String] {
-        arguments.filter { argument in ["http://", "https://"].contains { argument.lowercased().hasPrefix($0) } }
-    }
-
-    private var url: String? { urls.first }
+    private var url: String? { try? CurlArguments(arguments).urls.first }
 
     private static func origin(_ url: String) -> String? {
         guard let url = URL(string: url), let host = url.host() else { return nil }

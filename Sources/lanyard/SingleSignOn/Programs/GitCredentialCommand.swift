@@ -23,7 +23,9 @@ struct GitCredentialCommand: AsyncParsableCommand {
     @Option(help: "The identity provider's URL, where it is not the git server's own.")
     var token: AskedURL?
 
-    @Option(name: .customLong("host"), help: "A host, or .suffix, that gets the token. May be repeated.")
+    @Option(
+        name: .customLong("host"),
+        help: "A host, or .suffix, with a port that is not the usual one, that gets the token. May be repeated.")
     var hosts: [String] = []
 
     @Option(help: "The user name that goes with a token; most servers take any.")
@@ -103,17 +105,25 @@ struct GitCredential {
 
     /// Nil for protocols that carry no secrets safely.
     var url: String? {
-        guard let scheme = values["protocol"], let host = values["host"], !host.isEmpty else { return nil }
+        guard let scheme = values["protocol"], let host = values["host"], !host.isEmpty,
+            // What else stands there would make another host of it for some readers of URLs.
+            host.wholeMatch(of: /[A-Za-z0-9.:\[\]\-]+/) != nil
+        else { return nil }
         let name = host.hasPrefix("[") ? host.prefix { $0 != "]" } + "]" : host.prefix { $0 != ":" }
         let isLoopback = ["localhost", "127.0.0.1", "[::1]"].contains(String(name))
         guard scheme == "https" || scheme == "http" && isLoopback else { return nil }
         return "\(scheme)://\(host)/\(values["path"] ?? "")"
     }
 
-    /// - Parameter pattern: a host, or what a host ends with behind a dot.
+    /// - Parameter pattern: a host, or what a host ends with behind a dot; a port behind a colon where it is not the usual one.
     func isFor(_ pattern: String) -> Bool {
-        guard let host = url.flatMap({ URL(string: $0)?.host() })?.lowercased() else { return false }
-        return pattern.hasPrefix(".") ? host.hasSuffix(pattern.lowercased()) : host == pattern.lowercased()
+        guard let url = url.flatMap({ URL(string: $0) }), let host = url.host()?.lowercased() else { return false }
+        let usual = url.scheme == "https" ? 443 : 80
+        let parts = pattern.lowercased().wholeMatch(of: /(\[.*\]|[^:]*)(?::([0-9]+))?/)
+        guard let parts, (parts.2.map { Int($0) } ?? usual) == url.port ?? usual else { return false }
+        let name = parts.1.filter { $0 != "[" && $0 != "]" }
+        let bare = host.filter { $0 != "[" && $0 != "]" }
+        return name.hasPrefix(".") ? bare.hasSuffix(name) : bare == name
     }
 
     /// - Returns: nil if this git cannot send it.

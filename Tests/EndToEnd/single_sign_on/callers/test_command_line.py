@@ -51,6 +51,27 @@ def test_wrong_usage(sso: CommandLine, words: tuple[str, ...]) -> None:
     sso.failure(*words, exit_code=64)
 
 
+@pytest.mark.parametrize("words", [
+    ("b.test/",), ("-s", "b.test"), ("-so", "file", "b.test"), ("--", "b.test"), ("--url", "b.test"), ("--url=b.test",),
+    ("--ur", "b.test"), ("--expand-url", "b.test"), ("-K", "file"), ("-sK", "file"), ("--config", "file"), ("--conf", "file"),
+    ("--next",), ("-:",), ("-s:",), ("--location-trusted",), ("--location-t",), ("--proto-default", "https"),
+    ("https://b.test/",), ("https://{b.test}/",), ("https://a.test@b.test/",), ("https://a.test\\@b.test/",),
+    ("https:///b.test",), ("--silent", "b.test"), ("--data", "x", "b.test"), ("http://a.test/",), ("https://a.test:444/",),
+])
+def test_a_token_goes_to_one_host_alone(sso: CommandLine, words: tuple[str, ...]) -> None:
+    sso.failure("curl", "--token", PROVIDER, "--", "https://a.test/", *words, exit_code=64)
+
+
+@pytest.mark.parametrize("words", [
+    ("-o", "file"), ("-sSofile",), ("--data", "b.test"), ("-d", "https://b.test/"), ("-XPOST", "-H", "A: b.test"), ("-L",),
+    ("--location",), ("--proto", "=https"), ("--url-query", "a=b.test"), ("https://a.test/b",), ("-x", "b.test:3128"),
+])
+def test_values_of_options_are_no_hosts(sso: CommandLine, words: tuple[str, ...]) -> None:
+    sso.device.stop()
+    # Only the broker is missing.
+    sso.failure("curl", "--token", PROVIDER, "--", *words, "https://a.test/", exit_code=6)
+
+
 def test_66_67_171_172_refresh_is_silent_and_login_asks(signed_out: CommandLine) -> None:
     # Nothing is saved, and nobody may be asked.
     signed_out.failure("token", PROVIDER, "--no-ui", exit_code=7)

@@ -101,8 +101,8 @@ def git_server(tmp_path: Path, authority: Authority) -> Iterator[GitServer]:
         server.close()
 
 
-def git(sso: CommandLine, folder: Path, *words: str | Path) -> subprocess.CompletedProcess[str]:
-    helper = f"!'{LANYARD}' sso git-credential --token {PROVIDER} --host localhost"
+def git(sso: CommandLine, server: GitServer, folder: Path, *words: str | Path) -> subprocess.CompletedProcess[str]:
+    helper = f"!'{LANYARD}' sso git-credential --token {PROVIDER} --host {urllib.parse.urlsplit(server.url).netloc}"
     return sso.program(
         "git", "-C", folder, "-c", "credential.helper=", "-c", f"credential.helper={helper}", "-c", "user.name=Mika",
         "-c", "user.email=mika@acme.test", *words,
@@ -113,15 +113,15 @@ def git(sso: CommandLine, folder: Path, *words: str | Path) -> subprocess.Comple
 def test_19_34_35_git_clones_and_pushes_over_https_with_no_prompt(
     sso: CommandLine, git_server: GitServer, tmp_path: Path
 ) -> None:
-    done = git(sso, tmp_path, "clone", "-q", git_server.url, "work")
+    done = git(sso, git_server, tmp_path, "clone", "-q", git_server.url, "work")
     assert done.returncode == 0, done.stderr
     work = tmp_path / "work"
     (work / "burger").write_text("bun")
-    assert git(sso, work, "add", "burger").returncode == 0
-    assert git(sso, work, "commit", "-q", "-m", "Make a burger").returncode == 0
-    done = git(sso, work, "push", "-q", "origin", "HEAD:main")
+    assert git(sso, git_server, work, "add", "burger").returncode == 0
+    assert git(sso, git_server, work, "commit", "-q", "-m", "Make a burger").returncode == 0
+    done = git(sso, git_server, work, "push", "-q", "origin", "HEAD:main")
     assert done.returncode == 0, done.stderr
-    assert git(sso, tmp_path, "clone", "-q", git_server.url, "again").returncode == 0
+    assert git(sso, git_server, tmp_path, "clone", "-q", git_server.url, "again").returncode == 0
     assert (tmp_path / "again" / "burger").read_text() == "bun"
     assert "" in git_server.asked
     assert "access-of-mika" not in sso.device.program.log_text
@@ -130,7 +130,7 @@ def test_19_34_35_git_clones_and_pushes_over_https_with_no_prompt(
 def test_git_goes_on_when_nobody_has_signed_in(
     signed_out: CommandLine, git_server: GitServer, tmp_path: Path
 ) -> None:
-    done = git(signed_out, tmp_path, "clone", "-q", git_server.url, "work")
+    done = git(signed_out, git_server, tmp_path, "clone", "-q", git_server.url, "work")
     assert done.returncode == 128
     assert "terminal prompts disabled" in done.stderr
 
@@ -177,9 +177,11 @@ def test_nothing_is_sent_without_tls(sso: CommandLine) -> None:
 
 
 def test_a_token_goes_to_the_hosts_that_are_named_and_to_no_other(sso: CommandLine) -> None:
-    for host in ("github.com", "acme.test", "evilacme.test", "git.acme.test.evil.test", "git.acme.test@evil.test"):
+    for host in ("github.com", "acme.test", "evilacme.test", "git.acme.test.evil.test", "git.acme.test@evil.test",
+                 "git.acme.test:8443", "evil.test\\.acme.test", "evil.test#.acme.test", "evil.test%2f.acme.test"):
         assert ask(sso, "protocol=https", f"host={host}", options=TOKEN) == []
-    assert ask(sso, "protocol=https", "host=GIT.acme.test:8443", options=TOKEN)[1] == "password=access-of-mika"
+    assert ask(sso, "protocol=https", "host=git.acme.test:8443", options=(*TOKEN, "--host", ".acme.test:8443"))
+    assert ask(sso, "protocol=https", "host=GIT.acme.test", options=TOKEN)[1] == "password=access-of-mika"
     sso.failure("git-credential", "--token", PROVIDER, "get", exit_code=64)
 
 

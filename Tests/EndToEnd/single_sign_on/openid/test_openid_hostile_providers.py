@@ -86,6 +86,29 @@ def test_a_circle_ends(extension: Extension, provider: Provider) -> None:
     assert "leads in a circle" in extension.log.read_text()
 
 
+def test_a_form_that_comes_again_is_sent_once(extension: Extension, provider: Provider) -> None:
+    field = '<input type="hidden" name="a" value="b">'
+    url = provider.page("/", f'<form method="post">{field}</form><script>document.forms[0].submit()</script>')
+    assert extension.ask(url).kind == "doNotHandle"
+    assert provider.posted == [("/", "a=b")]
+
+
+def test_nothing_is_pressed_for_anybody(extension: Extension, provider: Provider) -> None:
+    field = '<input type="hidden" name="csrf" value="1">'
+    url = provider.page("/", f'<form method="post">{field}<button>Allow</button></form><script>f.submit()</script>')
+    assert "nobody may be asked" in extension.ask(url).error["message"]
+    assert provider.posted == []
+
+
+def test_a_form_of_another_site_is_not_posted(extension: Extension, provider: Provider) -> None:
+    url = provider.page("/", "<h1>Deleted</h1>")
+    for options in [{"initiatorOrigin": "https://evil.example"}, {}]:
+        assert extension.ask(url, body=b"decision=delete", options=options).kind == "doNotHandle"
+    assert provider.posted == []
+    extension.ask(url, body=b"decision=delete", options={"initiatorOrigin": provider.base})
+    assert provider.posted == [("/", "decision=delete")]
+
+
 def test_a_page_that_asks_for_ever_ends(extension: Extension, provider: Provider) -> None:
     url = provider.page("/", f'<form method="post">{PASSWORD}</form>')
     answer = extension.ask(url, person=signs_in)

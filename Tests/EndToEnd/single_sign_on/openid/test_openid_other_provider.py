@@ -82,7 +82,8 @@ def test_179_the_client_shows_who_it_is(
     known = {"private_key_jwt": {"jwks": {"keys": [jwk]}}, "none": {}}.get(method, {"password": "secret"})
     provider.add_client(
         client, RETURN_URL, confidential=method != "none", token_endpoint_auth_method=[method], **known)
-    data = {"clientAuthentication": method, "dpop": dpop} | ({"clientSecret": "secret"} if "secret" in method else {})
+    data = {"clientID": client, "clientAuthentication": method, "dpop": dpop}
+    data |= {"clientSecret": "secret"} if "secret" in method else {}
     options = OPTIONS | {"client_id": client}
     extension = start_extension()
     answer = extension.ask(provider.issuer, "login", browser=provider.browser, options=options, data=data)

@@ -1,0 +1,94 @@
+import ArgumentParser
+import Foundation
+
+/// curl's arguments, as far as they say where requests go: what lets a request in is for one host alone.
+///
+/// curl takes every word that is neither an option nor an option's value for a URL, with or without a scheme.
+struct CurlArguments {
+    /// The words that curl takes for URLs.
+    let urls: [String]
+
+    /// - Throws: `ValidationError` for what could send a request to a host that is not seen here.
+    init(_ words: [String]) throws {
+        var urls: [String] = []
+        var isValue = false
+        var isOption = true
+        for word in words {
+            if isValue {
+                isValue = false
+            } else if isOption, word == "--" {
+                isOption = false
+            } else if isOption, word.hasPrefix("--") {
+                isValue = try Self.takesValue(long: word.dropFirst(2))
+            } else if isOption, word.hasPrefix("-") {
+                isValue = try Self.takesValue(short: word.dropFirst())
+            } else {
+                urls.append(try Self.checked(word))
+            }
+        }
+        self.urls = urls
+    }
+
+    /// These name hosts of their own, or send secrets to hosts that a redirection names.
+    private static let refused = ["url", "config", "next", "location-trusted", "proto-default"]
+
+    /// curl takes the beginning of an option's name for the option.
+    private static func takesValue(long word: Substring) throws -> Bool {
+        if valued.contains(word) { return true }
+        let name = word.prefix { $0 != "=" }
+        if valued.contains(name) || name == "location" { return false }
+        let isRefused = refused.contains { $0.hasPrefix(name) } || name.hasPrefix("url") || name.hasPrefix("expand-")
+        guard !isRefused else { throw refusal(of: "--\(word)") }
+        return false
+    }
+
+    /// Options of one letter come together; the rest of the word is the value of one that takes one.
+    private static func takesValue(short word: Substring) throws -> Bool {
+        for (index, letter) in word.enumerated() {
+            guard letter != "K", letter != ":" else { throw refusal(of: "-\(letter)") }
+            if letters.contains(letter) { return index == word.count - 1 }
+        }
+        return false
+    }
+
+    private static func refusal(of option: String) -> ValidationError {
+        ValidationError(
+            "\(option) could send what is for one host to another: write curl's URL as an argument of its own.")
+    }
+
+    private static func checked(_ word: String) throws -> String {
+        let lowercased = word.lowercased()
+        guard let scheme = ["https://", "http://"].first(where: lowercased.hasPrefix) else {
+            throw ValidationError("“\(word)” is a URL for curl: write it with https:// or http://.")
+        }
+        // Neither a user's name before the host, nor a pattern that curl makes several hosts of.
+        let place = word.dropFirst(scheme.count).prefix { !"/?#".contains($0) }
+        guard place.wholeMatch(of: /(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.\-]+)(:[0-9]+)?/) != nil else {
+            throw ValidationError("“\(word)” does not name one host.")
+        }
+        return word
+    }
+
+    /// Options of one letter that take a value. curl(1).
+    private static let letters = Set("AbcCdDeEFHmoPQrtTuUwxXyYz")
+
+    /// Those of curl(1) that take a value and name no host that would get a secret. What follows another option is taken for
+    /// a URL, so that one that is not known here lets nothing through.
+    private static let valued = Set(
+        """
+        abstract-unix-socket alt-svc aws-sigv4 cacert capath cert cert-type ciphers connect-timeout connect-to continue-at \
+        cookie cookie-jar create-file-mode crlfile curves data data-ascii data-binary data-raw data-urlencode delegation \
+        dns-interface dns-ipv4-addr dns-ipv6-addr dns-servers doh-url dump-header ech egd-file engine etag-compare etag-save \
+        expect100-timeout form form-string ftp-account ftp-alternative-to-user ftp-method ftp-port ftp-ssl-ccc-mode \
+        happy-eyeballs-timeout-ms haproxy-clientip header hostpubmd5 hostpubsha256 hsts interface ip-tos json keepalive-cnt \
+        keepalive-time key key-type krb libcurl limit-rate local-port login-options mail-auth mail-from mail-rcpt \
+        max-filesize max-redirs max-time netrc-file noproxy oauth2-bearer output output-dir parallel-max pass pinnedpubkey \
+        preproxy proto proto-redir proxy proxy-cacert proxy-capath proxy-cert proxy-cert-type proxy-ciphers proxy-crlfile \
+        proxy-header proxy-key proxy-key-type proxy-pass proxy-pinnedpubkey proxy-service-name proxy-tls13-ciphers \
+        proxy-tlsauthtype proxy-tlspassword proxy-tlsuser proxy-user proxy1.0 pubkey quote random-file range rate referer \
+        request request-target resolve retry retry-delay retry-max-time sasl-authzid service-name socks4 socks4a socks5 \
+        socks5-gssapi-service socks5-hostname speed-limit speed-time stderr telnet-option tftp-blksize time-cond tls-max \
+        tls13-ciphers tlsauthtype tlspassword tlsuser trace trace-ascii trace-config unix-socket upload-file url-query user \
+        user-agent vlan-priority write-out
+        """.split(separator: " "))
+}
