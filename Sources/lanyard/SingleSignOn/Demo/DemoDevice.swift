@@ -34,7 +34,7 @@ struct DemoDevice: Sendable {
         let own = try DemoProcess.path(of: "lanyard")
         let plan = try BrowserPlan(
             layout: BrowserLayout(scope: .user(home: browser)), browsers: [.chromium], program: own, identity: nil,
-            settings: .init())
+            settings: .init(allowedHosts: [DemoAuthority.host]))
         _ = try InstalledFiles(root: "").write(plan.files)
     }
 
