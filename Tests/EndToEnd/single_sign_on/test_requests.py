@@ -158,10 +158,28 @@ def test_a_second_answer_is_not_heard(device: Device) -> None:
     assert "answered or canceled before" in device.program.log_text
 
 
-def test_a_message_of_ten_megabytes_costs_the_extension_its_life(device: Device) -> None:
+def test_an_answer_of_ten_megabytes_fails_alone(device: Device) -> None:
+    pid = body_of(device.ask(f"{BASE}/count")).split()[-1]
     outcome = device.ask(f"{BASE}/huge")
-    assert outcome["outcome"] == "failed" and outcome["reason"] == "unusableResponse"
-    wait_until(lambda: device.ask(f"{BASE}/page")["outcome"] == "response", 10, "it is started again")
+    assert outcome["outcome"] == "failed" and outcome["error"]["code"] == 1002
+    assert body_of(device.ask(f"{BASE}/count")).split()[-1] == pid
+
+
+def test_an_extension_that_sends_ten_megabytes_nevertheless_loses_its_life(device: Device, tmp_path: Path) -> None:
+    """An extension without Lanyard's library, which would not send it."""
+    program = tmp_path / "raw"
+    program.write_text(
+        "#!/usr/bin/python3\n"
+        "import os, socket, struct\n"
+        "peer = socket.socket(fileno=int(os.environ['LANYARD_SSO_EXTENSION_SOCKET']))\n"
+        "peer.recv(4)\n"
+        "peer.sendall(struct.pack('>I', 10_000_000) + b'a' * 10_000_000)\n")
+    program.chmod(0o755)
+    device.install_extension(executable=str(program))
+    wait_until(
+        lambda: device.ask(f"{BASE}/page")["reason"] == "unusableResponse", 20, "the message is refused", pause=0.2)
+    assert "10000000 bytes" in device.program.log_text
+    assert device.ask("https://example.org/")["reason"] == "notCovered"
 
 
 def test_a_flooded_log_does_not_stop_the_answer_of_others(device: Device) -> None:
