@@ -166,6 +166,7 @@ package struct AccountPage: Page {
                 "sessions": .list(rows("session", sessions.map(content(of:)))),
                 "hasDeviceSection": .flag(addDevicePath != nil || !devices.isEmpty),
                 "hasDevices": .flag(!devices.isEmpty),
+                "deviceCount": .count(devices.count),
                 "signInDevices": .list(rows("device", devices.map(content(of:)))),
                 "addDevicePath": .text(ifAny: addDevicePath),
                 "hasAddresses": .flag(!hiddenAddresses.isEmpty),
