@@ -52,7 +52,6 @@ let package = Package(
         .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CXML", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
-        .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
 
@@ -85,6 +84,7 @@ let package = Package(
         ),
 
         // The device's rooms. What an extension links is little, so that it starts at once.
+        .target(name: "CLinux", publicHeadersPath: "."),
         .target(name: "SingleSignOnWire", swiftSettings: settings),
         .target(name: "WebPages", dependencies: ["CXML"], swiftSettings: settings),
         .target(name: "SingleSignOnExtension", dependencies: ["SingleSignOnWire"], swiftSettings: settings),
@@ -126,9 +126,12 @@ let package = Package(
                 "SingleSignOn", "SingleSignOnBroker",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ],
-            swiftSettings: settings
+            swiftSettings: settings,
+            // By which NIO runs Swift's tasks also where the runtime is linked statically.
+            linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=swift_task_enqueueGlobal_hook"])]
         ),
         // C, because the library that it loads when it is needed takes arguments of any number.
         .target(name: "CSecretService"),

@@ -20,3 +20,6 @@ static inline int lanyard_pidfd_send_signal(int descriptor, int signal)
 }
 
 static const int lanyard_so_peercred = SO_PEERCRED;
+
+/// Gives free memory of the heap back to the system, and what is in memory of the files of this program and its libraries.
+void lanyard_give_back_memory(void);

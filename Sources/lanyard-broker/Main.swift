@@ -1,12 +1,13 @@
 import ArgumentParser
 import Foundation
 import Logging
+import NIOCore
+import NIOPosix
 import SingleSignOn
 import SingleSignOnBroker
-import UnixSignals
 
 @main
-struct Main: AsyncParsableCommand {
+struct Main: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lanyard-broker",
         abstract: "Single sign-on for one user of this device: decides which extension answers, and asks it.",
@@ -97,6 +98,13 @@ struct Main: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The port at which association files are asked for. For tests.", visibility: .hidden))
     var domainPort: Int?
 
+    @Option(
+        name: .customLong("fetch-association-file"),
+        help: ArgumentHelp(
+            "An associated domain, such as authsrv:id.acme.test: fetch its file and end. The broker starts itself so.",
+            visibility: .hidden))
+    var fetched: String?
+
     @Flag(help: "Heed ?mode=developer in associated domains: no certificate is asked for then.")
     var developerMode = false
 
@@ -111,25 +119,47 @@ struct Main: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
+    func run() throws {
         LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
         var logger = Logger(label: "lanyard-broker")
         logger.logLevel = logLevel
-        let settings: BrokerService.Settings
-        do {
-            settings = try self.settings()
-        } catch {
-            throw ValidationError("\(error)")
+        if let fetched { return try fetch(fetched, logger) }
+        try BrokerService(settings(), logger: logger).run()
+    }
+
+    private func fetch(_ entry: String, _ logger: Logger) throws {
+        guard let domain = try? AssociatedDomain(entry) else {
+            throw ValidationError("\(entry) is no associated domain.")
         }
-        let service = BrokerService(settings, logger: logger)
-        try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { try await service.run() }
-            tasks.addTask {
-                for await _ in await UnixSignalsSequence(trapping: .sigterm, .sigint) { return }
+        let fetcher = try AssociationFileFetcher(exceptions: exceptions(), logger: logger)
+        let end = MultiThreadedEventLoopGroup.singleton.any().makePromise(of: Void.self)
+        end.completeWithTask { try await FetchingProcess.run(fetcher, for: domain) }
+        try end.futureResult.wait()
+    }
+
+    /// This program, asked for one file with the same exceptions.
+    private var fetchCommand: [String] {
+        var command = ["/proc/self/exe", "--log-level", logLevel.rawValue]
+        if let extraRoots { command += ["--extra-roots", Self.absolute(extraRoots)] }
+        if let domainPort { command += ["--domain-port", "\(domainPort)"] }
+        if developerMode { command.append("--developer-mode") }
+        return command + addresses.flatMap { ["--domain-address", $0] } + ["--fetch-association-file"]
+    }
+
+    private func exceptions() throws -> AssociationFileFetcher.Exceptions {
+        var exceptions = AssociationFileFetcher.Exceptions()
+        exceptions.heedsDeveloperMode = developerMode
+        exceptions.port = domainPort
+        exceptions.addresses = Dictionary(
+            addresses.map { $0.split(separator: "=") }.map { (String($0[0]), String($0[1])) }
+        ) { $1 }
+        if let extraRoots {
+            guard let roots = FileManager.default.contents(atPath: extraRoots) else {
+                throw ValidationError("\(extraRoots) cannot be read.")
             }
-            try await tasks.next()
-            tasks.cancelAll()
+            exceptions.extraRoots = roots
         }
+        return exceptions
     }
 
     private func settings() throws -> BrokerService.Settings {
@@ -150,7 +180,8 @@ struct Main: AsyncParsableCommand {
                         or: "\(folder("XDG_RUNTIME_DIR", or: "/run/user/\(getuid())"))/lanyard/sso.sock")
             ),
             profiles: profiles,
-            stateFolder: Self.absolute(state ?? "\(folder("XDG_STATE_HOME", or: "\(home)/.local/state"))/lanyard/sso"))
+            stateFolder: Self.absolute(state ?? "\(folder("XDG_STATE_HOME", or: "\(home)/.local/state"))/lanyard/sso"),
+            fetchCommand: fetchCommand)
         settings.allowsUserProfiles = allowUserProfiles
         settings.extensions = ExtensionStore(
             folders: extensionFolders.isEmpty ? ExtensionStore.standardFolders : extensionFolders.map(Self.absolute),
@@ -162,17 +193,7 @@ struct Main: AsyncParsableCommand {
         settings.bridges = Set(bridges.isEmpty ? [Self.besideThisProgram("lanyard")] : bridges.map(Self.absolute))
         settings.terminalPrograms = Set(terminalPrograms.map(Self.absolute))
         settings.browserCommand = browser.map { [Self.absolute($0)] }
-        settings.exceptions.heedsDeveloperMode = developerMode
-        settings.exceptions.port = domainPort
-        settings.exceptions.addresses = Dictionary(
-            addresses.map { $0.split(separator: "=") }.map { (String($0[0]), String($0[1])) }
-        ) { $1 }
-        if let extraRoots {
-            guard let roots = FileManager.default.contents(atPath: extraRoots) else {
-                throw ValidationError("\(extraRoots) cannot be read.")
-            }
-            settings.exceptions.extraRoots = roots
-        }
+        settings.exceptions = try exceptions()
         return settings
     }
 

@@ -27,6 +27,8 @@ public struct AssociationFile: Equatable, Sendable {
     /// Team id, dot, bundle id; compared with capitals.
     public let apps: Set<String>
 
+    public init(apps: Set<String>) { self.apps = apps }
+
     public init(_ data: Data) throws(Problem) {
         guard data.count <= Self.bytesMax else { throw .tooLarge }
         guard String(validating: data, as: UTF8.self) != nil,

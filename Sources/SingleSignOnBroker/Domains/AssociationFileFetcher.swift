@@ -24,8 +24,7 @@ public enum AssociationFileFailure: Error, Equatable, Sendable, CustomStringConv
 
 /// Gets a domain's association file over HTTPS: from the domain itself, with public roots alone, without redirections.
 ///
-/// extensible-sso.md section 3.5, steps 3 to 5. For each file a client is made and ended, so that nothing stays behind in
-/// a broker that is idle.
+/// extensible-sso.md section 3.5, steps 3 to 5. Runs in a ``FetchingProcess``.
 public struct AssociationFileFetcher: Sendable {
     /// Departures from the rules, for those who write or test an extension. Each is logged.
     public struct Exceptions: Sendable {
@@ -45,7 +44,7 @@ public struct AssociationFileFetcher: Sendable {
 
     private let exceptions: Exceptions
     private let extraRoots: [NIOSSLCertificate]
-    private let publicRoots: PublicRoots.Shared
+    private let rootsFolder: String
     private let timeLimit: Duration
     private let eventLoops: any EventLoopGroup
     private let logger: Logger
@@ -66,10 +65,14 @@ public struct AssociationFileFetcher: Sendable {
     ) throws {
         self.exceptions = exceptions
         extraRoots = try exceptions.extraRoots.map { try NIOSSLCertificate.fromPEMBytes(Array($0)) } ?? []
-        publicRoots = PublicRoots.Shared(folder: rootsFolder)
+        self.rootsFolder = rootsFolder
         self.timeLimit = timeLimit
         self.eventLoops = eventLoops
         self.logger = logger
+    }
+
+    /// Says once that domains are believed that would not be.
+    func logExceptions() {
         if !extraRoots.isEmpty {
             logger.warning("Domains may prove themselves with an authority that is not public: for tests only.")
         }
@@ -100,16 +103,12 @@ public struct AssociationFileFetcher: Sendable {
     /// Never takes longer than ten seconds.
     public func fetch(_ domain: AssociatedDomain) async -> Result<AssociationFile, AssociationFileFailure> {
         let client: HTTPClient
-        let roots: PublicRoots
         do {
-            roots = try publicRoots.load()
             client = HTTPClient(
-                eventLoopGroupProvider: .shared(eventLoops), configuration: configuration(for: domain, roots))
+                eventLoopGroupProvider: .shared(eventLoops), configuration: try configuration(for: domain))
         } catch {
             return .failure(.unreachable("\(error)"))
         }
-        // Others who ask meanwhile need them too.
-        defer { withExtendedLifetime(roots) {} }
         let answer = await withTaskGroup { group in
             group.addTask { await ask(domain, with: client) }
             group.addTask {
@@ -124,9 +123,8 @@ public struct AssociationFileFetcher: Sendable {
         return answer
     }
 
-    private func configuration(
-        for domain: AssociatedDomain, _ roots: PublicRoots
-    ) -> HTTPClient.Configuration {
+    private func configuration(for domain: AssociatedDomain) throws -> HTTPClient.Configuration {
+        let roots = try PublicRoots(from: rootsFolder)
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
         // Nothing more is wanted from a server that does not say goodbye.

@@ -1,12 +1,11 @@
 import Foundation
 import NIOSSL
-import Synchronization
 
 /// The certificate authorities that the public knows: Mozilla's list, as Debian's package `ca-certificates` brings it.
 ///
 /// Never the system's own store in `/etc/ssl`: an administrator, or a program that runs as root, can add to that, and
 /// what they add must not speak for a domain. extensible-sso.md sections 3.4 and 3.5, step 4.
-final class PublicRoots: Sendable {
+struct PublicRoots {
     static let folder = "/usr/share/ca-certificates/mozilla"
 
     struct Missing: Error, CustomStringConvertible {
@@ -27,24 +26,5 @@ final class PublicRoots: Sendable {
             (try? NIOSSLCertificate.fromPEMFile("\(folder)/\($0)")) ?? []
         }
         guard !certificates.isEmpty else { throw Missing(folder: folder) }
-    }
-
-    /// One for all who need it at the same time, and none for nobody: an idle broker has better uses for the memory.
-    final class Shared: Sendable {
-        private let folder: String
-        private let current = Mutex(Current())
-
-        private struct Current { weak var roots: PublicRoots? }
-
-        init(folder: String) { self.folder = folder }
-
-        func load() throws -> PublicRoots {
-            try current.withLock { current in
-                if let roots = current.roots { return roots }
-                let roots = try PublicRoots(from: folder)
-                current.roots = roots
-                return roots
-            }
-        }
     }
 }

@@ -37,11 +37,17 @@ public struct BrokerService: Sendable {
         public var managedApps: Set<String> = []
         /// Departures from the rules by which domains prove themselves.
         public var exceptions = AssociationFileFetcher.Exceptions()
+        /// What runs ``FetchingProcess/run(_:for:)`` with these exceptions: a program and its first arguments, to which the
+        /// domain's entry is added.
+        public var fetchCommand: [String]
 
-        public init(socket: String, profiles: ProfileStore.Locations, stateFolder: String) {
+        public init(
+            socket: String, profiles: ProfileStore.Locations, stateFolder: String, fetchCommand: [String]
+        ) {
             self.socket = socket
             self.profiles = profiles
             self.stateFolder = stateFolder
+            self.fetchCommand = fetchCommand
         }
     }
 
@@ -57,18 +63,35 @@ public struct BrokerService: Sendable {
         self.logger = logger
     }
 
-    /// Serves until the task is canceled.
+    /// Serves until the process is told to stop, by SIGTERM or SIGINT. To be called by a program's first thread, before
+    /// there are others, and once.
     /// - Throws: ``CannotStart``
-    public func run() async throws {
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let loop = group.next()
-        do {
-            try await serve(on: loop)
-        } catch {
-            try? await group.shutdownGracefully()
-            throw error
+    public func run() throws {
+        // All threads inherit it: none is interrupted, and this one waits.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for signal in [SIGTERM, SIGINT] { sigaddset(&signals, signal) }
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+
+        // Instead of Dispatch's threads, which a timer of theirs wakes up every second, also when there is nothing to do.
+        NIOSingletons.groupLoopCountSuggestion = 1
+        if !NIOSingletons.unsafeTryInstallSingletonPosixEventLoopGroupAsConcurrencyGlobalExecutor() {
+            logger.info("Tasks run on Dispatch's threads: this process wakes up once a second.")
         }
-        try? await group.shutdownGracefully()
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let end = group.next().makePromise(of: Void.self)
+        let service = Task {
+            do {
+                end.succeed(try await serve(on: group.next()))
+            } catch {
+                end.fail(error)
+            }
+            kill(getpid(), SIGTERM)
+        }
+        var signal: Int32 = 0
+        sigwait(&signals, &signal)
+        service.cancel()
+        try end.futureResult.wait()
     }
 
     private func serve(on loop: any EventLoop) async throws {
@@ -89,14 +112,17 @@ public struct BrokerService: Sendable {
             on: loop, settings: brokerSettings, callers: callers, domains: domains, desktop: desktop, logger: logger)
         // Watched before it is read first, and read by one task: what was read earlier must not come later.
         let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let watcher = try FolderWatcher(
+        let watcher = try await FolderWatcher(
             [settings.profiles.device, settings.profiles.user].compactMap(\.self)
-                + [(settings.profiles.policy as NSString).deletingLastPathComponent] + settings.extensions.folders
+                + [(settings.profiles.policy as NSString).deletingLastPathComponent] + settings.extensions.folders,
+            on: loop
         ) {
             change.yield()
         }
         await broker.install(installation())
-        let channel = try await listen(for: broker, on: loop)
+        let memory = try await loop.submit { IdleMemory(on: loop) }.get()
+        let channel = try await listen(for: broker, on: loop, memory)
+        loop.execute { memory.use() }
         logger.notice("ready", metadata: ["socket": "\(settings.socket)"])
         await withTaskCancellationHandler {
             await withTaskGroup(of: Void.self) { tasks in
@@ -110,7 +136,7 @@ public struct BrokerService: Sendable {
             channel.close(promise: nil)
         }
         await broker.shutDown()
-        withExtendedLifetime(watcher) {}
+        watcher.stop()
     }
 
     private func installation() -> Installation {
@@ -121,7 +147,9 @@ public struct BrokerService: Sendable {
 
     // MARK: The socket
 
-    private func listen(for broker: Broker, on loop: any EventLoop) async throws -> any Channel {
+    private func listen(
+        for broker: Broker, on loop: any EventLoop, _ memory: IdleMemory
+    ) async throws -> any Channel {
         let connections = ConnectionCount(max: Self.connectionsMax())
         let bootstrap = ServerBootstrap(group: loop)
             .serverChannelOption(.backlog, value: 1_024)
@@ -137,7 +165,10 @@ public struct BrokerService: Sendable {
                     try channel.pipeline.syncOperations.addHandler(
                         HTTPExchangeHandler(
                             bodyMax: 1 << 20, peer: peer,
-                            serve: { exchange in broker.assumeIsolated { $0.serve(exchange) } }))
+                            serve: { exchange in
+                                memory.use()
+                                broker.assumeIsolated { $0.serve(exchange) }
+                            }))
                 }
             }
         if let inherited = Self.inheritedSocket() { return try await bootstrap.withBoundSocket(inherited).get() }
@@ -238,13 +269,15 @@ public struct BrokerService: Sendable {
         }
         let fetcher: AssociationFileFetcher
         do {
-            fetcher = try AssociationFileFetcher(exceptions: settings.exceptions, eventLoops: loop, logger: logger)
+            fetcher = try AssociationFileFetcher(exceptions: settings.exceptions, logger: logger)
         } catch {
             throw CannotStart(description: "the file with roots holds no certificates in PEM")
         }
+        fetcher.logExceptions()
+        let process = FetchingProcess(settings.fetchCommand, on: loop)
         return DomainRegistry(
             file: DomainRecordFile(path: "\(settings.stateFolder)/domains.json", rules: fetcher.rules),
-            fetch: { await fetcher.fetch($0) }, now: { Date() },
+            fetch: { await process.fetch($0) }, now: { Date() },
             // A task that sleeps for a day wakes this process up every second; the event loop does not.
             sleep: { time in
                 let alarm = loop.scheduleTask(in: TimeAmount(time)) {}

@@ -1,56 +1,41 @@
-@preconcurrency import Dispatch
 import Foundation
-import NIOConcurrencyHelpers
+import NIOCore
+import NIOPosix
 
 #if canImport(Glibc)
     import Glibc
 #endif
 
 /// Tells when something changes in folders, also in those that do not exist yet. Costs nothing while nothing does.
-final class FolderWatcher: Sendable {
-    private let descriptor: Int32
-    private let source: any DispatchSourceRead
-    private let queue = DispatchQueue(label: "folders")
+struct FolderWatcher {
+    private let channel: any Channel
 
     struct CannotWatch: Error, CustomStringConvertible {
         let errno: Int32
         var description: String { "folders cannot be watched: \(String(cString: strerror(errno)))" }
     }
 
-    /// - Parameter changed: called some milliseconds after the last of several changes, on a thread of its own.
-    init(_ folders: [String], changed: @escaping @Sendable () -> Void) throws {
-        descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+    /// - Parameter changed: called some milliseconds after the last of several changes, on the event loop.
+    init(_ folders: [String], on loop: any EventLoop, changed: @escaping @Sendable () -> Void) async throws {
+        let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
         guard descriptor >= 0 else { throw CannotWatch(errno: errno) }
-        source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-        let (descriptor, queue) = (descriptor, queue)
-        let burst = NIOLockedValueBox(0)
-        source.setEventHandler {
-            guard Self.drain(descriptor) else { return }
-            // Wait for the end of a burst: a file is written, renamed, its mode changed.
-            let number = burst.withLockedValue { number in
-                number += 1
-                return number
-            }
-            queue.asyncAfter(deadline: .now() + .milliseconds(100)) {
-                guard burst.withLockedValue({ $0 }) == number else { return }
-                Self.watch(folders, descriptor)
-                changed()
-            }
-        }
         Self.watch(folders, descriptor)
-        source.setCancelHandler { close(descriptor) }
-        source.resume()
+        channel = try await NIOPipeBootstrap(group: loop)
+            // An event that does not fit is an error.
+            .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 16_384))
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(
+                        BurstHandler {
+                            Self.watch(folders, descriptor)
+                            changed()
+                        })
+                }
+            }
+            .takingOwnershipOfDescriptor(input: descriptor).get()
     }
 
-    deinit { source.cancel() }
-
-    /// - Returns: whether there was anything.
-    private static func drain(_ descriptor: Int32) -> Bool {
-        var bytes = [UInt8](repeating: 0, count: 65_536)
-        var hasAny = false
-        while read(descriptor, &bytes, bytes.count) > 0 { hasAny = true }
-        return hasAny
-    }
+    func stop() { channel.close(promise: nil) }
 
     /// Watching what is watched already changes nothing. For a folder that is missing, the nearest that is not.
     private static func watch(_ folders: [String], _ descriptor: Int32) {
@@ -64,4 +49,21 @@ final class FolderWatcher: Sendable {
             }
         }
     }
+}
+
+/// Waits for the end of a burst of changes: a file is written, renamed, its mode changed.
+private final class BurstHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let changed: () -> Void
+    private var end: Scheduled<Void>?
+
+    init(_ changed: @escaping () -> Void) { self.changed = changed }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        end?.cancel()
+        end = context.eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(100)) { self.changed() }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) { end?.cancel() }
 }

@@ -1,5 +1,5 @@
 import CSystemd
-import Dispatch
+import Foundation
 import NIOCore
 
 /// Whether the user's screen is locked, by the session manager. Without one it is not. extensible-sso.md section 8.20.
@@ -9,8 +9,6 @@ actor ScreenLock {
 
     /// A session manager that does not answer must not keep requests waiting.
     private static let patience = TimeAmount.milliseconds(250)
-    /// The bus is asked on a thread that may wait.
-    private let queue = DispatchQueue(label: "screen lock")
     private var isAsking = false
     private var waiting: [CheckedContinuation<Bool, Never>] = []
 
@@ -31,7 +29,8 @@ actor ScreenLock {
         isAsking = true
         let loop = loop
         let limit = loop.scheduleTask(in: Self.patience) { self.assumeIsolated { $0.answer(false) } }
-        queue.async {
+        // The bus is asked on a thread that may wait.
+        Thread.detachNewThread {
             let isLocked = Self.askBus()
             loop.execute {
                 limit.cancel()

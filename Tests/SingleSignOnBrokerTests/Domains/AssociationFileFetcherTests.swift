@@ -114,14 +114,6 @@ import Testing
         try Data("# some\nmozilla/other.crt\n!mozilla/\(name)\n".utf8).write(to: list)
         let all = try PublicRoots(selection: "/nowhere").certificates.count
         #expect(try PublicRoots(selection: list.path).certificates.count == all - 1, "one is crossed out")
-        let shared = PublicRoots.Shared(folder: PublicRoots.folder)
-        weak var last: PublicRoots?
-        do {
-            let first = try shared.load()
-            #expect(try shared.load() === first)
-            last = first
-        }
-        #expect(last == nil, "nobody keeps them")
     }
 
     @Test func `without the public authorities nobody is asked`() async throws {
@@ -206,9 +198,11 @@ import Testing
         let lines = LogLines()
         var exceptions = AssociationFileFetcher.Exceptions()
         let plain = try AssociationFileFetcher(exceptions: exceptions, logger: lines.logger)
+        plain.logExceptions()
         #expect(lines.all.isEmpty && plain.rules == "public")
         exceptions.extraRoots = authority.root.pem
         let other = try AssociationFileFetcher(exceptions: exceptions, logger: lines.logger)
+        other.logExceptions()
         #expect(lines.all.count == 1 && other.rules != plain.rules)
         exceptions.extraRoots = Data("nothing".utf8)
         #expect(throws: (any Error).self) { try AssociationFileFetcher(exceptions: exceptions, logger: lines.logger) }

@@ -1,0 +1,54 @@
+import NIOCore
+import NIOPosix
+import SingleSignOn
+import Testing
+
+@testable import SingleSignOnBroker
+
+/// What the broker makes of the process that asks a domain for it, with a shell in that process's place.
+@Suite struct FetchingProcessTests {
+    private func fetch(_ script: String) async -> Result<AssociationFile, AssociationFileFailure> {
+        let process = FetchingProcess(["/bin/sh", "-c", script], on: MultiThreadedEventLoopGroup.singleton.any())
+        return await process.fetch(.test("authsrv:*.acme.test?mode=managed"))
+    }
+
+    @Test func `91 the process says what the domain has said`() async throws {
+        let apps = await fetch(#"printf '{"apps":{"_0":["A1B2C3D4E5.app"]}}'"#)
+        #expect(try apps.get().apps == ["A1B2C3D4E5.app"])
+        #expect(await fetch(#"printf '{"denied":{"_0":"no"}}'"#) == .failure(.denied("no")))
+        #expect(await fetch(#"printf '{"unreachable":{"_0":"later"}}'"#) == .failure(.unreachable("later")))
+    }
+
+    @Test func `the process is told the entry, and nothing is read into it by a shell`() async throws {
+        let answer = await fetch(#"printf '{"denied":{"_0":"%s"}}' "$0""#)
+        #expect(answer == .failure(.denied("authsrv:*.acme.test?mode=managed")))
+    }
+
+    @Test(arguments: [
+        "exit 1", "kill -9 $$", "printf nonsense", #"printf '{"apps":'"#, "exec yes", "exec 1>&-; exec sleep 60",
+    ])
+    func `a process that ends, crashes, talks nonsense or without end proves nothing`(_ script: String) async throws {
+        guard case .failure(.unreachable(let reason)) = await fetch(script) else {
+            Issue.record("it counts")
+            return
+        }
+        #expect(reason.hasPrefix("acme.test could not be asked"))
+    }
+
+    @Test func `a program that is not there proves nothing`() async throws {
+        let process = FetchingProcess(["/nowhere/program"], on: MultiThreadedEventLoopGroup.singleton.any())
+        guard case .failure(.unreachable) = await process.fetch(.test("authsrv:acme.test")) else {
+            Issue.record("it counts")
+            return
+        }
+    }
+
+    @Test func `whoever is stopped does not wait for the process`() async throws {
+        let fetching = Task { await fetch("exec sleep 60") }
+        fetching.cancel()
+        guard case .failure(.unreachable) = await fetching.value else {
+            Issue.record("it counts")
+            return
+        }
+    }
+}
