@@ -23,6 +23,8 @@ ErrorLog /dev/stderr
 User www-data
 Group www-data
 AddDefaultCharset utf-8
+# A client that thinks for five seconds would find its connection closed under its next request.
+KeepAlive Off
 
 OIDCProviderMetadataURL {base_url}/oidc/.well-known/openid-configuration
 OIDCProviderTokenEndpointAuth client_secret_basic
