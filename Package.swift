@@ -129,9 +129,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
-            swiftSettings: settings,
-            // By which NIO runs Swift's tasks also where the runtime is linked statically.
-            linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=swift_task_enqueueGlobal_hook"])]
+            swiftSettings: settings
         ),
         // C, because the library that it loads when it is needed takes arguments of any number.
         .target(name: "CSecretService"),

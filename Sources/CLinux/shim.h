@@ -23,3 +23,7 @@ static const int lanyard_so_peercred = SO_PEERCRED;
 
 /// Gives free memory of the heap back to the system, and what is in memory of the files of this program and its libraries.
 void lanyard_give_back_memory(void);
+
+/// Has Swift's tasks run by somebody else than Dispatch. NIO's `unsafeTryInstall…GlobalExecutor` is the same, but looks the
+/// hook up by its name, which a statically linked program does not have.
+void lanyard_run_tasks(void (*enqueue)(void *job));

@@ -74,11 +74,7 @@ public struct BrokerService: Sendable {
         for signal in [SIGTERM, SIGINT] { sigaddset(&signals, signal) }
         pthread_sigmask(SIG_BLOCK, &signals, nil)
 
-        // Instead of Dispatch's threads, which a timer of theirs wakes up every second, also when there is nothing to do.
-        NIOSingletons.groupLoopCountSuggestion = 1
-        if !NIOSingletons.unsafeTryInstallSingletonPosixEventLoopGroupAsConcurrencyGlobalExecutor() {
-            logger.info("Tasks run on Dispatch's threads: this process wakes up once a second.")
-        }
+        EventLoopTasks.install()
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let end = group.next().makePromise(of: Void.self)
         let service = Task {
