@@ -58,6 +58,8 @@ actor ExtensionHost {
         var process: ExtensionProcess?
         var deadline: Scheduled<Void>?
         var isInterfaceAllowed: Bool
+        /// How often it has asked to show something.
+        var displays = 0
         /// What it wants to show when its turn comes.
         var waitingToShow: Display?
         var isShown = false
@@ -194,6 +196,8 @@ actor ExtensionHost {
     private final class Generation: @unchecked Sendable {
         var process: ExtensionProcess?
         var hasEnded = false
+        /// Reports that nobody has a use for: a few come late.
+        var strayReports = 0
     }
 
     private struct EndedAtOnce: Error, CustomStringConvertible {
@@ -321,7 +325,7 @@ actor ExtensionHost {
     private func receive(_ report: ExtensionReport, from generation: Generation) {
         switch report {
         case .ready(let version):
-            guard version != ExtensionProtocol.version else { return }
+            guard version != ExtensionProtocol.version else { return noteStray(from: generation) }
             logger.error("it speaks version \(version) of the protocol, this broker \(ExtensionProtocol.version)")
             generation.hasEnded = true
             lose(generation.process, .extensionFailedToStart, "the extension speaks another version of the protocol")
@@ -331,7 +335,7 @@ actor ExtensionHost {
                     return lose(generation.process, .unusableResponse, "the extension has answered what nobody asked")
                 }
                 logger.debug("it has answered a request that is over", metadata: ["request": "\(identifier)"])
-                return
+                return noteStray(from: generation)
             }
             if ask.isAskedAgain, !answer.isSuccess {
                 // Not silently, after all: it waits for its turn as before.
@@ -344,10 +348,12 @@ actor ExtensionHost {
                 return
             }
             finish(ask, .answered(answer))
-        case .presentForm(let identifier, let form): show(.form(form), of: identifier)
-        case .presentWebPage(let identifier, let page): show(.page(page), of: identifier)
+        case .presentForm(let identifier, let form):
+            if mayDisplay(identifier, generation) { show(.form(form), of: identifier) }
+        case .presentWebPage(let identifier, let page):
+            if mayDisplay(identifier, generation) { show(.page(page), of: identifier) }
         case .prepareWebPage(let identifier):
-            guard let ask = open[identifier] else { return }
+            guard mayDisplay(identifier, generation), let ask = open[identifier] else { return }
             guard ask.isInterfaceAllowed, ask.request.isUserInterfaceEnabled else {
                 return ask.send(.returnURL(id: identifier, ""))
             }
@@ -357,6 +363,28 @@ actor ExtensionHost {
             }
         }
     }
+
+    /// Each of these gets an answer, which waits in memory for an extension that does not read.
+    private func mayDisplay(_ identifier: UInt64, _ generation: Generation) -> Bool {
+        guard let ask = open[identifier] else {
+            noteStray(from: generation)
+            return false
+        }
+        ask.displays += 1
+        guard ask.displays > Self.displaysMax else { return true }
+        let detail = "the extension has asked \(Self.displaysMax) times to show something"
+        lose(generation.process, .unusableResponse, detail)
+        return false
+    }
+
+    private func noteStray(from generation: Generation) {
+        generation.strayReports += 1
+        guard generation.strayReports > Self.strayReportsMax else { return }
+        lose(generation.process, .unusableResponse, "the extension sends without end what nobody asked for")
+    }
+
+    private static let displaysMax = 1_000
+    private static let strayReportsMax = 10_000
 
     // MARK: Showing
 

@@ -92,7 +92,7 @@ final class ExtensionProcess: Sendable {
         }
         ChildProgram.reap(processIdentifier)
         let output = pipes[0]
-        _ = NIOPipeBootstrap(group: loop)
+        let log = NIOPipeBootstrap(group: loop)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(ExtensionLogHandler(log))
@@ -107,6 +107,10 @@ final class ExtensionProcess: Sendable {
                 }
             }
             .withConnectedSocket(sockets[0]).get()
+        // What it has started, and left running, may have the pipe open for ever.
+        channel.closeFuture.whenComplete { _ in
+            loop.scheduleTask(in: killDelay + .seconds(1)) { log.whenSuccess { $0.close(promise: nil) } }
+        }
         return ExtensionProcess(processIdentifier: processIdentifier, descriptor: descriptor, channel: channel)
     }
 
@@ -118,13 +122,16 @@ final class ExtensionProcess: Sendable {
         channel.writeAndFlush(frame, promise: nil)
     }
 
+    /// From being told to end until being killed.
+    private static let killDelay = TimeAmount.seconds(5)
+
     /// Closes the socket, which a decent extension heeds, and tells it; five seconds later it is killed.
     func stop() {
         channel.close(promise: nil)
         signal(SIGTERM)
         // It may be stopped, for a debugger.
         signal(SIGCONT)
-        channel.eventLoop.scheduleTask(in: .seconds(5)) { self.signal(SIGKILL) }
+        channel.eventLoop.scheduleTask(in: Self.killDelay) { self.signal(SIGKILL) }
     }
 
     /// With what it has started itself.

@@ -27,7 +27,9 @@ final class CallerPresenter: ExtensionHost.Presenter {
         switch display {
         case .form(let form): return await broker.draw(.init(id: number, form: form), to: exchange, peer)
         case .page(let url):
-            await session.whenReturned { [broker, number] url in await broker.answer(number, .returned(url)) }
+            await session.whenReturned(from: url) { [broker, number] url in
+                await broker.answer(number, .returned(url))
+            }
             return await broker.draw(.init(id: number, page: url), to: exchange, peer)
         }
     }
