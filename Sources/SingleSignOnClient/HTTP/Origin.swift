@@ -33,6 +33,6 @@ struct Origin: Hashable, Sendable, CustomStringConvertible {
 
     var description: String {
         let isOwn = port == (isSecure ? 443 : 80)
-        return "\(scheme)://\(host)" + (isOwn ? "" : ":\(port)")
+        return "\(scheme)://\(host.inURL)" + (isOwn ? "" : ":\(port)")
     }
 }

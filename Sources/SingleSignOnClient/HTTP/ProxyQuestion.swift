@@ -16,7 +16,7 @@ enum ProxyQuestion {
     static func ask(
         _ proxy: HTTPClient.Configuration.Proxy, for site: Origin, within time: TimeAmount
     ) async throws -> [HeaderField]? {
-        let authority = "\(site.host):\(site.port)"
+        let authority = "\(site.host.inURL):\(site.port)"
         return try await withTimeLimit(time) {
             let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .connectTimeout(time)
@@ -56,4 +56,9 @@ extension HTTPClient.Authorization {
         default: return nil
         }
     }
+}
+
+extension String {
+    /// A host as URLs have it: an address of IPv6 in brackets.
+    var inURL: String { contains(":") && !hasPrefix("[") ? "[\(self)]" : self }
 }

@@ -206,7 +206,7 @@ public final class SingleSignOnHTTPClient: Sendable {
     /// What the proxy wants to hear before it opens a tunnel to a site.
     private func askForProxy(_ url: URL, _ chain: inout Chain) async throws -> HTTPClient.Authorization? {
         guard let proxy, let site = Origin(url) else { return nil }
-        var message = BrokerRequest(url: "http://\(proxy.host):\(proxy.port)/")
+        var message = BrokerRequest(url: "http://\(proxy.host.inURL):\(proxy.port)/")
         message.responseCode = 407
         do {
             message.headers = try await ProxyQuestion.ask(proxy, for: site, within: chain.timeLeft)
