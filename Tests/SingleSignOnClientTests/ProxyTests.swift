@@ -63,14 +63,14 @@ struct ProxyTests {
     @Test func `120 123 a proxy's challenge is answered once, and to the proxy alone`() async throws {
         try await withClient(broker) { client in
             for path in ["/first", "/second"] {
-                let response = try await client.execute(HTTPClientRequest(url: url(path)), timeout: .seconds(20))
+                let response = try await client.execute(HTTPClientRequest(url: url(path)), timeout: .minutes(1))
                 let body = try await String(buffer: response.body.collect(upTo: 100))
                 #expect(body == "there")
             }
             var upload = HTTPClientRequest(url: url("/third"))
             upload.method = .POST
             upload.body = .bytes(ByteBuffer(string: "again"))
-            let response = try await client.execute(upload, timeout: .seconds(20))
+            let response = try await client.execute(upload, timeout: .minutes(1))
             #expect(response.status == .ok)
         }
         #expect(asked.count == 1)
@@ -91,7 +91,7 @@ struct ProxyTests {
         }
         request.body = .stream(chunks, length: .known(Int64(4)))
         try await withClient(broker) { client in
-            let response = try await client.execute(request, timeout: .seconds(20))
+            let response = try await client.execute(request, timeout: .minutes(1))
             #expect(response.status == .ok)
         }
         #expect(site.requests.count == 1)
@@ -100,7 +100,7 @@ struct ProxyTests {
 
     @Test func `what a site behind the proxy asks in the proxy's words gets it nothing`() async throws {
         try await withClient(broker) { client in
-            let response = try await client.execute(HTTPClientRequest(url: url("/asks")), timeout: .seconds(20))
+            let response = try await client.execute(HTTPClientRequest(url: url("/asks")), timeout: .minutes(1))
             #expect(response.status == .proxyAuthenticationRequired)
         }
         #expect(asked.count == 1)  // by the proxy

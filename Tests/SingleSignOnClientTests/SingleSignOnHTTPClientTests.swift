@@ -39,7 +39,7 @@ import Testing
     ) async throws {
         let client = SingleSignOnHTTPClient(presentation: .none, broker: BrokerClient(socketPath: broker))
         do {
-            try await check(try await client.execute(request, timeout: .seconds(10)), client)
+            try await check(try await client.execute(request, timeout: .minutes(1)), client)
         } catch {
             try? await client.shutdown()
             throw error
