@@ -42,6 +42,7 @@ struct NativeSignIn {
         _ request: ASAuthorizationSingleSignOnRequest
     ) async throws -> ASAuthorizationSingleSignOnCredential {
         let authorization = try await ASAuthorizationController(authorizationRequests: [request]).performRequests()
+        // A request for single sign-on is answered with nothing else.
         return authorization.credential as! ASAuthorizationSingleSignOnCredential
     }
 }

@@ -46,7 +46,8 @@ package enum FormEncoding {
             if byte == UInt8(ascii: "+") {
                 bytes.append(UInt8(ascii: " "))
             } else if byte == UInt8(ascii: "%"), let code = UInt8(String(Substring(rest.prefix(2))), radix: 16),
-                rest.count >= 2
+                // Two digits: a sign would do for the number, too.
+                rest.count >= 2, rest.first != UInt8(ascii: "+"), rest.first != UInt8(ascii: "-")
             {
                 bytes.append(code)
                 rest = rest.dropFirst(2)

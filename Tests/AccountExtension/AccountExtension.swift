@@ -118,7 +118,9 @@ struct AccountExtension: AuthorizationExtension {
         let challenges = (request.authorizationOptions["challenges"]?.elements ?? []).compactMap(\.text)
         if challenges.contains(where: { $0.hasPrefix("Basic") }) {
             let pair = Data("mika:ticket".utf8).base64EncodedString()
-            request.complete(httpAuthorizationHeaders: ["Authorization": "Basic \(pair)"])
+            let isProxy = request.authorizationOptions["isProxy"]?.flag == true
+            request.complete(
+                httpAuthorizationHeaders: [isProxy ? "Proxy-Authorization" : "Authorization": "Basic \(pair)"])
         } else if let challenge = challenges.first(where: { $0.hasPrefix("Legs") }) {
             let leg = challenge == "Legs" ? "first" : "second"
             request.complete(httpAuthorizationHeaders: ["Authorization": "Legs \(leg)"])

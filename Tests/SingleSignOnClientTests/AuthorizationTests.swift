@@ -67,6 +67,17 @@ import Testing
         #expect(!ASAuthorizationSingleSignOnProvider(identityProvider: other, broker: client).canPerformAuthorization)
         let nowhere = BrokerClient(socketPath: "/nowhere/sso.sock")
         #expect(!ASAuthorizationSingleSignOnProvider(identityProvider: url, broker: nowhere).canPerformAuthorization)
+        // One that is mute is not asked a second time, which would take a second more.
+        let mute = try FakeBroker { _ in ("", .hold) }
+        let waiting = BrokerClient(socketPath: mute.path)
+        let (url, answer) = (url, AsyncStream.makeStream(of: Bool.self))
+        // On a thread that nobody else needs meanwhile.
+        Thread.detachNewThread {
+            let provider = ASAuthorizationSingleSignOnProvider(identityProvider: url, broker: waiting)
+            answer.continuation.yield(provider.canPerformAuthorization)
+        }
+        for await isCovered in answer.stream.prefix(1) { #expect(!isCovered) }
+        #expect(mute.requests.count == 1)
     }
 
     @Test(arguments: [
@@ -185,6 +196,20 @@ import Testing
         #expect(try await eventually { broker.callersGone == 1 })
         guard case .failure(let error) = delegate.endings[0] else { return }
         #expect(error.code == .canceled)
+    }
+
+    @Test func `what begins while something canceled still ends can be canceled too`() async throws {
+        let broker = try FakeBroker { _ in FakeBroker.lines([], .hold) }
+        let delegate = Delegate()
+        let controller = ASAuthorizationController(authorizationRequests: [request(broker)])
+        begin(controller, delegate)
+        #expect(try await eventually { broker.requests.count == 1 })
+        controller.cancel()
+        begin(controller, delegate)
+        #expect(try await eventually { delegate.endings.count == 1 && broker.requests.count == 2 })
+        controller.cancel()
+        #expect(try await eventually { delegate.endings.count == 2 })
+        #expect(throws: ASAuthorizationError.self) { try delegate.endings[1].get() }
     }
 
     @Test func `an extension's own error arrives whole`() async throws {

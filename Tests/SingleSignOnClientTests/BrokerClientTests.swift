@@ -27,6 +27,11 @@ import Testing
         #expect(BlockingMatch.ask(socketPath: client.socketPath, url: "https://a.test/", responseCode: 0) == nil)
     }
 
+    @Test func `an answer that says it is shorter than nothing is none`() throws {
+        let broker = try FakeBroker { _ in ("HTTP/1.1 200 OK\r\nContent-Length: -3\r\n\r\n{}", .close) }
+        #expect(BlockingMatch.ask(socketPath: broker.path, url: "https://a.test/", responseCode: 0) == nil)
+    }
+
     @Test func `a request is one line after the other up to the last`() async throws {
         let finished = finished
         let broker = try FakeBroker { _ in

@@ -39,7 +39,7 @@ import Testing
     ) async throws {
         let client = SingleSignOnHTTPClient(presentation: .none, broker: BrokerClient(socketPath: broker))
         do {
-            try await check(try await client.execute(request, timeout: .seconds(10)), client)
+            try await check(try await client.execute(request, timeout: .minutes(1)), client)
         } catch {
             try? await client.shutdown()
             throw error
@@ -122,6 +122,39 @@ import Testing
         #expect(Self.headers(site.requests, "cookie") == ["own=1", "own=1", ""])
         #expect(Self.headers(site.requests, "host").allSatisfy { $0 != "evil" })
         #expect(site.requests.allSatisfy { $0.hasSuffix("\r\n\r\nagain") })
+    }
+
+    @Test func `a site that asks like a proxy gets no answer`() async throws {
+        let site = try FakeBroker(isSite: true) { _ in
+            FakeBroker.page("no", status: 407, ["Proxy-Authenticate: Basic"])
+        }
+        let broker = try Self.broker(covering: ["40"]) { _ in
+            BrokerOutcome(
+                .headers, reason: .answered, authorizationHeaders: [HeaderField("Proxy-Authorization", "Basic abc")])
+        }
+        try await execute(HTTPClientRequest(url: "http://127.0.0.1:\(site.port)/"), broker.path) { response, _ in
+            #expect(response.status == .proxyAuthenticationRequired)
+        }
+        #expect(site.requests.count == 1)
+        #expect(broker.requests.allSatisfy { !$0.hasPrefix("POST") })
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: [302, 401])
+    func `a server that does not end what nobody reads keeps nobody`(status: Int) async throws {
+        let site = try FakeBroker(isSite: true) { request in
+            guard !request.contains("/second"), !request.contains("Authorization: X y") else {
+                return FakeBroker.page("there")
+            }
+            let head = "HTTP/1.1 \(status) X\r\nContent-Length: 10\r\nWWW-Authenticate: X\r\nLocation: /second\r\n\r\n"
+            return (head + "some", .hold)
+        }
+        let broker = try Self.broker(covering: ["401"]) { _ in
+            BrokerOutcome(.headers, reason: .answered, authorizationHeaders: [HeaderField("Authorization", "X y")])
+        }
+        try await execute(HTTPClientRequest(url: "http://127.0.0.1:\(site.port)/first"), broker.path) { response, _ in
+            let body = try await String(buffer: response.body.collect(upTo: 100))
+            #expect(body == "there")
+        }
     }
 
     @Test func `a challenge gets two legs, and the third refusal is the program's`() async throws {
@@ -302,12 +335,13 @@ import Testing
         }
     }
 
-    @Test func `what the broker gave over TLS does not go on without`() async throws {
+    @Test(arguments: ["app.test", "127.app.test", "127.0.0.1.app.test"])
+    func `what the broker gave over TLS does not go on without`(host: String) async throws {
         let broker = try Self.broker(covering: ["id.test"]) { message in
             BrokerOutcome(
                 .response, reason: .answered,
                 response: WebResponse(
-                    url: message.url, status: 302, headers: [HeaderField("Location", "http://app.test/?code=1")]))
+                    url: message.url, status: 302, headers: [HeaderField("Location", "http://\(host)/?code=1")]))
         }
         try await execute(HTTPClientRequest(url: "https://id.test/authorize"), broker.path) { response, _ in
             #expect(response.status == .found)

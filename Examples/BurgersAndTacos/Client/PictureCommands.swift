@@ -67,9 +67,17 @@ struct Order: ParsableArguments {
         request.headers.add(name: "Authorization", value: "Bearer \(tokens.access)")
         request.headers.add(name: "X-Identity-Token", value: tokens.identity)
         request.headers.add(name: "Accept", value: out == nil ? "text/plain" : "image/svg+xml")
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
-        let body = try await response.body.collect(upTo: 1 << 20)
-        return (Int(response.status.code), String(buffer: body))
+        // No redirection is followed: the tokens are for the site alone.
+        let client = HTTPClient(configuration: .init(redirectConfiguration: .disallow))
+        do {
+            let response = try await client.execute(request, timeout: .seconds(30))
+            let body = try await response.body.collect(upTo: 1 << 20)
+            try await client.shutdown()
+            return (Int(response.status.code), String(buffer: body))
+        } catch {
+            try? await client.shutdown()
+            throw error
+        }
     }
 
     /// Beside the picture, which may go elsewhere.

@@ -31,24 +31,33 @@ package struct DeviceSignIn: Sendable {
         // Here, because the transaction may keep others waiting.
         try assertion.check(by: known.key, audience: audience, at: now)
         try pace.take(known.id)
-        return try await database.write { transaction in
+        let session: Secret? = try await database.write { transaction in
             // It may have been removed meanwhile; its key never changes.
             guard let device = try find(assertion, in: transaction),
                 let person = try Person.find(device.personID, in: transaction), person.organizationID != nil
             else { throw Self.unknownDevice }
             try Self.check(person, in: transaction)
-            try Self.use(assertion, at: now, in: transaction)
+            func note(_ outcome: AuditEntry.Outcome, _ remark: String = "") throws {
+                try AuditEntry(
+                    .signIn, by: .person(person.id), on: "person:\(person.id.rawValue)", outcome: outcome,
+                    detail: "device:\(device.publicID)\(remark)", from: origin
+                ).append(to: person.organizationID, at: now, in: transaction)
+            }
+            guard try Self.isFirstUse(of: assertion, at: now, in: transaction) else {
+                // Whoever shows it may have listened: the organization has to be able to see it.
+                try note(.refused, ", with an assertion that was used before")
+                return nil
+            }
             try person.activate(in: transaction)
             let session = try BrowserSession.insert(
                 for: person.id, userAgent: userAgent, device: device.id, at: now, from: surroundings, in: transaction)
             try Self.endOldest(of: device.id, but: session, in: transaction)
             try device.noteUse(at: now, in: transaction)
-            try AuditEntry(
-                .signIn, by: .person(person.id), on: "person:\(person.id.rawValue)", outcome: .done,
-                detail: "device:\(device.publicID)", from: origin
-            ).append(to: person.organizationID, at: now, in: transaction)
+            try note(.done)
             return session
         }
+        guard let session else { throw DeviceRefusal.invalidAssertion("it was used before") }
+        return session
     }
 
     private func find(_ assertion: DeviceAssertion, in transaction: some Transaction) throws -> RegisteredDevice? {
@@ -74,18 +83,16 @@ package struct DeviceSignIn: Sendable {
     }
 
     /// Notes that the assertion was used: of many who show it at once, one gets in.
-    private static func use(
-        _ assertion: DeviceAssertion, at now: Date, in transaction: WriteTransaction
-    ) throws {
+    private static func isFirstUse(
+        of assertion: DeviceAssertion, at now: Date, in transaction: WriteTransaction
+    ) throws -> Bool {
         try transaction.execute("DELETE FROM used_assertion WHERE expires_at <= $1", [now])
-        let isFirst =
-            try transaction.execute(
-                """
-                INSERT INTO used_assertion (assertion_hash, expires_at) VALUES ($1, $2)
-                ON CONFLICT (assertion_hash) DO NOTHING
-                """,
-                [assertion.useHash, assertion.isOverAt]) > 0
-        guard isFirst else { throw DeviceRefusal.invalidAssertion("it was used before") }
+        return try transaction.execute(
+            """
+            INSERT INTO used_assertion (assertion_hash, expires_at) VALUES ($1, $2)
+            ON CONFLICT (assertion_hash) DO NOTHING
+            """,
+            [assertion.useHash, assertion.isOverAt]) > 0
     }
 
     private static func endOldest(

@@ -14,7 +14,8 @@ struct AssociationRoutes: Sendable {
         guard !apps.isEmpty else { return }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
-        let body = ByteBuffer(bytes: try! encoder.encode(File(authsrv: .init(apps: apps))))  // nothing but text
+        // It holds nothing but text, which JSON always can.
+        let body = ByteBuffer(bytes: try! encoder.encode(File(authsrv: .init(apps: apps))))
         router.get(".well-known/apple-app-site-association") { _, _ in
             Response(
                 status: .ok,

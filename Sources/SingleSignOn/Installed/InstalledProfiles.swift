@@ -50,4 +50,9 @@ public struct InstalledProfiles: Sendable {
     public var profiles: [Profile] { entries.map(\.profile) }
     public var payloads: [SingleSignOnPayload] { entries.flatMap(\.profile.payloads) }
     public var managedDomains: [ManagedDomains] { entries.flatMap(\.profile.managedDomains) }
+
+    /// Of the profile in a file, whether it counts or not; nil if it has none that could be read.
+    func identifier(ofFile source: String) -> String? {
+        entries.first { $0.source == source }?.profile.identifier ?? faulty.first { $0.source == source }?.identifier
+    }
 }

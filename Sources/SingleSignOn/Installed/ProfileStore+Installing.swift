@@ -64,6 +64,9 @@ extension ProfileStore {
         }
         let replaced = beside.first { $0.profile.identifier == profile.identifier }
         let target = replaced?.source ?? "\(path)/\(Self.fileName(of: profile.identifier))"
+        if let other = present.identifier(ofFile: target), other != profile.identifier {
+            throw .unusable("\(target) holds the profile “\(other)”. Give that file another name first.")
+        }
         do throws(FileProblem) {
             try OwnedFile.write(file, to: target, mode: 0o644, folderMode: Self.folderMode(of: kind))
         } catch {

@@ -27,13 +27,20 @@ public struct Finding: Equatable, Sendable, CustomStringConvertible {
 
     public init(_ severity: Severity, at keyPath: String, _ problem: String, remedy: String? = nil) {
         self.severity = severity
-        self.keyPath = keyPath
-        self.problem = problem
-        self.remedy = remedy
+        self.keyPath = keyPath.shortened
+        self.problem = problem.shortened
+        self.remedy = remedy?.shortened
     }
 
     public var description: String {
         let place = keyPath.isEmpty ? "" : " \(keyPath):"
         return "\(severity.rawValue):\(place) \(problem)" + (remedy.map { " \($0)" } ?? "")
+    }
+}
+
+extension String {
+    /// What a profile says is quoted, and may be of megabytes.
+    fileprivate var shortened: String {
+        utf8.count <= 1000 ? self : String(decoding: utf8.prefix(1000), as: UTF8.self) + "…"
     }
 }

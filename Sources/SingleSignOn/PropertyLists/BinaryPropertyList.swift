@@ -54,7 +54,7 @@ struct BinaryPropertyList {
 
     private mutating func value(_ reference: Int, depth: Int) throws(ReadingError) -> PropertyListValue {
         guard offsets.indices.contains(reference) else { throw Self.damaged }
-        guard depth < PropertyListValue.depthMax else { throw .broken("it is nested too deeply.") }
+        guard depth < PropertyListValue.depthMax else { throw .tooDeep }
         valuesLeft -= 1
         guard valuesLeft >= 0 else { throw .broken("it has more than \(Self.valuesMax) values.") }
         let offset = offsets[reference]
@@ -63,8 +63,8 @@ struct BinaryPropertyList {
         case (0x0, 0x8): return .boolean(false)
         case (0x0, 0x9): return .boolean(true)
         case (0x1, 0...3): return .integer(Int64(bitPattern: try bits(at: offset + 1, size: 1 << low)))
-        case (0x2, 2): return .real(Double(Float(bitPattern: UInt32(try bits(at: offset + 1, size: 4)))))
-        case (0x2, 3): return .real(Double(bitPattern: try bits(at: offset + 1, size: 8)))
+        case (0x2, 2): return try .init(real: Double(Float(bitPattern: UInt32(try bits(at: offset + 1, size: 4)))))
+        case (0x2, 3): return try .init(real: Double(bitPattern: try bits(at: offset + 1, size: 8)))
         case (0x3, 3):
             let seconds = Double(bitPattern: try bits(at: offset + 1, size: 8))
             guard seconds.isFinite else { throw Self.damaged }
@@ -92,7 +92,7 @@ struct BinaryPropertyList {
                 entries[key] = try value(all[all.count / 2 + index], depth: depth + 1)
             }
             return .dictionary(entries)
-        default: throw .broken("it holds a value of a type that no profile has.")
+        default: throw .otherType
         }
     }
 

@@ -47,41 +47,48 @@ extension PropertyListValue {
     private init(xml data: Data) throws {
         var format = PropertyListSerialization.PropertyListFormat.xml
         let value = try PropertyListSerialization.propertyList(from: data, options: [], format: &format)
-        guard format == .xml, let converted = Self(value, depth: 0) else { throw ReadingError.neitherXMLNorBinary }
-        self = converted
+        guard format == .xml else { throw ReadingError.neitherXMLNorBinary }
+        self = try Self(value, depth: 0)
     }
 
     /// Of nested values; the parser's own limit is higher, and what follows would need the stack.
     static let depthMax = 64
 
-    private init?(_ value: Any, depth: Int) {
-        guard depth < Self.depthMax else { return nil }
+    private init(_ value: Any, depth: Int) throws(ReadingError) {
+        guard depth < Self.depthMax else { throw .tooDeep }
         switch value {
         case let text as String: self = .string(text)
         // Before numbers: a boolean is one of those too.
         case let flag as Bool where type(of: value) == Bool.self: self = .boolean(flag)
+        case let number as NSNumber where ["d", "f"].contains(String(cString: number.objCType)):
+            self = try Self(real: number.doubleValue)
         case let number as NSNumber:
-            let isReal = ["d", "f"].contains(String(cString: number.objCType))
-            self = isReal ? .real(number.doubleValue) : .integer(number.int64Value)
+            guard let integer = Int64(exactly: number) else { throw .broken("it has an integer of more than 64 bits.") }
+            self = .integer(integer)
         case let date as Date: self = .date(date)
         case let data as Data: self = .data(data)
         case let values as [Any]:
             var converted: [PropertyListValue] = []
-            for value in values {
-                guard let value = PropertyListValue(value, depth: depth + 1) else { return nil }
-                converted.append(value)
-            }
+            for value in values { converted.append(try PropertyListValue(value, depth: depth + 1)) }
             self = .array(converted)
         case let entries as [String: Any]:
             var converted: [String: PropertyListValue] = [:]
-            for (key, value) in entries {
-                guard let value = PropertyListValue(value, depth: depth + 1) else { return nil }
-                converted[key] = value
-            }
+            for (key, value) in entries { converted[key] = try PropertyListValue(value, depth: depth + 1) }
             self = .dictionary(converted)
-        default: return nil
+        default: throw .otherType
         }
     }
+
+    /// JSON, in which extensions get their data, has no infinity and nothing that is no number.
+    init(real: Double) throws(ReadingError) {
+        guard real.isFinite else { throw .broken("it has a real that is infinite, or no number.") }
+        self = .real(real)
+    }
+}
+
+extension PropertyListValue.ReadingError {
+    static let tooDeep = Self.broken("it is nested too deeply.")
+    static let otherType = Self.broken("it holds a value of a type that no profile has.")
 }
 
 extension PropertyListValue {

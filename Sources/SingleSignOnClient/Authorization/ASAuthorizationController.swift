@@ -10,7 +10,8 @@ public final class ASAuthorizationController {
     /// Without one, the person is asked in the desktop's browser.
     public weak var presentationContextProvider: (any ASAuthorizationControllerPresentationContextProviding)?
 
-    private var running: Task<Void, Never>?
+    private var running: (number: Int, task: Task<Void, Never>)?
+    private var begun = 0
 
     /// - Parameter authorizationRequests: at least one. They are performed one after the other; the first that an extension
     ///   handles is the answer.
@@ -21,30 +22,36 @@ public final class ASAuthorizationController {
 
     /// Begins, and returns; the delegate is told once how it ended. In an `async` function Swift takes the form that waits.
     public func performRequests() {
-        if let running, !running.isCancelled {
+        if let running, !running.task.isCancelled {
             let error = ASAuthorizationError(.failed, "The controller performs its requests already.")
             delegate?.authorizationController(controller: self, didCompleteWithError: error)
             return
         }
+        begun += 1
+        let number = begun
         // The task holds the controller until the delegate has been told.
-        running = Task {
+        let task = Task {
             do throws(ASAuthorizationError) {
                 let authorization = try await authorization()
-                running = nil
+                end(number)
                 delegate?.authorizationController(controller: self, didCompleteWithAuthorization: authorization)
             } catch {
-                running = nil
+                end(number)
                 delegate?.authorizationController(controller: self, didCompleteWithError: error)
             }
         }
+        running = (number, task)
     }
+
+    /// What was cancelled may end when the next has begun.
+    private func end(_ number: Int) { if running?.number == number { running = nil } }
 
     /// Waits for the answer. The delegate is not told.
     /// - Throws: ``ASAuthorizationError``; ``ASAuthorizationError/Code/canceled`` if the task is cancelled.
     public func performRequests() async throws(ASAuthorizationError) -> ASAuthorization { try await authorization() }
 
     /// Ends what was begun for the delegate, which gets ``ASAuthorizationError/Code/canceled``.
-    public func cancel() { running?.cancel() }
+    public func cancel() { running?.task.cancel() }
 
     private func authorization() async throws(ASAuthorizationError) -> ASAuthorization {
         let anchor = presentationContextProvider?.presentationAnchor(for: self) ?? .desktop

@@ -30,10 +30,14 @@ public struct ASAuthorizationSingleSignOnProvider: ASAuthorizationProvider, Hash
     /// a second at most.
     public var canPerformAuthorization: Bool {
         let url = SingleSignOnURL.canonical(self.url)
-        let codes = SingleSignOnURL.isSpecial(url) ? [401] : [0, 401]
-        return codes.contains { code in
-            BlockingMatch.ask(socketPath: broker.socketPath, url: url, responseCode: code)?.isCovered == true
+        for code in SingleSignOnURL.isSpecial(url) ? [401] : [0, 401] {
+            // A broker that does not answer is not asked again.
+            guard let match = BlockingMatch.ask(socketPath: broker.socketPath, url: url, responseCode: code) else {
+                return false
+            }
+            if match.isCovered { return true }
         }
+        return false
     }
 
     public func createRequest() -> ASAuthorizationSingleSignOnRequest { ASAuthorizationSingleSignOnRequest(self) }

@@ -81,7 +81,7 @@ private final class Socket {
         guard lines[0].split(separator: " ").dropFirst().first == "200" else { return nil }
         return lines.first { $0.hasPrefix("content-length:") }.flatMap {
             Int($0.dropFirst("content-length:".count).trimmingCharacters(in: .whitespaces))
-        }
+        }.flatMap { $0 < 0 ? nil : $0 }
     }
 
     private func wait(for event: Int32) -> Bool {

@@ -36,7 +36,7 @@ public struct BrokerClient: Sendable {
 
     /// What a person did with something that was presented. `POST /v1/requests/{id}/presentation`.
     public func present(id: String, result: PresentationResult) async throws {
-        _ = try await answer(.POST, "/v1/requests/\(Self.escaped(id))/presentation", body: Self.json(result))
+        _ = try await answer(.POST, "/v1/requests/\(FormEncoding.escape(id))/presentation", body: Self.json(result))
     }
 
     // MARK: Questions
@@ -88,7 +88,7 @@ public struct BrokerClient: Sendable {
     /// Lets the next start of an extension wait for a debugger; ``status()`` then has its process. `POST
     /// /v1/extensions/{id}/debug`.
     public func debugExtension(_ identifier: String) async throws {
-        _ = try await answer(.POST, "/v1/extensions/\(Self.escaped(identifier))/debug", within: .seconds(10))
+        _ = try await answer(.POST, "/v1/extensions/\(FormEncoding.escape(identifier))/debug", within: .seconds(10))
     }
 
     // MARK: The wire
@@ -98,14 +98,7 @@ public struct BrokerClient: Sendable {
     private static let answerBytesMax = 32 << 20
 
     static func matchPath(url: String, responseCode: Int) -> String {
-        "/v1/match?url=\(escaped(url))&responseCode=\(responseCode)"
-    }
-
-    /// Everything but what RFC 3986 section 2.3 calls unreserved.
-    static func escaped(_ text: String) -> String {
-        text.addingPercentEncoding(
-            withAllowedCharacters: CharacterSet(
-                charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")) ?? ""
+        "/v1/match?url=\(FormEncoding.escape(url))&responseCode=\(responseCode)"
     }
 
     private func get<Value: Decodable>(_ path: String, within time: TimeAmount = .seconds(10)) async throws -> Value {

@@ -25,12 +25,14 @@ struct Origin: Hashable, Sendable, CustomStringConvertible {
 
     /// What does not leave this device needs no TLS.
     var isLoopback: Bool {
-        host == "localhost" || host.hasSuffix(".localhost") || host.hasPrefix("127.") || host == "[::1]"
-            || host == "::1"
+        if ["localhost", "::1", "[::1]"].contains(host) || host.hasSuffix(".localhost") { return true }
+        // A name can begin with the number, too.
+        return host.hasPrefix("127.") && host.split(separator: ".", omittingEmptySubsequences: false).count == 4
+            && host.split(separator: ".").allSatisfy { UInt8($0) != nil }
     }
 
     var description: String {
         let isOwn = port == (isSecure ? 443 : 80)
-        return "\(scheme)://\(host)" + (isOwn ? "" : ":\(port)")
+        return "\(scheme)://\(host.inURL)" + (isOwn ? "" : ":\(port)")
     }
 }

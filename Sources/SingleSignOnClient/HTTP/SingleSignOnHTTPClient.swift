@@ -8,20 +8,20 @@ import SingleSignOnWire
 /// An `HTTPClient` whose requests go through the device's single sign-on, with no change to the program but the type.
 ///
 /// Before a GET that a redirect extension serves, the extension is asked, and its answer followed: cookies are kept, a
-/// redirection is gone after, a small form is posted. After a 401 or 407 from a host that a credential extension serves, the
-/// request is sent again with the headers that the extension gives. Everything else, and everything without a broker, is as
-/// with `HTTPClient`. Operations of ``ASAuthorizationController`` give a better flow: the program then chooses when the
-/// person is asked. extensible-sso.md sections 6.1, 6.3 and 6.4.
+/// redirection is gone after, a small form is posted. After a 401 from a host that a credential extension serves, the request
+/// is sent again with the headers that the extension gives; a proxy that asks with 407 gets them when the tunnel is opened.
+/// Everything else, and everything without a broker, is as with `HTTPClient`. Operations of ``ASAuthorizationController`` give a
+/// better flow: the program then chooses when the person is asked. extensible-sso.md sections 6.1, 6.3 and 6.4.
 ///
 /// Redirections are followed here, so that each can be looked at; cookies are kept in ``cookies``. The time that an extension
 /// takes is not counted against a request's deadline: a person may be signing in.
 public final class SingleSignOnHTTPClient: Sendable {
     public let cookies = CookieJar()
-    private let client: HTTPClient
+    private let clients: ProxiedClients
     private let broker: BrokerClient
     private let presentation: BrokerRequest.Presentation
     private let redirectsMax: Int
-    private let proxy: String?
+    private let proxy: HTTPClient.Configuration.Proxy?
 
     /// - Parameters:
     ///   - configuration: of the `HTTPClient` below, but for its redirections.
@@ -36,15 +36,22 @@ public final class SingleSignOnHTTPClient: Sendable {
     ) {
         var configuration = configuration
         configuration.redirectConfiguration = .disallow
-        client = HTTPClient(eventLoopGroup: eventLoopGroup, configuration: configuration)
+        // A proxy that asks who is there would be asked again in vain until the time is over.
+        if configuration.proxy != nil { configuration.connectionPool.retryConnectionEstablishment = false }
+        let made = configuration
+        clients = ProxiedClients { authorization in
+            var configuration = made
+            if let authorization { configuration.proxy?.authorization = authorization }
+            return HTTPClient(eventLoopGroup: eventLoopGroup, configuration: configuration)
+        }
         presentation = anchor.presentation
-        proxy = configuration.proxy.map { "http://\($0.host):\($0.port)/" }
+        proxy = configuration.proxy
         self.broker = broker
         self.redirectsMax = redirectsMax
     }
 
     /// As with `HTTPClient`, this is to be called before the last reference goes.
-    public func shutdown() async throws { try await client.shutdown() }
+    public func shutdown() async throws { try await clients.shutdown() }
 
     /// - Throws: as `HTTPClient`; ``ASAuthorizationError`` with ``ASAuthorizationError/Code/canceled`` if the person does not
     ///   want to sign in.
@@ -81,6 +88,9 @@ public final class SingleSignOnHTTPClient: Sendable {
         var redirects = 0
         /// An extension has answered these, or left them alone: they are not intercepted twice.
         var asked: Set<String> = []
+
+        /// Ten seconds at most.
+        var timeLeft: TimeAmount { min(max(deadline - .now(), .nanoseconds(1)), .seconds(10)) }
     }
 
     private enum Step {
@@ -90,7 +100,7 @@ public final class SingleSignOnHTTPClient: Sendable {
 
     private func step(_ request: HTTPClientRequest, _ chain: inout Chain) async throws -> Step {
         guard let url = URL(string: request.url) else {
-            return .done(try await client.execute(request, deadline: chain.deadline, logger: chain.logger))
+            return .done(try await clients.newest.execute(request, deadline: chain.deadline, logger: chain.logger))
         }
         if let response = try await askBefore(request, url, &chain) {
             cookies.store(response.headers.values(of: "set-cookie"), from: url)
@@ -99,11 +109,11 @@ public final class SingleSignOnHTTPClient: Sendable {
         var response = try await send(request, url, &chain)
         var legs = 0
         // A second leg is for schemes that need one; after a third refusal the program has the word.
-        while response.status == .unauthorized || response.status == .proxyAuthenticationRequired, legs < 2,
-            request.canBeSentAgain, let headers = try await askAfter(response, to: request, &chain)
+        while response.status == .unauthorized, legs < 2, request.canBeSentAgain,
+            let headers = try await askAfter(response, to: request, &chain)
         {
             // To keep the connection, which some schemes sign in instead of the request.
-            _ = try? await response.body.collect(upTo: 64 << 10)
+            await Self.drain(response)
             response = try await send(request, url, authorization: headers, &chain)
             legs += 1
         }
@@ -111,8 +121,13 @@ public final class SingleSignOnHTTPClient: Sendable {
             legs == 0 || Self.keepsSecret(from: url, to: target),
             let following = request.redirected(from: url, to: target, status: response.status)
         else { return .done(response) }
-        _ = try? await response.body.collect(upTo: 64 << 10)
+        await Self.drain(response)
         return .next(following)
+    }
+
+    /// Reads what nobody looks at, so that the connection serves again; a server that does not come to an end loses it.
+    private static func drain(_ response: HTTPClientResponse) async {
+        _ = try? await withTimeLimit(.seconds(2)) { try await response.body.collect(upTo: 64 << 10) }
     }
 
     /// Whether what the broker gave stays as safe on the way as it was: what came over TLS goes on over TLS.
@@ -129,7 +144,7 @@ public final class SingleSignOnHTTPClient: Sendable {
         for name in Set(authorization.map { $0.name.lowercased() }) { request.headers.remove(name: name) }
         for header in authorization { request.headers.add(name: header.name, value: header.value) }
         request.addCookies(cookies.values(for: url))
-        let response = try await client.execute(request, deadline: chain.deadline, logger: chain.logger)
+        let response = try await throughProxy(request, url, &chain)
         cookies.store(response.headers["set-cookie"], from: url)
         chain.history.append(
             HTTPClientRequestResponse(
@@ -137,6 +152,20 @@ public final class SingleSignOnHTTPClient: Sendable {
                 responseHead: HTTPResponseHead(
                     version: response.version, status: response.status, headers: response.headers)))
         return response
+    }
+
+    /// A proxy that wants to know who asks is told once. It sees no request before it opens the tunnel: there is nothing of it
+    /// that could not be sent again.
+    private func throughProxy(
+        _ request: HTTPClientRequest, _ url: URL, _ chain: inout Chain
+    ) async throws -> HTTPClientResponse {
+        do {
+            return try await clients.newest.execute(request, deadline: chain.deadline, logger: chain.logger)
+        } catch let error as HTTPClientError where error == .proxyAuthenticationRequired {
+            guard let authorization = try await askForProxy(url, &chain) else { throw error }
+            return try await clients.client(authorization).execute(
+                request, deadline: chain.deadline, logger: chain.logger)
+        }
     }
 
     // MARK: The extension's word
@@ -161,15 +190,11 @@ public final class SingleSignOnHTTPClient: Sendable {
     private func askAfter(
         _ response: HTTPClientResponse, to request: HTTPClientRequest, _ chain: inout Chain
     ) async throws -> [HeaderField]? {
-        let isProxy = response.status == .proxyAuthenticationRequired
-        var message = BrokerRequest(url: isProxy ? proxy ?? request.url : request.url)
-        message.responseCode = Int(response.status.code)
+        var message = BrokerRequest(url: request.url)
+        message.responseCode = 401
         message.headers = response.headers.map { HeaderField($0.name, $0.value) }
         guard let outcome = try await ask(message, &chain), outcome.outcome == .headers else { return nil }
-        let headers = (outcome.authorizationHeaders ?? []).filter { header in
-            let name = header.name.lowercased()
-            return isProxy ? name == "proxy-authorization" : !Self.framing.contains(name)
-        }
+        let headers = (outcome.authorizationHeaders ?? []).filter { !Self.framing.contains($0.name.lowercased()) }
         return headers.isEmpty ? nil : headers
     }
 
@@ -177,6 +202,23 @@ public final class SingleSignOnHTTPClient: Sendable {
     private static let framing: Set = [
         "host", "content-length", "transfer-encoding", "connection", "upgrade", "te", "trailer", "proxy-authorization",
     ]
+
+    /// What the proxy wants to hear before it opens a tunnel to a site.
+    private func askForProxy(_ url: URL, _ chain: inout Chain) async throws -> HTTPClient.Authorization? {
+        guard let proxy, let site = Origin(url) else { return nil }
+        var message = BrokerRequest(url: "http://\(proxy.host.inURL):\(proxy.port)/")
+        message.responseCode = 407
+        do {
+            message.headers = try await ProxyQuestion.ask(proxy, for: site, within: chain.timeLeft)
+        } catch {
+            chain.logger?.debug("\(error)")
+        }
+        guard message.headers != nil, let outcome = try await ask(message, &chain), outcome.outcome == .headers else {
+            return nil
+        }
+        return outcome.authorizationHeaders?["proxy-authorization"].flatMap(
+            HTTPClient.Authorization.init(proxyAuthorization:))
+    }
 
     /// - Returns: nil if nobody has a word in it, or cannot say it.
     private func ask(_ message: BrokerRequest, _ chain: inout Chain) async throws -> BrokerOutcome? {

@@ -12,7 +12,8 @@ struct ProfileBuildCommand: AsyncParsableCommand {
             The same words give the same file. Nothing is written if the profile would have errors; warnings go to \
             standard error.
 
-            With --from-server the profile is for the people of an organization on this machine's server: URLs, hosts,             extension and its data follow from the server's settings.
+            With --from-server the profile is for the people of an organization on this machine's server: URLs, hosts, \
+            extension and its data follow from the server's settings.
             """)
 
     @OptionGroup var server: ServerOptions

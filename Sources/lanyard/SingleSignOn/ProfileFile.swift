@@ -3,9 +3,12 @@ import SingleSignOn
 
 /// A profile in a file that was named on the command line.
 enum ProfileFile {
+    /// As much as a profile can have and a byte more: what is larger is refused where it is read, and some files have no end.
     /// - Throws: ``Failure`` if it cannot be opened.
     static func data(_ path: String) throws -> Data {
-        guard let data = FileManager.default.contents(atPath: path) else { throw Failure("\(path) cannot be read.") }
+        guard let file = FileHandle(forReadingAtPath: path),
+            let data = try? file.read(upToCount: SignedProfile.bytesMax + 1) ?? Data()
+        else { throw Failure("\(path) cannot be read.") }
         return data
     }
 

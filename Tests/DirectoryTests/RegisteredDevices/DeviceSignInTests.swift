@@ -145,6 +145,15 @@ import Testing
                 return await group.reduce(into: [Bool]()) { $0.append($1) }
             }
             #expect(outcomes.count { $0 } == 1)
+            // Nobody else should have it: the trail says who showed it again.
+            let told = try await desk.school.database.read {
+                try $0.all("SELECT outcome, detail FROM audit_entry WHERE action = 'sign-in'") {
+                    "\(try $0[0] as String) \(try $0[1] as String)"
+                }
+            }
+            let device = "device:\(desk.registered.publicID)"
+            #expect(told.count { $0 == "done \(device)" } == 1)
+            #expect(told.count { $0 == "refused \(device), with an assertion that was used before" } == 19)
             // As long as it could be shown, it is remembered.
             desk.school.fixed.advance(by: 179)
             await #expect(throws: DeviceRefusal.self) { try await desk.enter(assertion) }

@@ -116,3 +116,13 @@ def test_what_is_no_profile_is_said_to_be_none(tmp_path: Path, content: bytes) -
     file.write_bytes(content)
     assert not validate(file, code=2)["valid"]
     assert run(LANYARD, "sso", "profile", "validate", tmp_path / "missing").returncode == 1
+
+
+def test_a_file_without_an_end_is_read_as_far_as_a_profile_goes() -> None:
+    for file in ("/dev/zero", "/dev/urandom"):
+        report = validate(file, code=2)
+        assert not report["valid"]
+    assert run(LANYARD, "sso", "profile", "validate", "/dev").returncode == 1
+    # A pipe is as good as a file.
+    done = run("bash", "-c", f"{LANYARD} sso profile validate <(sleep 0.1; echo '<plist><string>x</string></plist>')")
+    assert done.returncode == 2 and "not a dictionary" in done.stdout

@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 import textwrap
-import time
 from pathlib import Path
 
 import pytest
@@ -160,7 +159,6 @@ def test_two_users_reach_neither_each_others_broker_nor_data(tmp_path: Path, aut
             kept = [path for path in (shared / other / "state").rglob("*") if path.is_file()]
             assert kept and all(path.stat().st_mode & 0o077 == 0 for path in kept), kept
             # The socket between broker and extension is in no folder: there is nothing else to connect to.
-        time.sleep(0.1)
     finally:
         for program in programs:
             program.stop()

@@ -294,6 +294,25 @@ def test_37_to_41_the_other_way_round(demo: Demo, browser: Browser, nobody: None
     assert demo.pages_shown() == []
 
 
+def test_34_181_the_command_line_comes_to_the_page_too_with_the_site_s_cookies(demo: Demo) -> None:
+    sign_in_anew(demo)
+
+    def sso(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [LANYARD, "sso", *words], env=os.environ | {"LANYARD_SSO_SOCKET": demo.facts["socket"]},
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+
+    page = sso("curl", "--", "-s", f"{demo.site}/")
+    assert page.returncode == 0 and f">{demo.facts['account']['name']}<" in page.stdout, page.stderr
+    cookies = sso("cookies", f"{demo.site}/")
+    assert cookies.returncode == 0 and cookies.stdout.startswith("burgers="), cookies.stderr
+    # The provider's own are the extension's: of all that the way led through, the site alone has set any.
+    passed = json.loads(sso("cookies", f"{demo.site}/", "--netscape", "--json").stdout)
+    assert {cookie["name"].partition("-")[0] for cookie in passed} == {"burgers"}
+    none = sso("cookies", f"{demo.site}/welcome")
+    assert (none.returncode, none.stdout) == (1, "") and "No cookie" in none.stderr
+
+
 def test_38_what_was_signed_in_lasts_over_a_new_start_of_everything(
     tmp_path: Path, demo: Demo, browser: Browser
 ) -> None:

@@ -278,7 +278,7 @@ import TestSupport
         }
     }
 
-    @Test("an exchange whose answer was lost is made again, until its token is shown", arguments: TestDatabase.available)
+    @Test("an exchange whose answer was lost is made again, until it has arrived", arguments: TestDatabase.available)
     func lostAnswer(_ kind: TestDatabase) async throws {
         try await TestServer.with(on: kind) { server in
             let client = try await StandardClient.secret(on: server)

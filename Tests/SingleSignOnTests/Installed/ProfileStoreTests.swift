@@ -41,6 +41,20 @@ import Testing
         #expect(store.load().entries.count == 1)
     }
 
+    @Test func `a file of the same name that holds another profile is not lost`() throws {
+        let other = StoreProfile.file("test.other", urls: ["https://a.test/"])
+        try folder.put(other, at: "user/test.acme.sso.mobileconfig")
+        // Another one claims the same, and so does not count; it is somebody's nevertheless.
+        try folder.put(StoreProfile.file("test.third", urls: ["https://a.test/"]), at: "user/test.fourth.mobileconfig")
+        let before = try folder.contents()
+        for (identifier, other) in [("test.acme.sso", "test.other"), ("test.fourth", "test.third")] {
+            #expect {
+                try store.install(StoreProfile.file(identifier, urls: ["https://b.test/"]), into: .user)
+            } throws: { "\($0)".contains("“\(other)”") }
+        }
+        #expect(try folder.contents().filter { $0.key != "user/.lock" } == before)
+    }
+
     @Test
     func `1.5, 8.3: what clashes with an installed profile is refused, names owner and value, and changes nothing`()
         throws

@@ -264,4 +264,19 @@ import Testing
         #expect(try !AssociatedDomain("authsrv:*.acme.test").covers("acme.test"))
         #expect(try !AssociatedDomain("authsrv:*.acme.test").covers("evilacme.test"))
     }
+
+    @Test("what a profile has in megabytes is quoted in words")
+    func bounded() {
+        let long = String(repeating: "x", count: 1 << 20)
+        let found =
+            reading(
+                [
+                    "URLs": .strings("ftp://\(long)"), "Type": .string(long),
+                    "DeniedBundleIdentifiers": .strings("*\(long)"),
+                ],
+                of: TestProfile.redirect
+            ).findings + reading([long: .string("")], of: TestProfile.redirect).findings
+        #expect(found.contains { $0.severity == .error })
+        for finding in found { #expect(finding.description.utf8.count < 4_000) }
+    }
 }

@@ -37,6 +37,24 @@ import Testing
         #expect(throws: PropertyListValue.ReadingError.self) { try PropertyListValue(reading: Data(text.utf8)) }
     }
 
+    @Test(
+        "a number that extensions could not be told is refused, and said so",
+        arguments: [
+            "<real>nan</real>", "<real>inf</real>", "<real>-infinity</real>", "<integer>18446744073709551615</integer>",
+        ])
+    func numbers(_ number: String) throws {
+        let xml = Data("<plist><dict><key>a</key>\(number)</dict></plist>".utf8)
+        #expect { try PropertyListValue(reading: xml) } throws: {
+            "\($0)".contains("number") || "\($0)".contains("integer")
+        }
+        // And as binary, where it can be written: 9 bytes behind the magic, one offset, one trailer.
+        let bits = number.contains("nan") ? Double.nan.bitPattern : Double.infinity.bitPattern
+        var file = Data("bplist00".utf8) + [0x23] + withUnsafeBytes(of: bits.bigEndian) { Data($0) } + [8]
+        file += Data([0, 0, 0, 0, 0, 0, 1, 1])
+        for value: UInt8 in [1, 0, 17] { file += Data([0, 0, 0, 0, 0, 0, 0, value]) }
+        #expect { try PropertyListValue(reading: file) } throws: { "\($0)".contains("no number") }
+    }
+
     @Test("what is nested very deeply, or is very large, is refused and crashes nothing")
     func deep() {
         for depth in [100, 10_000, 1_000_000] {
@@ -44,6 +62,10 @@ import Testing
                 "<plist>" + String(repeating: "<array>", count: depth) + String(repeating: "</array>", count: depth)
                 + "</plist>"
             #expect(throws: PropertyListValue.ReadingError.self) { try PropertyListValue(reading: Data(text.utf8)) }
+        }
+        let nested = String(repeating: "<array>", count: 100) + String(repeating: "</array>", count: 100)
+        #expect { try PropertyListValue(reading: Data("<plist>\(nested)</plist>".utf8)) } throws: {
+            "\($0)".contains("nested")
         }
         let large = Data("<plist><string>".utf8) + Data(repeating: 0x61, count: 9 << 20)
         #expect(throws: PropertyListValue.ReadingError.tooLarge(bytes: large.count)) {

@@ -7,8 +7,9 @@ struct CookiesCommand: AsyncParsableCommand {
         commandName: "cookies",
         abstract: "Open a page as a browser would, sign in where it leads to, and print its cookies.",
         discussion: """
-            Whoever has the cookies has the session. `lanyard sso curl` uses them without showing them. Exit codes: see \
-            `request`.
+            Whoever has the cookies has the session. `lanyard sso curl` uses them without showing them. The identity \
+            provider's own are not among them where the extension keeps them for itself, as the one for OpenID Connect \
+            does: name a page of the site that you want to come to. Exit codes: 1 if there are no cookies; see `request`.
             """)
 
     @OptionGroup var output: OutputOptions
@@ -25,6 +26,14 @@ struct CookiesCommand: AsyncParsableCommand {
             let jar = try await SignOn(options: ask).session(url.text)
             guard let url = URL(string: url.text) else { return }
             let cookies = netscape ? jar.all : jar.all.filter { $0.goes(to: url) }
+            guard !cookies.isEmpty else {
+                throw SingleSignOnFailure(
+                    .failure,
+                    """
+                    No cookie goes to \(self.url.text). If it is the identity provider's, the session with it is the \
+                    extension's own: name a page of the site that you want to come to.
+                    """)
+            }
             if netscape, !output.json {
                 // The jar takes no control characters; the tabs are the format's own.
                 return FileHandle.standardOutput.write(Data(CookieFile.text(cookies).utf8))

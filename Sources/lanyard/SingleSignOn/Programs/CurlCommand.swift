@@ -14,8 +14,9 @@ struct CurlCommand: AsyncParsableCommand {
         discussion: """
             For the host of a credential extension it gets the headers that answer the challenge; with --token the access token \
             of an identity provider; otherwise the cookies with which a browser would come to the page. They reach curl \
-            through files that have no name, never through its argument list. If nothing serves the URL, curl runs as it \
-            is. The exit code is curl's, or as with `request`.
+            through files that have no name, never through its argument list; curl's own file of settings (.curlrc) is not read \
+            then, for it could send them elsewhere. If nothing serves the URL, curl runs as it is. The exit code is curl's, or \
+            as with `request`.
             """)
 
     @OptionGroup var ask: AskOptions
@@ -104,7 +105,8 @@ struct CurlCommand: AsyncParsableCommand {
     /// Becomes curl, with signals as a program that starts expects them.
     private func exec(_ configuration: String) throws {
         var words = ["curl"]
-        if !configuration.isEmpty { words += ["--config", try Self.path(of: configuration + "\n")] }
+        // --disable counts only as the first.
+        if !configuration.isEmpty { words += ["--disable", "--config", try Self.path(of: configuration + "\n")] }
         words += arguments
         var pointers = words.map { strdup($0) } + [nil]
         var none = sigset_t()

@@ -110,6 +110,9 @@ class Site:
                     case "Legs first": self.challenge("Legs again")
                     case _: self.challenge("Legs")
 
+            def page_away(self, query: dict[str, str], form: dict[str, str]) -> None:
+                self.redirect(f"http://localhost:{site.port}/api")
+
             def page_digest(self, query: dict[str, str], form: dict[str, str]) -> None:
                 self.challenge('Digest realm="corp"')
 

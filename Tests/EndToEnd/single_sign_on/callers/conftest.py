@@ -1,3 +1,4 @@
+import socket
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -5,7 +6,7 @@ from pathlib import Path
 import pytest
 from account import ACCOUNT_EXTENSION, PROVIDER, CommandLine, Site
 from broker import Authority, Device, Domains, payload, profile, strings
-from processes import LANYARD
+from processes import LANYARD, Program, free_port
 from terminal import in_terminal
 
 PROFILE = profile([
@@ -58,6 +59,25 @@ def site() -> Iterator[Site]:
         yield site
     finally:
         site.close()
+
+
+@pytest.fixture
+def tinyproxy(tmp_path: Path) -> Iterator[str]:
+    """The address of a proxy that lets in whoever knows mika's password."""
+    port = free_port()
+    file = tmp_path / "tinyproxy.conf"
+    file.write_text(f"Port {port}\nListen 127.0.0.1\nTimeout 60\nBasicAuth mika ticket\n")
+    proxy = Program("/usr/bin/tinyproxy", "-d", "-c", file, log=tmp_path / "tinyproxy.log")
+    try:
+        proxy.wait_until(lambda: _listens(port), 20, "the proxy is ready")
+        yield f"http://localhost:{port}"
+    finally:
+        proxy.stop()
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 BROWSER = '''

@@ -146,7 +146,7 @@ def test_curl_s_argument_list_holds_no_secret(sso: CommandLine, site: Site, tmp_
     spy = tmp_path / "bin" / "curl"
     spy.parent.mkdir()
     spy.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" >> {tmp_path}/seen\ncat /proc/$$/environ | tr "\\0" "\\n" >> {tmp_path}/seen\n'
-                   f'stat -L -c %a "$2" >> {tmp_path}/modes\nexec /usr/bin/curl "$@"\n')
+                   f'stat -L -c %a "$3" >> {tmp_path}/modes\nexec /usr/bin/curl "$@"\n')
     spy.chmod(0o755)
     path = f"{spy.parent}:{os.environ['PATH']}"
     assert sso.text("curl", "--", "-s", site.url(), PATH=path).startswith("Hello mika")
@@ -157,6 +157,37 @@ def test_curl_s_argument_list_holds_no_secret(sso: CommandLine, site: Site, tmp_
     for secret in (*SECRETS, "bWlrYTp0aWNrZXQ", "app="):
         assert secret not in seen
     assert set((tmp_path / "modes").read_text().split()) == {"600"}
+
+
+def test_curl_s_own_settings_lead_no_token_astray(sso: CommandLine, site: Site, tmp_path: Path) -> None:
+    (tmp_path / ".curlrc").write_text(f"location-trusted\nurl = {site.url('/elsewhere', 'localhost')}\n")
+    words = ("-sL", site.url("/away"))
+    sso.run("curl", "--token", PROVIDER, "--", *words, CURL_HOME=str(tmp_path), HOME=str(tmp_path))
+    assert [(path, headers.get("Authorization")) for _, path, headers in site.requests] == [
+        ("/away", "Bearer access-of-mika"), ("/api", None)]
+    # Without secrets curl is as it always is.
+    site.requests.clear()
+    sso.run("curl", "--", *words, CURL_HOME=str(tmp_path), HOME=str(tmp_path))
+    assert "/elsewhere" in [path for _, path, _ in site.requests]
+
+
+def test_120_123_a_proxy_gets_its_answer_by_hand(sso: CommandLine, site: Site, tinyproxy: str, tmp_path: Path) -> None:
+    refused = sso.program("curl", "-sI", "--proxy", tinyproxy, site.url("/nothing")).stdout
+    [challenge] = [line for line in refused.splitlines() if line.lower().startswith("proxy-authenticate:")]
+    # The extension serves the proxy's host, which is what counts, whatever lies behind.
+    outcome = sso.json("request", tinyproxy, "--response-code", "407", "--header", challenge)
+    [header] = outcome["authorizationHeaders"]
+    assert header == ["Proxy-Authorization", "Basic bWlrYTp0aWNrZXQ="]
+    (tmp_path / "header").write_text(": ".join(header))
+    done = sso.program(
+        "curl", "-s", "--proxy", tinyproxy, "--proxy-header", f"@{tmp_path}/header", site.url("/nothing"))
+    assert done.stdout == "nothing"
+    # As the answer to a server it would be another header.
+    assert sso.json("request", tinyproxy, "--response-code", "401", "--header", "WWW-Authenticate: Basic x")[
+        "authorizationHeaders"] == [["Authorization", "Basic bWlrYTp0aWNrZXQ="]]
+    elsewhere = tinyproxy.replace("localhost", "127.0.0.1")
+    assert sso.json(
+        "request", elsewhere, "--response-code", "407", "--header", challenge, exit_code=4)["reason"] == "notCovered"
 
 
 def test_curl_goes_on_without_single_sign_on(sso: CommandLine, site: Site) -> None:
@@ -175,6 +206,11 @@ def test_181_cookies_open_the_session_in_another_program(sso: CommandLine, site:
     assert done.stdout == "Hello mika"
     assert {cookie["host"] for cookie in json.loads(sso.run("cookies", site.url(), "--netscape", "--json").stdout)} == {
         "127.0.0.1", "id.acme.test"}
+
+
+def test_a_page_without_cookies_is_said_to_be_one(sso: CommandLine, site: Site) -> None:
+    for words in ((), ("--netscape",), ("--json",)):
+        assert "No cookie" in sso.failure("cookies", site.url("/nothing"), *words, exit_code=1)
 
 
 def test_the_log_says_why_and_holds_no_secret(sso: CommandLine, site: Site) -> None:

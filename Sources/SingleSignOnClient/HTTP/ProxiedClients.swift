@@ -1,0 +1,36 @@
+import AsyncHTTPClient
+import Synchronization
+
+/// The HTTP clients below one ``SingleSignOnHTTPClient``: what a proxy wants to hear is part of a client's configuration, so
+/// there is one for each answer, and the newest is the one to begin with.
+final class ProxiedClients: Sendable {
+    /// Of more the oldest ends, with what it still does.
+    private static let countMax = 8
+
+    private let make: @Sendable (HTTPClient.Authorization?) -> HTTPClient
+    /// The newest last; there is always one.
+    private let clients: Mutex<[(authorization: HTTPClient.Authorization?, client: HTTPClient)]>
+
+    init(_ make: @escaping @Sendable (HTTPClient.Authorization?) -> HTTPClient) {
+        self.make = make
+        clients = Mutex([(nil, make(nil))])
+    }
+
+    var newest: HTTPClient { clients.withLock { $0[$0.count - 1].client } }
+
+    /// That says so to the proxy; the newest from now on.
+    func client(_ authorization: HTTPClient.Authorization) -> HTTPClient {
+        let (client, oldest) = clients.withLock { clients -> (HTTPClient, HTTPClient?) in
+            let known = clients.firstIndex { $0.authorization == authorization }.map { clients.remove(at: $0).client }
+            let client = known ?? make(authorization)
+            clients.append((authorization, client))
+            return (client, clients.count > Self.countMax ? clients.removeFirst().client : nil)
+        }
+        oldest?.shutdown { _ in }
+        return client
+    }
+
+    func shutdown() async throws {
+        for (_, client) in clients.withLock({ $0 }) { try await client.shutdown() }
+    }
+}

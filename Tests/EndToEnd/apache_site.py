@@ -1,0 +1,75 @@
+"""Apache from Debian, with one module more than it needs itself: a private one on a free port, with pages for everybody and a
+part for members."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import requests
+from processes import Program
+
+MODULES = ["mpm_event", "authn_core", "authz_core", "authz_user", "dir", "include", "mime"]
+
+CONFIGURATION = """
+{modules}
+ServerName 127.0.0.1
+Listen 127.0.0.1:{port}
+ServerRoot {folder}
+DefaultRuntimeDir {folder}
+PidFile {folder}/pid
+ErrorLog /dev/stderr
+# Of no effect unless root starts it.
+User www-data
+Group www-data
+AddDefaultCharset utf-8
+# A client that thinks for five seconds would find its connection closed under its next request.
+KeepAlive Off
+
+DocumentRoot {folder}/pages
+DirectoryIndex index.shtml
+TypesConfig /dev/null
+AddType text/html .shtml
+AddOutputFilter INCLUDES .shtml
+<Directory {folder}/pages>
+    Options +Includes
+    Require all granted
+</Directory>
+"""
+
+
+@contextmanager
+def site_folder() -> Iterator[Path]:
+    """Not in the tests' own folder, which a server that gives up being root could not read."""
+    with TemporaryDirectory(prefix="lanyard-apache.") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        yield folder
+
+
+@contextmanager
+def apache_site(
+    folder: Path, port: int, *, module: str, configuration: str, members_page: str, log: Path
+) -> Iterator[str]:
+    """Runs it; its address. `configuration` is what the module wants, and says who gets to /members/."""
+    (folder / "pages" / "members").mkdir(parents=True)
+    (folder / "pages" / "index.shtml").write_text("<!doctype html>\n<h1>For everybody</h1>\n")
+    (folder / "pages" / "members" / "index.shtml").write_text(members_page)
+    modules = "\n".join(f"LoadModule {one}_module /usr/lib/apache2/modules/mod_{one}.so" for one in [*MODULES, module])
+    file = log.with_suffix(".conf")
+    file.write_text(CONFIGURATION.format(modules=modules, port=port, folder=folder) + configuration)
+    url = f"http://127.0.0.1:{port}"
+    server = Program("/usr/sbin/apache2", "-f", file, "-D", "FOREGROUND", log=log)
+    try:
+        server.wait_until(lambda: _answers(url), 30, "Apache is ready")
+        yield url
+    finally:
+        print(server.log_text)
+        server.stop()
+
+
+def _answers(url: str) -> bool:
+    try:
+        return requests.get(url, timeout=2).ok
+    except requests.ConnectionError:
+        return False
