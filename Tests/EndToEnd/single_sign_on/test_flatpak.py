@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 from broker import BROKER, TEST_EXTENSION, Authority, Device, Domains, body_of, payload, profile, strings
-from conftest import CREDENTIAL, REDIRECT
 from flatpak import Person, person
 from processes import wait_until
 
 BASE = "https://id.acme.test/realms/staff"
+COVERED = strings("URLs", [f"{BASE}/"])
 BURGERS, TACOS = "test.acme.Burgers", "test.acme.Tacos"
 
 pytestmark = pytest.mark.skipif(not shutil.which("flatpak"), reason="flatpak is not installed")
@@ -50,7 +50,7 @@ class SandboxDevice(Device):
 @pytest.fixture
 def device(somebody: Person, authority: Authority) -> Iterator[SandboxDevice]:
     folder = somebody.folder / "device"
-    domains = Domains(authority, "id.acme.test", "saml.acme.test")
+    domains = Domains(authority, "id.acme.test")
     device = SandboxDevice(folder, authority, domains)
     try:
         device.person = somebody
@@ -62,7 +62,7 @@ def device(somebody: Person, authority: Authority) -> Iterator[SandboxDevice]:
         roots = shutil.copy(authority.certificate, folder / "roots.pem")
         Path(roots).chmod(0o644)
         device.install_extension(executable=str(programs / TEST_EXTENSION.name))
-        device.install_profile(profile([REDIRECT, CREDENTIAL]))
+        device.install_profile(profile([payload("Redirect", COVERED)]))
         somebody.give(folder)
         device.start(program=somebody.command(programs / BROKER.name), roots=Path(roots))
         device.wait_for_domains()
@@ -92,9 +92,7 @@ def test_137_each_flatpak_has_data_of_its_own(device: SandboxDevice) -> None:
 
 def test_a_flatpak_that_the_profile_denies_gets_nothing(device: SandboxDevice) -> None:
     assert device.ask_from(BURGERS, "page")["outcome"] == "response"
-    device.install_profile(profile([payload(
-        "Redirect",
-        strings("URLs", ["https://id.acme.test/realms/staff/"]) + strings("DeniedBundleIdentifiers", [BURGERS]))]))
+    device.install_profile(profile([payload("Redirect", COVERED + strings("DeniedBundleIdentifiers", [BURGERS]))]))
     device.person.give(device.profiles)
     wait_until(lambda: device.ask_from(BURGERS, "page")["reason"] == "callerDenied", 10, "it is denied")
     for other in (TACOS, None):
