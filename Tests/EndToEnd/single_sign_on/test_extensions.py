@@ -124,38 +124,35 @@ def test_one_that_heeds_no_signal_is_killed(device: Device) -> None:
 
 
 def test_sigkill_at_any_moment_loses_nothing_and_wedges_nobody(device: Device) -> None:
-    stop = threading.Event()
+    """Killed in the middle of answers, before the first one, and before it is ready."""
+    delays = [0.5, 0.3, 0.1, 0.05, 0.02, 0.01, 0]
+    killed: list[int] = []
 
     def kill() -> None:
-        while not stop.is_set():
-            pid = state(device).get("processIdentifier")
-            if pid:
-                try:
-                    os.kill(pid, signal.SIGKILL)
-                except ProcessLookupError:
-                    pass
-            stop.wait(0.05)
+        for delay in delays:
+            pid = wait_until(
+                lambda: next((one for one in [state(device).get("processIdentifier")] if one and one not in killed), None),
+                90, "it is started again", pause=0.002)
+            time.sleep(delay)
+            os.kill(pid, signal.SIGKILL)
+            killed.append(pid)
 
-    killer = threading.Thread(target=kill)
-    killer.start()
     answered = 0
-    begin = time.monotonic()
-    try:
-        while time.monotonic() - begin < 8:
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        killer = pool.submit(kill)
+        while not killer.done():
             outcome = device.ask(f"{BASE}/count", timeout=20)
             if outcome["outcome"] == "response":
                 answered += 1
-                count = int(body_of(outcome).split()[2])
-                assert count >= answered
+                assert int(body_of(outcome).split()[2]) >= answered
             else:
                 # The last, where it was hit before it had said that it is ready.
                 reasons = ("extensionCrashed", "extensionBackedOff", "extensionFailedToStart")
                 assert outcome["outcome"] == "failed" and outcome["reason"] in reasons, outcome
-    finally:
-        stop.set()
-        killer.join()
-    assert answered > 0
+        killer.result()
+    assert answered > 0 and len(killed) == len(delays)
     wait_until(lambda: device.ask(f"{BASE}/page")["outcome"] == "response", 65, "it recovers")
+    assert int(body_of(device.ask(f"{BASE}/count")).split()[2]) > answered
 
 
 def test_the_broker_killed_leaves_no_extension_behind(device: Device) -> None:

@@ -22,12 +22,12 @@ class Provider:
         self.answers: dict[str, tuple[int, dict[str, str], bytes]] = {}
         self.posted: list[tuple[str, str]] = []
         # The cookies that came along, by path.
-        self.cookies: dict[str, str] = {}
+        self.cookies_at: dict[str, str] = {}
         provider = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
-                provider.cookies[self.path] = self.headers.get("Cookie", "")
+                provider.cookies_at[self.path] = self.headers.get("Cookie", "")
                 status, headers, body = provider.answers.get(self.path.partition("?")[0], (404, {}, b""))
                 self.send_response(status)
                 for name, value in ({"Content-Type": "text/html", "Content-Length": str(len(body))} | headers).items():
@@ -178,8 +178,8 @@ def test_cookies_stay_with_their_host(extension: Extension, provider: Provider, 
     provider.answers["/other"] = (302, {"Location": "https://sp.example/"}, b"")
     data = {"identityProviderHosts": [other.removeprefix("http://")]}
     assert extension.ask(provider.base + "/", data=data).location == "https://sp.example/"
-    assert provider.cookies["/own"] == own
-    assert provider.cookies["/other"] == ""
+    assert provider.cookies_at["/own"] == own
+    assert provider.cookies_at["/other"] == ""
 
 
 def test_who_does_not_answer_is_not_waited_for(extension: Extension) -> None:
