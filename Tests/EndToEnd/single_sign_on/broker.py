@@ -173,11 +173,12 @@ class Device:
         path.write_text(json.dumps(manifest))
         path.chmod(0o644)
 
-    def start(self, *options: str) -> None:
+    def start(self, *options: str, program: list[str | Path] | None = None, roots: Path | None = None) -> None:
+        """The broker as this user's program, or by a command that makes it another's, who can read these roots."""
         self.program = Program(
-            BROKER, "--socket", self.socket, "--user-profiles", self.profiles, "--allow-user-profiles",
+            *(program or [BROKER]), "--socket", self.socket, "--user-profiles", self.profiles, "--allow-user-profiles",
             "--device-profiles", self.folder / "none", "--extensions", self.extensions, "--state", self.state,
-            "--author", "--idle", "10", "--extra-roots", self.authority.certificate, "--domain-port",
+            "--author", "--idle", "10", "--extra-roots", roots or self.authority.certificate, "--domain-port",
             str(self.domains.port),
             *[f"--domain-address={name}=127.0.0.1" for name in self.domains.apps], *self.options, *options,
             log=self.folder / "broker.log")

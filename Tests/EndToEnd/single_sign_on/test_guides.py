@@ -58,7 +58,7 @@ def at_terminal(script: str, folder: Path, answers: list[tuple[str, str]]) -> st
     return shown
 
 
-def test_134_to_147_and_166_to_172_whoever_follows_the_guide_has_an_extension_that_answers(fresh: Path) -> None:
+def test_133_to_142_168_171_172_whoever_follows_the_guide_has_an_extension_that_answers(fresh: Path) -> None:
     port = str(free_port())
     scripts = [block.replace("8444", port) for block in blocks("sh")]
     build, *preparing = [script for script in scripts if "terminal" not in script and "export" not in script]

@@ -1,6 +1,5 @@
 """Load and two users: bounded in time, on sockets of the test's own."""
 
-import concurrent.futures
 import json
 import os
 import shutil
@@ -17,7 +16,7 @@ BASE = "https://id.acme.test/realms/staff"
 
 CALLER = textwrap.dedent(
     """
-    import base64, concurrent.futures, json, socket, sys, http.client
+    import base64, json, socket, sys, http.client
 
     class Connection(http.client.HTTPConnection):
         def connect(self):
@@ -25,27 +24,43 @@ CALLER = textwrap.dedent(
             self.sock.settimeout(60)
             self.sock.connect(sys.argv[1])
 
-    def ask(number):
-        connection = Connection("localhost")
-        url = f"{sys.argv[2]}/echo?{sys.argv[3]}-{number}"
-        connection.request("POST", "/v1/requests", body=json.dumps({"url": url, "presentation": "none"}))
-        outcome = json.loads(connection.getresponse().read())
-        return json.loads(base64.b64decode(outcome["response"]["body"]))["url"] == url
+    def say(word):
+        print(word, flush=True)
+        sys.stdin.readline()
 
-    with concurrent.futures.ThreadPoolExecutor(20) as pool:
-        print(sum(pool.map(ask, range(20))))
+    urls = [f"{sys.argv[2]}/echo?{sys.argv[3]}-{number}" for number in range(20)]
+    connections = [Connection("localhost") for _ in urls]
+    for connection in connections:
+        connection.connect()
+    say("connected")
+    for connection, url in zip(connections, urls):
+        connection.request("POST", "/v1/requests", body=json.dumps({"url": url, "presentation": "none"}))
+    say("asked")
+    outcomes = [json.loads(connection.getresponse().read()) for connection in connections]
+    echoes = [json.loads(base64.b64decode(outcome["response"]["body"]))["url"] for outcome in outcomes]
+    print(echoes == urls)
     """)
 
 
 def test_1000_requests_of_50_callers_at_once(device: Device) -> None:
     device.ask(f"{BASE}/page")
     callers = [
-        subprocess.Popen([sys.executable, "-c", CALLER, device.socket, BASE, str(number)], stdout=subprocess.PIPE,
-                         text=True)
+        subprocess.Popen([sys.executable, "-c", CALLER, device.socket, BASE, str(number)], stdin=subprocess.PIPE,
+                         stdout=subprocess.PIPE, text=True)
         for number in range(50)
     ]
-    counts = [int(caller.communicate(timeout=120)[0]) for caller in callers]
-    assert counts == [20] * 50
+    try:
+        # All are connected before the first one asks, and all have asked before the first one reads.
+        for word in ("connected", "asked"):
+            assert [caller.stdout.readline().strip() for caller in callers] == [word] * 50
+            for caller in callers:
+                caller.stdin.write("\n")
+                caller.stdin.flush()
+        assert [caller.communicate(timeout=120)[0].strip() for caller in callers] == ["True"] * 50
+    finally:
+        for caller in callers:
+            caller.kill()
+            caller.communicate()
     assert device.get("/v1/status")["extensions"][0]["openRequests"] == 0
 
 

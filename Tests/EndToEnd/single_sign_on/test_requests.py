@@ -5,13 +5,14 @@ The numbers in names are those of the statements of the single sign-on talk that
 
 import json
 import os
+import shutil
 import socket
 import subprocess
 import time
 from pathlib import Path
 
 import pytest
-from broker import EXTENSION, Device, SocketConnection, body_of, payload, profile, strings
+from broker import APP, EXTENSION, TEAM, Device, SocketConnection, body_of, payload, profile, strings
 from processes import wait_until
 
 BASE = "https://id.acme.test/realms/staff"
@@ -64,6 +65,121 @@ def test_108_121_123_a_challenge_goes_to_the_extension_of_the_host_and_comes_bac
     assert outcome["authorizationHeaders"] == [["Authorization", "Test CORP.ACME.TEST"]]
 
 
+def test_122_147_a_challenge_can_be_rejected(device: Device) -> None:
+    outcome = device.ask(
+        "https://intranet.acme.test/decline", responseCode=401, headers=[["WWW-Authenticate", "Unheard-of"]])
+    assert (outcome["outcome"], outcome["reason"]) == ("notHandled", "extensionDeclined")
+    assert outcome.get("authorizationHeaders") is None
+
+
+def test_43_103_104_182_one_kind_is_asked_before_the_request_and_the_other_after_the_challenge(device: Device) -> None:
+    page, challenged = f"{BASE}/page", "https://intranet.acme.test/headers"
+    assert device.ask(page)["outcome"] == "response"
+    assert device.ask(page, responseCode=401)["reason"] == "notCovered"
+    assert device.ask(challenged)["reason"] == "notCovered"
+    assert device.ask(challenged, responseCode=401)["outcome"] == "headers"
+
+
+def test_111_to_114_type_and_hosts_are_all_that_differs_and_no_domain_has_to_agree(device: Device) -> None:
+    claims = strings("URLs", ["https://id.acme.test/realms/staff/"]) + strings("Hosts", ["id.acme.test"])
+    device.domains.apps["id.acme.test"] = []
+    device.post("/v1/domains/refresh", {})
+    device.install_profile(profile([payload("Redirect", claims)]))
+    wait_until(lambda: device.ask(f"{BASE}/page")["reason"] == "domainNotApproved", 10, "the profile counts")
+    assert device.ask(f"{BASE}/headers", responseCode=401)["reason"] == "notCovered"
+    device.install_profile(profile([payload("Credential", claims)]))
+    wait_until(
+        lambda: device.ask(f"{BASE}/headers", responseCode=401)["outcome"] == "headers", 10, "the profile counts")
+    assert device.ask(f"{BASE}/page")["reason"] == "notCovered"
+
+
+def test_94_to_100_domains_can_come_with_the_profile(device: Device) -> None:
+    """Of a customer whom the extension's author does not know, added to those whom they know."""
+    managed = f"""<dict><key>PayloadType</key><string>com.apple.associated-domains</string><key>PayloadVersion</key>
+<integer>1</integer><key>PayloadIdentifier</key><string>test.acme.sso.domains</string><key>PayloadUUID</key>
+<string>4B1C6C3E-6B0E-4E0B-9C55-3A0B5D7F0A04</string><key>Configuration</key><array><dict><key>ApplicationIdentifier</key>
+<string>{TEAM}.{APP}</string>{strings("AssociatedDomains", ["authsrv:id.acme.test"])}</dict></array></dict>"""
+    own = ["authsrv:saml.acme.test"]
+    redirect = payload("Redirect", strings("URLs", [f"{BASE}/", "https://saml.acme.test"]))
+
+    def answers(url: str, reason: str) -> None:
+        wait_until(lambda: device.ask(url)["reason"] == reason, 10, f"{url} is {reason}")
+
+    device.install_extension(associatedDomains=own)
+    device.install_profile(profile([redirect]))
+    answers("https://saml.acme.test/page", "answered")
+    answers(f"{BASE}/page", "domainNotApproved")
+    device.install_profile(profile([redirect, managed]))
+    answers(f"{BASE}/page", "answered")
+    answers("https://saml.acme.test/page", "answered")
+    # 99: the app has to let the organization add some.
+    device.install_extension(associatedDomains=own, acceptsManagedDomains=False)
+    answers(f"{BASE}/page", "domainNotApproved")
+    answers("https://saml.acme.test/page", "answered")
+
+
+# What an extension is that signs in at a provider which answers with a challenge.
+SIGNS_IN = """#!/usr/bin/python3
+import base64, http.client, json, os, socket, struct, sys
+peer = socket.socket(fileno=int(os.environ["LANYARD_SSO_EXTENSION_SOCKET"]))
+def send(message):
+    data = json.dumps(message).encode()
+    peer.sendall(struct.pack(">I", len(data)) + data)
+class Broker(http.client.HTTPConnection):
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.connect(sys.argv[1])
+def ask(**request):
+    broker = Broker("localhost")
+    broker.request("POST", "/v1/requests", body=json.dumps({"presentation": "none"} | request))
+    return json.loads(broker.getresponse().read())
+send({"ready": {"version": 1}})
+while head := peer.recv(4):
+    (name, content), = json.loads(peer.recv(struct.unpack(">I", head)[0], socket.MSG_WAITALL)).items()
+    if name != "begin": continue
+    request = content["_0"]
+    found = [ask(url="https://intranet.acme.test/headers", responseCode=401,
+                 headers=[["WWW-Authenticate", "Test realm=x"]]), ask(url=request["url"])]
+    body = base64.b64encode(json.dumps(found).encode()).decode()
+    send({"completed": {"id": request["id"], "_1": {"response": {"_0": {
+        "url": request["url"], "status": 200, "headers": [], "body": body}}}}})
+"""
+
+
+def test_105_176_a_challenge_on_the_way_goes_to_the_other_extension(device: Device, tmp_path: Path) -> None:
+    program = tmp_path / "signs-in"
+    program.write_text(SIGNS_IN)
+    program.chmod(0o755)
+    other = "test.acme.tickets.extension"
+    device.install_extension(extensionIdentifier=other)
+    device.install_extension(executable=str(program), arguments=[str(device.socket)])
+    device.install_profile(profile([
+        payload("Redirect", strings("URLs", [f"{BASE}/"])),
+        payload("Credential", strings("Hosts", ["intranet.acme.test"]) + "<key>Realm</key><string>ACME</string>",
+                identifier="test.acme.sso.tickets", extension=other)]))
+    wait_until(lambda: device.match("https://intranet.acme.test/", 401).get("extension") == other, 10, "both count")
+    wait_until(lambda: device.ask(f"{BASE}/welcome")["outcome"] == "response", 10, "it signs in")
+    challenge, page = json.loads(body_of(device.ask(f"{BASE}/welcome")))
+    assert challenge["authorizationHeaders"] == [["Authorization", "Test ACME"]]
+    # Its own pages are not brought to it again.
+    assert (page["outcome"], page["reason"]) == ("notHandled", "fromExtension")
+
+
+def test_a_caller_cannot_say_who_it_is(device: Device, tmp_path: Path) -> None:
+    """By another name, from a copy, in the request, or with a program that is the bridge's in name alone."""
+    lanyard = tmp_path / "lanyard"
+    shutil.copy("/usr/bin/curl", lanyard)
+    body = json.dumps({
+        "url": f"{BASE}/echo", "presentation": "none", "caller": "test.acme.bank", "bundleIdentifier": "test.acme.bank",
+        "headers": [["X-Caller", "test.acme.bank"]]})
+    for shown in ["/usr/bin/chromium", "lanyard", "exe:/usr/bin/chromium"]:
+        done = subprocess.run(
+            ["bash", "-c", 'exec -a "$0" "$@"', shown, lanyard, "-s", "--unix-socket", device.socket,
+             "http://localhost/v1/requests", "-d", body], capture_output=True, check=True, text=True)
+        echo = json.loads(body_of(json.loads(done.stdout)))
+        assert (echo["caller"], echo["isManaged"]) == (f"exe:{lanyard}", False)
+
+
 def test_107_the_challenge_itself_is_in_headers_and_options(device: Device) -> None:
     outcome = device.ask(
         "https://a.b.corp.acme.test/echo", responseCode=407,
@@ -98,7 +214,7 @@ def test_64_67_an_operation_arrives_with_its_options(device: Device) -> None:
     assert echo["options"] == {"client_id": "burgers", "scope": "openid email", "state": "s1", "nonce": "n1"}
 
 
-def test_138_every_caller_has_data_of_its_own(device: Device) -> None:
+def test_137_every_caller_has_data_of_its_own(device: Device) -> None:
     assert body_of(device.ask(f"{BASE}/count")).startswith("1 of 1 in")
     assert body_of(device.ask(f"{BASE}/count")).startswith("2 of 2 in")
     answer = subprocess.run(
@@ -182,13 +298,22 @@ def test_an_extension_that_sends_ten_megabytes_nevertheless_loses_its_life(devic
     assert device.ask("https://example.org/")["reason"] == "notCovered"
 
 
-def test_a_flooded_log_does_not_stop_the_answer_of_others(device: Device) -> None:
-    connection = SocketConnection(device.socket)
-    connection.request("POST", "/v1/requests", body=json.dumps({"url": f"{BASE}/flood", "presentation": "none"}))
-    for _ in range(20):
-        assert device.ask("https://example.org/")["reason"] == "notCovered"
-    time.sleep(2)
-    assert device.program.log.stat().st_size < 2_000_000
+def test_a_flooded_log_holds_up_nobody_but_its_extension(device: Device) -> None:
+    device.stop()
+    device.start("--silent-limit", "4")
+    device.wait_for_domains()
+    flooding = SocketConnection(device.socket)
+    flooding.request("POST", "/v1/requests", body=json.dumps({"url": f"{BASE}/flood", "presentation": "none"}))
+    log = device.program.log
+    # It would write five megabytes at once, and waits after each page of them.
+    for pages in (1, 2, 3):
+        wait_until(lambda: log.read_text().count("it writes more than is kept") >= pages, 10, "it has to wait")
+        begin = time.monotonic()
+        assert device.ask("https://example.org/", timeout=2)["reason"] == "notCovered"
+        assert time.monotonic() - begin < 1
+    assert json.loads(flooding.getresponse().read())["reason"] == "timedOut"
+    assert log.stat().st_size < 2_000_000
+    assert device.ask(f"{BASE}/page")["outcome"] == "response"
 
 
 def test_bad_requests_are_told_what_is_wrong(device: Device) -> None:
@@ -313,13 +438,16 @@ def test_nonsense_on_the_socket_hurts_nobody(device: Device) -> None:
                      b"GET /" + b"a" * 200_000 + b" HTTP/1.1\r\n\r\n"]:
         with socket.socket(socket.AF_UNIX) as peer:
             peer.connect(str(device.socket))
+            peer.settimeout(5)
+            answer = b""
             try:
                 peer.sendall(nonsense)
-                peer.settimeout(5)
-                while peer.recv(10_000):
-                    pass
-            except (BrokenPipeError, ConnectionResetError, TimeoutError):
+                while part := peer.recv(10_000):
+                    answer += part
+            except (BrokenPipeError, ConnectionResetError):
                 pass
+            # Whoever speaks no HTTP hears so, or nothing; the connection ends in any case.
+            assert answer == b"" or answer.startswith(b"HTTP/1.1 4"), (nonsense[:40], answer)
     assert device.ask("https://example.org/")["reason"] == "notCovered"
 
 

@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 from broker import SocketConnection
 from plain_browser import PlainBrowser
-from processes import LANYARD, Program, free_port, run
+from processes import LANYARD, Program, free_port, run, wait_until
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
@@ -325,7 +325,7 @@ def test_38_what_was_signed_in_lasts_over_a_new_start_of_everything(
     assert (tmp_path / "tacos.svg").read_text().startswith("<svg ")
 
 
-def test_62_to_72_the_native_program_finds_its_provider_in_the_organization_s_file(
+def test_24_72_the_native_program_finds_its_provider_in_the_organization_s_file(
     demo: Demo, tmp_path: Path
 ) -> None:
     missing = demo.order("burger", "--configuration", tmp_path / "none.json")
@@ -344,15 +344,34 @@ def test_40_without_anybody_to_ask_the_native_program_says_so(demo: Demo, nobody
         [demo.facts["client"], "burger"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         text=True, start_new_session=True)
     try:
-        deadline = time.monotonic() + 30
-        while not demo.pages_shown() and time.monotonic() < deadline:
-            time.sleep(0.1)
         # No terminal: a page in the desktop's browser asks.
-        [page] = demo.pages_shown()
+        [page] = wait_until(demo.pages_shown, 30, "a page asks")
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+/\S+", page)
     finally:
         process.terminate()
         process.communicate(timeout=20)
+
+
+def test_40_without_a_terminal_a_page_in_the_desktop_s_browser_asks(
+    demo: Demo, browser: Browser, nobody: None
+) -> None:
+    order = subprocess.Popen(
+        [demo.facts["client"], "tacos"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        text=True, start_new_session=True)
+    try:
+        [page] = wait_until(demo.pages_shown, 30, "a page asks")
+        browser.open(page)
+        # The form's first field has the focus.
+        browser.driver.switch_to.active_element.send_keys(demo.user_name)
+        browser.fill("password", demo.password)
+        browser.press("Sign in")
+        picture, said = order.communicate(timeout=30)
+    finally:
+        order.kill()
+        order.communicate()
+    assert order.returncode == 0 and is_taco(picture) and "You signed in." in said, said
+    browser.open(demo.site)
+    browser.greets(demo.facts["account"]["name"])
 
 
 def test_the_pictures_are_for_those_who_have_signed_in(demo: Demo) -> None:
@@ -406,15 +425,35 @@ def test_an_answer_that_this_browser_did_not_ask_for_signs_nobody_in(demo: Demo)
 
 
 def test_nothing_secret_is_in_the_logs(demo: Demo) -> None:
-    for entry in demo.log():
-        assert "code=" not in json.dumps(entry) and demo.password not in json.dumps(entry)
-    for log in demo.folder.glob("*.log"):
-        assert demo.password not in log.read_text() or log.name == "demo.log"
+    sign_in_anew(demo)
+    answer = json.loads(demo.ask_broker({
+        "url": f"{demo.facts['server']}/oidc/authorize", "operation": "refresh", "presentation": "none",
+        "scopes": ["openid", "profile"], "options": [
+            ["client_id", "com.example.burgers.native"], ["redirect_uri", "https://burgers.example/native"]]}))
+    tokens = json.loads(base64.b64decode(answer["response"]["body"]))
+    secrets = [demo.password, tokens["access_token"], tokens["id_token"], "code="]
+    logs = {log.name: log.read_text() for log in [*demo.folder.glob("*.log"), *(demo.folder / "device").glob("*.log")]}
+    assert logs.keys() == {"demo.log", "site.log", "broker.log"}
+    # The demo itself tells who is at the device what to type.
+    assert demo.password in logs["demo.log"]
+    logs["demo.log"] = logs["demo.log"].replace(demo.password, "")
+    logs["of requests"] = json.dumps(demo.log())
+    assert '"reason": "answered"' in logs["of requests"]
+    for name, log in logs.items():
+        assert not [secret for secret in secrets if secret in log], name
 
 
 def test_secrets_in_the_folder_are_for_the_owner_alone(demo: Demo) -> None:
+    sign_in_anew(demo)
     for name in ("server/master.key", "tls/authority.key", "tls/server.key"):
-        assert stat.S_IMODE((demo.folder / name).stat().st_mode) & 0o077 == 0, name
+        assert (demo.folder / name).is_file(), name
+    saved = [path for path in demo.folder.rglob("*") if path.is_file() and "extensions" in path.parts]
+    assert {"cookies", "key", "tokens"} <= {path.name for path in saved}, saved
+    keys = [path for path in demo.folder.rglob("*") if path.suffix in (".key", ".pem") and b"PRIVATE" in path.read_bytes()]
+    for path in [*keys, *saved, demo.folder / "server" / "master.key", demo.folder / "server" / "lanyard.sqlite"]:
+        # By itself, or by a folder above it that is nobody else's.
+        above = [folder for folder in path.parents if folder.is_relative_to(demo.folder)]
+        assert any(stat.S_IMODE(place.stat().st_mode) & 0o077 == 0 for place in [path, *above]), path
 
 
 def test_control_c_ends_everything_within_seconds(tmp_path: Path) -> None:

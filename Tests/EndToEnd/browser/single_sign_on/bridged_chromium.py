@@ -20,7 +20,7 @@ class BridgedChromium(Chromium):
 
     def __init__(
         self, device: Device, language: str = "en-US", host_script: str | None = None, name: str = "chromium",
-        installs_by_policy: bool = False, allowed_host: str = PROVIDER,
+        installs_by_policy: bool = False, allowed_host: str = PROVIDER, switches: tuple[str, ...] = (),
     ) -> None:
         """Loads the unpacked extension, or has the packed one installed by a policy, which takes root."""
         self.device = device
@@ -39,7 +39,7 @@ class BridgedChromium(Chromium):
         options = chromium_options(language)
         loading = [f"load-extension={self.extension}", "disable-features=DisableLoadExtensionCommandLineSwitch"]
         for switch in (
-            f"user-data-dir={self.profile}", *([] if installs_by_policy else loading),
+            f"user-data-dir={self.profile}", *([] if installs_by_policy else loading), *switches,
             f"host-resolver-rules=MAP {PROVIDER} 127.0.0.1,MAP {APP} 127.0.0.1,MAP * ~NOTFOUND,EXCLUDE 127.0.0.1",
         ):
             options.add_argument(f"--{switch}")

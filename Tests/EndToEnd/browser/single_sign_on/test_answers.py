@@ -8,7 +8,7 @@ from local_site import Document
 from processes import wait_until
 
 
-def test_30_to_36_one_form_then_cookies_and_the_page(browser: BridgedChromium, device: Device) -> None:
+def test_30_to_33_47_52_one_form_then_cookies_and_the_page(browser: BridgedChromium, device: Device) -> None:
     """Loading a page that wants to know who one is starts it; the extension asks once, and the page shows the name."""
     device.will(form(), redirection(f"{device.app.origin}/welcome?code=1", "session=of-nadia; Path=/; HttpOnly"))
     device.app.show("/start", f'<!doctype html><title>start</title><a href="{device.provider.origin}/realms/acme/auth?x=1">in</a>')
@@ -82,31 +82,36 @@ def test_a_form_of_the_same_site_is_not_asked_about_again(browser: BridgedChromi
 
 
 @pytest.mark.parametrize(
-    ("name", "answer"),
+    ("name", "answer", "reason"),
     [
-        ("declined", DECLINES),
-        ("another origin", response(302, [("Location", "http://127.0.0.1/")], url="http://evil.test/")),
-        ("another status", response(401)),
-        ("no form", response(200, [], "<p>Hello</p>")),
-        ("a form for a script", response(200, [], '<form action="javascript:alert(1)"></form>')),
-        ("a script as location", redirection("javascript:alert(1)")),
-        ("a crash", {"exit": 1}),
-        ("the wrong completion", {"answer": {"headers": {"_0": [["Authorization", "x"]]}}}),
+        ("declined", DECLINES, "extensionDeclined"),
+        ("another origin", response(302, [("Location", "http://127.0.0.1/")], url="http://evil.test/"),
+         "unusableResponse"),
+        ("another status", response(401), "unusableResponse"),
+        # What a body is good for the browser decides.
+        ("no form", response(200, [], "<p>Hello</p>"), "answered"),
+        ("a form for a script", response(200, [], '<form action="javascript:alert(1)"></form>'), "answered"),
+        ("a script as location", redirection("javascript:alert(1)"), "unusableResponse"),
+        ("a crash", {"exit": 1}, "extensionCrashed"),
+        ("the wrong completion", {"answer": {"headers": {"_0": [["Authorization", "x"]]}}}, "wrongCompletion"),
         ("an error", {"answer": {"failed": {"_0": {
-            "domain": "test", "code": 1, "message": "no", "userInfo": {}}}}}),
+            "domain": "test", "code": 1, "message": "no", "userInfo": {}}}}}, "extensionFailed"),
     ],
 )
-def test_what_is_no_answer_leads_to_the_web(browser: BridgedChromium, device: Device, name: str, answer: dict) -> None:
+def test_what_is_no_answer_leads_to_the_web(
+    browser: BridgedChromium, device: Device, name: str, answer: dict, reason: str
+) -> None:
     """D14, and 8.11 for the wrong completion. Once, and not in a circle."""
     if name == "a crash":
         # Whoever crashed is not asked for some moments, and then it is another's turn: this test leaves none behind.
         device.stop_broker()
         device.start_broker()
     device.will(answer)
+    known = len(device.log())
     browser.open(f"{device.provider.origin}/realms/acme/auth?why={name.replace(' ', '-')}")
     browser.wait_for_title("provider /realms/acme/auth")
     assert browser.url == f"{device.provider.origin}/realms/acme/auth?why={name.replace(' ', '-')}"
-    assert device.log()[-1]["outcome"] in ("notHandled", "failed", "response")
+    assert [entry["reason"] for entry in device.log()[known:]] == [reason]
     # The next visit is asked about again.
     if name == "declined":
         before = len(device.log())
@@ -161,6 +166,23 @@ def test_a_wrong_password_is_said_aloud_and_the_name_kept(browser: BridgedChromi
     assert browser.focused == "password"
     browser.fill("password", "right\n")
     browser.wait_for_title("welcome")
+
+
+def test_21_56_57_a_further_factor_is_asked_for(browser: BridgedChromium, device: Device) -> None:
+    code = {"present": {"title": "One more step", "submit": "Continue", "fields": [
+        {"name": "code", "label": "Code from your phone", "kind": "oneTimeCode"}]}}
+    device.will(form(), code, redirection(f"{device.app.origin}/welcome"))
+    browser.open(f"{device.provider.origin}/realms/acme/auth")
+    browser.wait_for_heading("Sign in to Acme")
+    browser.fill("user", "nadia")
+    browser.fill("password", "correct horse\n")
+    browser.wait_for_heading("One more step")
+    field = browser.driver.find_element("name", "code")
+    assert (field.get_attribute("autocomplete"), browser.focused) == ("one-time-code", "code")
+    browser.fill("code", "135790\n")
+    browser.wait_for_title("welcome")
+    assert device.noted("presented") == [
+        {"submitted": {"_0": {"user": "nadia", "password": "correct horse"}}}, {"submitted": {"_0": {"code": "135790"}}}]
 
 
 def test_cancel_stays_and_the_web_is_offered(browser: BridgedChromium, device: Device) -> None:
@@ -305,9 +327,16 @@ def test_names_with_markup_are_text(browser: BridgedChromium, device: Device) ->
 def test_a_page_in_a_frame_shows_and_asks_nothing(browser: BridgedChromium, device: Device) -> None:
     device.will(form())
     page = f"chrome-extension://{browser.extension_id}/page.html#{device.provider.origin}/realms/acme/auth"
-    device.app.show("/frames", f'<!doctype html><title>frames</title><iframe src="{page}"></iframe><iframe src="{device.provider.origin}/realms/acme/auth"></iframe>')
+    framed = []
+    show = device.provider.paths["/realms/acme/auth"]
+    device.provider.paths["/realms/acme/auth"] = lambda parameters: framed.append(parameters) or show(parameters)
+    device.app.show("/frames", f'<!doctype html><title>frames</title><iframe src="{page}"></iframe><iframe src="{device.provider.origin}/realms/acme/auth?framed"></iframe>')
     browser.open(f"{device.app.origin}/frames")
     browser.wait_for_title("frames")
+    browser.wait(lambda: framed, "the provider's own page is in its frame")
+    browser.driver.switch_to.frame(0)
+    browser.wait(lambda: browser.driver.execute_script("return location.protocol") == "chrome-error:", "the page is refused")
+    browser.driver.switch_to.default_content()
     assert device.noted("begin") == []
     browser.driver.get_log("browser")  # Chromium says there that it refuses to show it.
 

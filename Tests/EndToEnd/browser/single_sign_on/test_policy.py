@@ -2,10 +2,12 @@
 
 import json
 import os
+import re
 import stat
 import subprocess
 import zipfile
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from bridged_chromium import BridgedChromium
@@ -61,6 +63,45 @@ def test_everything_fits_together(tmp_path: Path) -> None:
     before = {name: (tmp_path / name).read_bytes() for name in files(tmp_path)}
     policy("--out", tmp_path)
     assert {name: (tmp_path / name).read_bytes() for name in files(tmp_path)} == before
+
+
+@pytest.mark.parametrize(("browser", "host", "policy_file"), [
+    # developer.chrome.com, Native messaging; chromium.org, Linux quick start; learn.microsoft.com, Edge, Native messaging.
+    ("chromium", "etc/chromium/native-messaging-hosts", "etc/chromium/policies/managed"),
+    ("chrome", "etc/opt/chrome/native-messaging-hosts", "etc/opt/chrome/policies/managed"),
+    ("edge", "etc/opt/edge/native-messaging-hosts", "etc/opt/edge/policies/managed"),
+    # MDN, Native manifests; mozilla.github.io/policy-templates.
+    ("firefox", "usr/lib/mozilla/native-messaging-hosts", "etc/firefox/policies"),
+])
+def test_each_browser_gets_its_files_where_its_maker_says(
+    tmp_path: Path, browser: str, host: str, policy_file: str
+) -> None:
+    policy("--out", tmp_path, "--browser", browser)
+    places = {str(Path(name).parent) for name in files(tmp_path) if not name.startswith("usr/share/lanyard/")}
+    assert places - {"etc/lanyard"} == {host, policy_file}
+    [manifest] = (tmp_path / host).iterdir()
+    described = json.loads(manifest.read_text())
+    who = {"firefox": "allowed_extensions"}.get(browser, "allowed_origins")
+    assert described.keys() == {"name", "description", "path", "type", who}
+    # The file's name is the host's, the path is whole, and there is one type.
+    assert (manifest.stem, described["type"]) == (described["name"], "stdio")
+    assert re.fullmatch(r"[a-z0-9_]+(\.[a-z0-9_]+)*", described["name"]) and described["path"].startswith("/")
+    [settings] = (tmp_path / policy_file).iterdir()
+    settings = json.loads(settings.read_text())
+    [(identifier, entry)] = settings.get("policies", settings)["ExtensionSettings"].items()
+    address = "install_url" if browser == "firefox" else "update_url"
+    assert entry == {"installation_mode": "force_installed", address: entry[address]}
+    package = tmp_path / entry[address].removeprefix("file:///")
+    if browser == "firefox":
+        assert zipfile.is_zipfile(package)
+        return
+    # The update manifest names the same extension, and a package that is there.
+    update = ElementTree.parse(package).getroot()
+    names = {"g": "http://www.google.com/update2/response"}
+    assert (update.tag, update.get("protocol")) == (f"{{{names['g']}}}gupdate", "2.0")
+    assert update.find("g:app", names).get("appid") == identifier
+    codebase = update.find("g:app/g:updatecheck", names).get("codebase")
+    assert (tmp_path / codebase.removeprefix("file:///")).read_bytes()[:4] == b"Cr24"
 
 
 def test_the_extension_touches_the_hosts_of_the_profiles_alone(tmp_path: Path) -> None:

@@ -72,7 +72,7 @@ def test_values_of_options_are_no_hosts(sso: CommandLine, words: tuple[str, ...]
     sso.failure("curl", "--token", PROVIDER, "--", *words, "https://a.test/", exit_code=6)
 
 
-def test_66_67_171_172_refresh_is_silent_and_login_asks(signed_out: CommandLine) -> None:
+def test_66_67_110_171_172_refresh_is_silent_and_login_asks(signed_out: CommandLine) -> None:
     # Nothing is saved, and nobody may be asked.
     signed_out.failure("token", PROVIDER, "--no-ui", exit_code=7)
     refused = signed_out.json("request", PROVIDER, "--operation", "refresh", exit_code=7)
@@ -104,15 +104,18 @@ def test_152_158_operations_of_the_extension_s_own(sso: CommandLine) -> None:
     assert sso.json("request", "https://example.org/", exit_code=4)["reason"] == "notCovered"
 
 
-def test_8_6_tokens_are_read_from_headers_too_and_never_from_a_page(sso: CommandLine) -> None:
-    assert sso.json("request", PROVIDER, "--operation", "tokensInHeaders")["response"]["headers"][0] == [
-        "access_token", "from-header"]
+def test_153_values_of_the_extension_s_own_come_in_headers(sso: CommandLine) -> None:
+    assert sso.json("request", PROVIDER, "--operation", "tokensInHeaders")["response"]["headers"] == [
+        ["access_token", "from-header"], ["X-Full-Name", "Mika Example"]]
 
 
-def test_102_120_124_a_challenge_is_answered(sso: CommandLine, site: Site) -> None:
+def test_102_106_119_120_124_a_challenge_is_answered(sso: CommandLine, site: Site) -> None:
     done = sso.text("header", site.url("/challenge", "localhost"))
     assert done == "Authorization: Basic bWlrYTp0aWNrZXQ=\n"
+    assert [headers.get("Authorization") for _, _, headers in site.requests] == [None]
     assert sso.text("curl", "--", "-s", site.url("/challenge", "localhost")) == "In"
+    # The server is asked first, and has the last word.
+    assert [headers.get("Authorization") for _, _, headers in site.requests][-2:] == [None, "Basic bWlrYTp0aWNrZXQ="]
     # The server wants nothing.
     assert sso.text("header", site.url("/api", "localhost")) == ""
     # The extension does not know the scheme: curl's own handling goes on.
@@ -133,7 +136,7 @@ def test_header_of_an_identity_provider_is_its_token(sso: CommandLine) -> None:
 
 
 @pytest.mark.parametrize("way", ["authorize", "saml"])
-def test_34_54_181_curl_comes_to_the_page_as_a_browser_would(sso: CommandLine, site: Site, way: str) -> None:
+def test_34_48_54_63_149_181_curl_comes_to_the_page_as_a_browser_would(sso: CommandLine, site: Site, way: str) -> None:
     assert sso.text("curl", "--", "-s", site.url(f"/?way={way}")).startswith("Hello mika")
 
 
@@ -258,7 +261,7 @@ def test_169_170_an_extension_waits_for_a_debugger(sso: CommandLine) -> None:
                 program.communicate()
 
 
-def test_40_148_154_156_157_163_a_native_app_asks_if_nobody_has_signed_in(
+def test_40_69_70_150_151_154_156_to_163_a_native_app_asks_if_nobody_has_signed_in(
     signed_out: CommandLine, desktop_browser: Path
 ) -> None:
     signed_out.device.stop()

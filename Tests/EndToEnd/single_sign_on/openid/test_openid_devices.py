@@ -48,14 +48,15 @@ def agrees(form: dict) -> dict[str, str]:
     return {}
 
 
-def test_174_a_paired_device_signs_its_person_in_without_a_password(
+def test_59_174_a_paired_device_signs_its_person_in_without_a_password(
     start_extension: Start, open_school: OpenSchool, client: str, member: Member, tmp_path: Path
 ) -> None:
     data = tmp_path / "extension"
     assert "is paired with" in pair(data, open_school, member)
     listed, = open_school.school.tool.json("device", "list", "--user", member.account.username)["devices"]
     assert listed["name"] == "ana-laptop"
-    assert listed["facts"]["os"]
+    # 59: what the device says about itself.
+    assert listed["facts"]["os"] in Path("/etc/os-release").read_text()
     first = start_extension()
     # Once the person says that this app may know them; nobody types a password.
     assert first.ask(address(open_school, client), person=agrees).location.startswith(f"{RETURN_URL}?code=")
@@ -97,7 +98,7 @@ def test_a_code_counts_once(open_school: OpenSchool, member: Member, tmp_path: P
     assert "does not take this device (status 403)" in second.stderr
 
 
-def test_58_the_key_stays_the_same_and_openssl_accepts_its_request(tmp_path: Path) -> None:
+def test_23_58_173_174_180_the_key_stays_the_same_and_openssl_accepts_its_request(tmp_path: Path) -> None:
     jwk = json.loads(command(tmp_path, "device-key").stdout)
     assert jwk == json.loads(command(tmp_path, "device-key").stdout)
     assert set(jwk) == {"kty", "crv", "x", "y", "kid", "alg", "use"}

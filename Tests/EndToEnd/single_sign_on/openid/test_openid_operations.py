@@ -2,6 +2,7 @@
 
 import base64
 import json
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
@@ -112,6 +113,35 @@ def test_68_a_new_token_comes_of_the_refresh_token(
         extension.kill()
     other = start_extension().ask(issuer, "refresh", options=options | {"scope": "openid profile"})
     assert other.error["code"] == NOT_INTERACTIVE
+
+
+def test_178_sigkill_at_any_moment_while_tokens_are_renewed_asks_nobody(
+    start_extension: Callable[..., Extension], issuer: str, options: dict, member: Member
+) -> None:
+    """What it had saved is whole; where the provider has given tokens that were not saved, the web session gives others."""
+    first = start_extension()
+    token = first.ask(issuer, "login", person=types(member), options=options).json["access_token"]
+    first.kill()
+    begun = time.monotonic()
+    extension = start_extension()
+    token = extension.ask(issuer, "refresh", options=options | {"access_token": token}).json["access_token"]
+    whole = time.monotonic() - begun
+    extension.kill()
+    for moment in range(20):
+        extension = start_extension()
+        extension.begin(issuer, "refresh", options=options | {"access_token": token})
+        # From before it has asked the provider to after it has answered.
+        time.sleep(whole * moment / 16)
+        extension.kill()
+        again = start_extension()
+        answer = again.ask(issuer, "refresh", options=options)
+        if not is_accepted(issuer, answer):
+            # The provider has made others meanwhile. The app says so, as it does with any token that is refused.
+            answer = again.ask(issuer, "refresh", options=options | {"access_token": answer.json["access_token"]})
+        assert is_accepted(issuer, answer), (moment, answer)
+        token = answer.json["access_token"]
+        assert "damaged" not in again.log.read_text()
+        again.kill()
 
 
 def test_identical_refreshes_are_made_once(

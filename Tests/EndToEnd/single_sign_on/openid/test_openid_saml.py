@@ -52,7 +52,7 @@ def visit(extension: Extension, saml: Federation, person=None) -> tuple[Answer, 
     return answer, page.text
 
 
-def test_45_a_service_provider_of_saml_lets_the_person_in(extension: Extension, saml: Federation) -> None:
+def test_44_45_46_a_service_provider_of_saml_lets_the_person_in(extension: Extension, saml: Federation) -> None:
     answer, page = visit(extension, saml, ana)
     assert "Hello Ana Ruiz" in page
     assert [form["title"] for form in answer.forms] == ["Sign in to Acme"]

@@ -40,7 +40,7 @@ def is_signed_in(answer: Answer) -> bool:
     return answer.location.startswith(f"{RETURN_URL}?code=") and not answer.forms
 
 
-def test_49_one_prompt_and_then_the_provider_answers(
+def test_49_51_one_prompt_and_then_the_provider_answers(
     extension: Extension, open_school: OpenSchool, client: str, member: Member
 ) -> None:
     answer = extension.ask(address(open_school, client), person=types(member))
@@ -175,7 +175,7 @@ def test_168_the_session_is_on_the_disk_before_the_answer(
     assert is_signed_in(start_extension().ask(address(open_school, client)))
 
 
-def test_60_nothing_is_readable_on_the_disk(
+def test_22_60_nothing_is_readable_on_the_disk(
     extension: Extension, open_school: OpenSchool, client: str, member: Member
 ) -> None:
     extension.ask(address(open_school, client), person=types(member))
@@ -196,7 +196,7 @@ def test_137_many_at_once(extension: Extension, open_school: OpenSchool, client:
     assert all(is_signed_in(answer) for answer in answers)
 
 
-def test_58_a_certified_relying_party_lets_the_person_in(
+def test_45_a_certified_relying_party_lets_the_person_in(
     extension: Extension, open_school: OpenSchool, member: Member
 ) -> None:
     """Apache with mod_auth_openidc; the browser follows what the extension hands back."""
