@@ -14,6 +14,8 @@ public struct ExtensionStore: Sendable {
     /// Where packages put manifests, and where an administrator does.
     public static let standardFolders = ["/etc/lanyard/sso/extensions", "/usr/share/lanyard/sso/extensions"]
 
+    package static let fileExtension = ".json"
+
     public init(folders: [String] = standardFolders, trustsUser: Bool = false) {
         self.folders = folders
         self.trustsUser = trustsUser
@@ -30,7 +32,7 @@ public struct ExtensionStore: Sendable {
         var faulty: [Faulty] = []
         for folder in folders {
             let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-            for name in names.sorted() where name.hasSuffix(".json") && !name.hasPrefix(".") {
+            for name in names.sorted() where name.hasSuffix(Self.fileExtension) && !name.hasPrefix(".") {
                 let path = "\(folder)/\(name)"
                 do {
                     let manifest = try read(path)

@@ -89,12 +89,7 @@ public struct BrokerService: Sendable {
             on: loop, settings: brokerSettings, callers: callers, domains: domains, desktop: desktop, logger: logger)
         // Watched before it is read first, and read by one task: what was read earlier must not come later.
         let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let watcher = try FolderWatcher(
-            [settings.profiles.device, settings.profiles.user].compactMap(\.self)
-                + [(settings.profiles.policy as NSString).deletingLastPathComponent] + settings.extensions.folders
-        ) {
-            change.yield()
-        }
+        let folders = try await FolderWatcher.start(watchedFolders, on: loop) { change.yield() }
         await broker.install(installation())
         let channel = try await listen(for: broker, on: loop)
         logger.notice("ready", metadata: ["socket": "\(settings.socket)"])
@@ -110,13 +105,20 @@ public struct BrokerService: Sendable {
             channel.close(promise: nil)
         }
         await broker.shutDown()
-        withExtendedLifetime(watcher) {}
+        withExtendedLifetime(folders) {}
     }
 
-    private func installation() -> Installation {
-        Installation(
-            ProfileStore(settings.profiles, allowsUserProfiles: settings.allowsUserProfiles).load(),
-            settings.extensions.load())
+    // MARK: What may change
+
+    private var watchedFolders: [FolderWatcher.Folder] {
+        let (profiles, extensions) = (settings.profiles, settings.extensions.folders)
+        let policy = profiles.policy as NSString
+        let policyName = policy.lastPathComponent
+        return [profiles.device, profiles.user].compactMap(\.self).map {
+            .init(path: $0) { $0.hasSuffix(ProfileStore.fileExtension) }
+        }
+            + [.init(path: policy.deletingLastPathComponent) { $0 == policyName }]
+            + extensions.map { .init(path: $0) { $0.hasSuffix(ExtensionStore.fileExtension) } }
     }
 
     // MARK: The socket
