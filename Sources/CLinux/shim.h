@@ -2,6 +2,8 @@
 #include <fcntl.h>
 #include <spawn.h>
 #include <asm/socket.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -20,3 +22,10 @@ static inline int lanyard_pidfd_send_signal(int descriptor, int signal)
 }
 
 static const int lanyard_so_peercred = SO_PEERCRED;
+
+// Since Linux 6.5; headers may be older than the kernel.
+#ifdef SO_PEERPIDFD
+static const int lanyard_so_peerpidfd = SO_PEERPIDFD;
+#else
+static const int lanyard_so_peerpidfd = 77;
+#endif

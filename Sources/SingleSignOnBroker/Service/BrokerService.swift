@@ -90,6 +90,7 @@ public struct BrokerService: Sendable {
         // Watched before it is read first, and read by one task: what was read earlier must not come later.
         let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let folders = try await FolderWatcher.start(watchedFolders, on: loop) { change.yield() }
+        let network = await watchNetwork(for: domains, on: loop)
         await broker.install(installation())
         let channel = try await listen(for: broker, on: loop)
         logger.notice("ready", metadata: ["socket": "\(settings.socket)"])
@@ -105,7 +106,7 @@ public struct BrokerService: Sendable {
             channel.close(promise: nil)
         }
         await broker.shutDown()
-        withExtendedLifetime(folders) {}
+        withExtendedLifetime((folders, network)) {}
     }
 
     // MARK: What may change
@@ -119,6 +120,22 @@ public struct BrokerService: Sendable {
         }
             + [.init(path: policy.deletingLastPathComponent) { $0 == policyName }]
             + extensions.map { .init(path: $0) { $0.hasSuffix(ExtensionStore.fileExtension) } }
+    }
+
+    /// Without it domains that could not be asked are asked again some minutes later.
+    private func watchNetwork(for domains: DomainRegistry, on loop: any EventLoop) async -> NetworkWatcher? {
+        do {
+            return try await NetworkWatcher.start(on: loop) { domains.networkMayBeUp() }
+        } catch {
+            logger.notice("\(error)")
+            return nil
+        }
+    }
+
+    private func installation() -> Installation {
+        Installation(
+            ProfileStore(settings.profiles, allowsUserProfiles: settings.allowsUserProfiles).load(),
+            settings.extensions.load())
     }
 
     // MARK: The socket

@@ -138,6 +138,8 @@ class Device:
     authority: Authority
     domains: Domains
     options: list[str] = field(default_factory=list)
+    # What starts the broker, if it is not the test itself.
+    entering: list[str] = field(default_factory=list)
     program: Program | None = None
 
     def __post_init__(self) -> None:
@@ -175,7 +177,7 @@ class Device:
 
     def start(self, *options: str) -> None:
         self.program = Program(
-            BROKER, "--socket", self.socket, "--user-profiles", self.profiles, "--allow-user-profiles",
+            *self.entering, BROKER, "--socket", self.socket, "--user-profiles", self.profiles, "--allow-user-profiles",
             "--device-profiles", self.folder / "none", "--extensions", self.extensions, "--state", self.state,
             "--author", "--idle", "10", "--extra-roots", self.authority.certificate, "--domain-port",
             str(self.domains.port),
