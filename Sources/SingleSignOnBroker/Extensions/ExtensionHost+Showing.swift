@@ -2,12 +2,20 @@ import NIOCore
 import SingleSignOn
 import SingleSignOnWire
 
+/// One thing at a time is shown for an extension.
 extension ExtensionHost {
-    func show(_ display: Display, of identifier: UInt64) {
-        guard let ask = open[identifier] else { return }
-        guard ask.isInterfaceAllowed, ask.request.isUserInterfaceEnabled else {
-            return ask.send(.presented(id: identifier, .unavailable(.notInteractive)))
+    func prepareWebPage(_ ask: Open) {
+        let identifier = ask.request.id
+        guard ask.mayShow else { return ask.send(.returnURL(id: identifier, "")) }
+        Task {
+            let url = await ask.presenter.returnURL()
+            if open[identifier] === ask { ask.send(.returnURL(id: identifier, url ?? "")) }
         }
+    }
+
+    func show(_ display: Display, of ask: Open) {
+        let identifier = ask.request.id
+        guard ask.mayShow else { return ask.send(.presented(id: identifier, .unavailable(.notInteractive))) }
         guard !ask.isShown, ask.waitingToShow == nil else {
             let failure = AuthorizationFailure(.failed, "Something is shown for this request already.")
             return ask.send(.presented(id: identifier, .unavailable(failure)))
@@ -25,7 +33,7 @@ extension ExtensionHost {
         }
     }
 
-    func showNow(_ ask: Open) {
+    private func showNow(_ ask: Open) {
         guard let display = ask.waitingToShow else { return }
         showing = ask
         ask.waitingToShow = nil

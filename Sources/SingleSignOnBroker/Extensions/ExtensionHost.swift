@@ -8,7 +8,7 @@ import SingleSignOnWire
 ///
 /// extensible-sso.md sections 6.6 and 6.7.
 actor ExtensionHost {
-    nonisolated let manifest: ExtensionManifest
+    var manifest: ExtensionManifest
     let loop: any EventLoop
     let timing: Timing
     let logger: Logger
@@ -71,10 +71,18 @@ actor ExtensionHost {
             isInterfaceAllowed = request.isUserInterfaceEnabled
         }
 
+        /// Whether anything may be shown now: not while it is asked again.
+        var mayShow: Bool { isInterfaceAllowed && request.isUserInterfaceEnabled }
+
         func send(_ command: ExtensionCommand) { process?.send(command) }
     }
 
+    /// What requests go to.
     var process: ExtensionProcess?
+    /// That, and others that have something open: what they say counts.
+    var living: [ExtensionProcess] = []
+    /// Those that were told to end, until they must have.
+    var leaving: [ExtensionProcess] = []
     var starting: Task<ExtensionProcess, any Error>?
     var open: [UInt64: Open] = [:]
     var lastIdentifier: UInt64 = 0
@@ -103,8 +111,6 @@ actor ExtensionHost {
         self.logger = logger
     }
 
-    var processIdentifier: Int32? { process?.processIdentifier }
-
     var status: BrokerStatus.Extension {
         let state =
             if let backedOffUntil, backedOffUntil > .now() {
@@ -119,33 +125,25 @@ actor ExtensionHost {
             processIdentifier: process?.processIdentifier, openRequests: open.count)
     }
 
-    /// The next start waits for a debugger.
-    func waitForDebugger() {
-        waitsForDebugger = true
-        if open.isEmpty { stop() }
-    }
-
     /// Asks the extension, starting it if need be.
     ///
     /// If the task is canceled, so is the request.
     func perform(_ request: ExtensionRequest, presenter: any Presenter) async -> Result {
-        if let backedOffUntil, backedOffUntil > .now() { return .ended(.extensionBackedOff, nil) }
+        guard !isOver else { return .ended(.stopping, nil) }
+        guard process != nil || !isBackedOff else { return .ended(.extensionBackedOff, nil) }
         idleTimer?.cancel()
         idleTimer = nil
         let running: ExtensionProcess
         do {
             running = try await runningProcess()
-            // It may have ended while this request waited for it.
-            guard running === process else { throw EndedAtOnce() }
         } catch {
-            noteCrash()
-            logger.error("it could not be started", metadata: ["error": "\(error)"])
+            noteCrash("it could not be started: \(error)")
             return .ended(.extensionFailedToStart, "\(error)")
         }
         lastKey += 1
         let key = lastKey
         let ask = Open(key, request, presenter: presenter)
-        let result = await withTaskCancellationHandler {
+        return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 ask.continuation = continuation
                 guard !Task.isCancelled else { return finish(ask, .ended(.callerGone, nil)) }
@@ -154,8 +152,6 @@ actor ExtensionHost {
         } onCancel: {
             Task { await self.cancel(key) }
         }
-        await presenter.close()
-        return result
     }
 }
 
