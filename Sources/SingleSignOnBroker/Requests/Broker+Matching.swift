@@ -24,7 +24,7 @@ extension Broker {
     }
 
     /// extensible-sso.md section 5.3 for realms and hosts, 8.22 for the code.
-    func payload(for url: String, responseCode: Int, isOperation: Bool) -> SingleSignOnPayload? {
+    private func payload(for url: String, responseCode: Int, isOperation: Bool) -> SingleSignOnPayload? {
         let index = installation.index
         if let (scheme, name) = Self.named(url) {
             return scheme.hasSuffix("realm")
@@ -40,7 +40,7 @@ extension Broker {
     }
 
     /// `sso-realm:NAME`, `sso-host:NAME`, also with two slashes, and the shorter names of old documents.
-    static func named(_ url: String) -> (scheme: String, name: String)? {
+    private static func named(_ url: String) -> (scheme: String, name: String)? {
         for scheme in ["sso-realm", "sso-host", "realm", "host"] where url.hasPrefix("\(scheme):") {
             let name = url.dropFirst(scheme.count + 1)
             return (scheme, String(name.hasPrefix("//") ? name.dropFirst(2) : name))

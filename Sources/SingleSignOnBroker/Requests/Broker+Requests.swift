@@ -5,127 +5,179 @@ import NIOHTTP1
 import SingleSignOn
 import SingleSignOnWire
 
+/// What callers ask extensions.
 extension Broker {
-    func request(_ exchange: HTTPExchange, _ peer: Peer) {
-        let start = NIODeadline.now()
+    private struct Ask {
+        let exchange: HTTPExchange
+        let peer: Peer
         let request: BrokerRequest
+        let begun = NIODeadline.now()
+
+        /// Empty for a request of the web.
+        var operation: String { request.operation ?? "" }
+        var responseCode: Int { request.responseCode ?? 0 }
+        var presentation: BrokerRequest.Presentation { request.presentation ?? .desktop }
+    }
+
+    private struct Ending {
+        var outcome: BrokerOutcome
+        /// For the log.
+        var detail: String?
+        var caller: String
+    }
+
+    /// `POST /v1/requests`
+    func request(_ exchange: HTTPExchange, _ peer: Peer) {
+        let ask: Ask
         do {
-            request = try JSONDecoder().decode(BrokerRequest.self, from: exchange.body)
+            ask = Ask(
+                exchange: exchange, peer: peer,
+                request: try JSONDecoder().decode(BrokerRequest.self, from: exchange.body))
         } catch {
             return exchange.fail(.badRequest, "The body is no request: \(DecodingProblem(error)).")
         }
-        let responseCode = request.responseCode ?? 0
-        guard [0, 401, 407].contains(responseCode) else {
+        guard [0, 401, 407].contains(ask.responseCode) else {
             return exchange.fail(.badRequest, "“responseCode” is 0, 401 or 407.")
         }
-        let operation = request.operation ?? ""
         // The broker's own word: an extension forgets everything when it hears it.
-        guard operation != Self.configurationRemoved else {
-            return exchange.fail(.badRequest, "“\(operation)” is no operation that a caller may ask for.")
+        guard ask.operation != Self.configurationRemoved else {
+            return exchange.fail(.badRequest, "“\(ask.operation)” is no operation that a caller may ask for.")
         }
-        guard operation.utf8.count <= 256 else {
+        guard ask.operation.utf8.count <= 256 else {
             return exchange.fail(.badRequest, "“operation” has at most 256 bytes.")
         }
-        func finish(_ outcome: BrokerOutcome, _ detail: String? = nil, caller: String = "") {
-            let time = (NIODeadline.now() - start).nanoseconds / 1_000_000
-            log.append(
-                BrokerLogEntry(
-                    time: Date(), url: request.url.withoutSecrets, operation: operation, caller: caller,
-                    extension: outcome.extension, outcome: outcome.outcome, reason: outcome.reason,
-                    detail: detail?.printable,
-                    milliseconds: Int(time)), to: logger)
-        }
-
-        switch coverage(of: request.url, responseCode: responseCode, isOperation: !operation.isEmpty) {
+        switch coverage(of: ask) {
         case .not(let reason, let payload):
-            let outcome = BrokerOutcome.unhandled(reason, operation, extension: payload?.extensionIdentifier)
-            finish(
-                outcome,
-                caller: reason == .notCovered
-                    ? ""
-                    : callers.identify(peer, speaksForBrowser: request.presentation == .tab)?.caller.bundleIdentifier
-                        ?? "")
-            send(outcome, to: exchange)
+            // Most of the web is none of the broker's business: nobody is looked at for that.
+            let caller = reason == .notCovered ? nil : identify(ask)?.caller.bundleIdentifier
+            let outcome = BrokerOutcome.unhandled(reason, ask.operation, extension: payload?.extensionIdentifier)
+            end(ask, Ending(outcome: outcome, caller: caller ?? ""))
         case .covered(let payload, let manifest, let isCredential):
-            let task = Task {
-                let (outcome, detail, caller) = await handle(
-                    request, exchange, peer, payload, manifest, isCredential: isCredential)
-                finish(outcome, detail, caller: caller)
-                send(outcome, to: exchange)
-            }
-            exchange.channel.closeFuture.whenComplete { _ in task.cancel() }
+            let task = Task { end(ask, await handle(ask, payload, manifest, isCredential: isCredential)) }
+            exchange.connection.whenGone { task.cancel() }
         }
     }
 
-    func handle(
-        _ request: BrokerRequest, _ exchange: HTTPExchange, _ peer: Peer, _ payload: SingleSignOnPayload,
-        _ manifest: ExtensionManifest, isCredential: Bool
-    ) async -> (outcome: BrokerOutcome, detail: String?, caller: String) {
-        let operation = request.operation ?? ""
-        let identifier = manifest.identity.extensionIdentifier
-        func unhandled(
-            _ reason: BrokerReason, _ detail: String? = nil, caller: String = ""
-        ) -> (BrokerOutcome, String?, String) {
-            (BrokerOutcome.unhandled(reason, operation, extension: identifier), detail, caller)
+    private func end(_ ask: Ask, _ ending: Ending) {
+        let time = (NIODeadline.now() - ask.begun).nanoseconds / 1_000_000
+        log.append(
+            BrokerLogEntry(
+                ask.request, caller: ending.caller, ending.outcome, detail: ending.detail, milliseconds: Int(time)),
+            to: logger)
+        ask.exchange.lastLine(BrokerEvent.finished(ending.outcome))
+    }
+
+    private func coverage(of ask: Ask) -> Coverage {
+        coverage(of: ask.request.url, responseCode: ask.responseCode, isOperation: !ask.operation.isEmpty)
+    }
+
+    private func identify(_ ask: Ask) -> CallerIdentifier.Identified? {
+        ask.peer.process(at: ask.exchange.channel).flatMap {
+            callers.identify(ask.peer, $0, speaksForBrowser: ask.request.presentation == .tab)
+        }
+    }
+
+    private func handle(
+        _ ask: Ask, _ payload: SingleSignOnPayload, _ manifest: ExtensionManifest, isCredential: Bool
+    ) async -> Ending {
+        func unhandled(_ reason: BrokerReason, _ detail: String? = nil, caller: String = "") -> Ending {
+            Ending(
+                outcome: .unhandled(reason, ask.operation, extension: payload.extensionIdentifier), detail: detail,
+                caller: caller)
         }
 
-        guard openRequests < settings.requestsMax,
-            openByCaller[peer.processIdentifier, default: 0] < settings.requestsPerCallerMax
-        else { return unhandled(.tooManyRequests, "process \(peer.processIdentifier)") }
+        let process = ask.peer.processIdentifier
+        guard openRequests < settings.requestsMax, openByCaller[process, default: 0] < settings.requestsPerCallerMax
+        else { return unhandled(.tooManyRequests, "process \(process)") }
         openRequests += 1
-        openByCaller[peer.processIdentifier, default: 0] += 1
+        openByCaller[process, default: 0] += 1
         defer {
             openRequests -= 1
-            openByCaller[peer.processIdentifier, default: 1] -= 1
-            if openByCaller[peer.processIdentifier] == 0 { openByCaller[peer.processIdentifier] = nil }
+            openByCaller[process, default: 1] -= 1
+            if openByCaller[process] == 0 { openByCaller[process] = nil }
         }
 
-        guard let identified = callers.identify(peer, speaksForBrowser: request.presentation == .tab) else {
-            return unhandled(.callerUnknown)
+        guard let identified = identify(ask) else { return unhandled(.callerUnknown) }
+        let name = identified.caller.bundleIdentifier
+        if let reason = await refusal(of: ask, identified.caller, payload, manifest, isCredential: isCredential) {
+            var ending = unhandled(reason, caller: name)
+            if reason == .screenLocked, payload.screenLockedBehavior == .cancel {
+                ending.outcome.outcome = .canceled
+                ending.outcome.error = AuthorizationFailure(.canceled, "The screen is locked.")
+            }
+            return ending
         }
-        let (caller, isBridge) = (identified.caller, identified.isBridge)
-        let name = caller.bundleIdentifier
-        guard !payload.deniedBundleIdentifiers.contains(name) else { return unhandled(.callerDenied, caller: name) }
+        let (outcome, detail) = await outcome(of: ask, identified, payload, manifest, isCredential: isCredential)
+        // Minutes may have passed, and what was true at first need not be any more. Proof never fails open.
+        if outcome.reason == .answered, let reason = change(since: manifest, for: ask, identified.caller) {
+            return unhandled(reason, "the extension has answered, but this was so by then", caller: name)
+        }
+        return Ending(outcome: outcome, detail: detail, caller: name)
+    }
+
+    /// - Returns: nil if the extension may be asked.
+    private func refusal(
+        of ask: Ask, _ caller: Caller, _ payload: SingleSignOnPayload, _ manifest: ExtensionManifest, isCredential: Bool
+    ) async -> BrokerReason? {
+        guard !payload.deniedBundleIdentifiers.contains(caller.bundleIdentifier) else { return .callerDenied }
         // What an extension loads itself must not come back to it.
-        if !isCredential, await isExtension(peer) { return unhandled(.fromExtension, caller: name) }
+        guard isCredential || !isExtension(ask.peer) else { return .fromExtension }
+        // Nothing else is waited for here.
+        if ask.presentation != .none, await settings.isScreenLocked() { return .screenLocked }
+        return change(since: manifest, for: ask, caller)
+    }
 
-        let presentation = request.presentation ?? .desktop
-        if presentation != .none, await settings.isScreenLocked() {
-            guard payload.screenLockedBehavior == .cancel else { return unhandled(.screenLocked, caller: name) }
-            let outcome = BrokerOutcome(
-                .canceled, reason: .screenLocked,
-                error: AuthorizationFailure(.canceled, "The screen is locked."), extension: identifier)
-            return (outcome, nil, name)
+    /// - Returns: nil if the caller may still hear of this extension about this URL.
+    private func change(since manifest: ExtensionManifest, for ask: Ask, _ caller: Caller) -> BrokerReason? {
+        switch coverage(of: ask) {
+        case .not(let reason, _): return reason
+        case .covered(let payload, let present, _):
+            let (old, new) = (manifest.identity, present.identity)
+            guard (new.extensionIdentifier, new.teamIdentifier) == (old.extensionIdentifier, old.teamIdentifier) else {
+                return .notCovered
+            }
+            return payload.deniedBundleIdentifiers.contains(caller.bundleIdentifier) ? .callerDenied : nil
         }
+    }
 
-        let ask = ExtensionRequest(
-            id: 0, url: request.url, operation: operation, headers: request.headers ?? [],
-            body: request.body ?? Data(), realm: payload.realm ?? "", extensionData: payload.extensionData,
-            caller: caller, options: Self.options(of: request, heedingPage: isBridge),
-            isUserInterfaceEnabled: presentation != .none, isCredential: isCredential)
-        let presenter: any ExtensionHost.Presenter =
-            switch presentation {
-            case .none: NoPresenter()
-            case .tab where isBridge, .terminal where identified.mayDrawInTerminal:
-                CallerPresenter(self, exchange, peer, desktop.session(manifest, caller))
-            default: desktop.session(manifest, caller)
-            }
-        // Something may have changed while the caller was looked at.
-        guard installation.manifest(of: payload) == manifest else { return unhandled(.extensionMissing, caller: name) }
-        switch await host(of: manifest).perform(ask, presenter: presenter) {
+    /// Asks the extension.
+    private func outcome(
+        of ask: Ask, _ identified: CallerIdentifier.Identified, _ payload: SingleSignOnPayload,
+        _ manifest: ExtensionManifest, isCredential: Bool
+    ) async -> (BrokerOutcome, detail: String?) {
+        let identifier = manifest.identity.extensionIdentifier
+        let request = ExtensionRequest(
+            id: 0, url: ask.request.url, operation: ask.operation, headers: ask.request.headers ?? [],
+            body: ask.request.body ?? Data(), realm: payload.realm ?? "", extensionData: payload.extensionData,
+            caller: identified.caller, options: Self.options(of: ask.request, heedingPage: identified.isBridge),
+            isUserInterfaceEnabled: ask.presentation != .none, isCredential: isCredential)
+        let presenter = presenter(for: ask, identified, manifest)
+        let result = await host(of: manifest).perform(request, presenter: presenter)
+        await presenter.close()
+        switch result {
         case .answered(let answer):
-            var (outcome, detail) = AnswerCheck.outcome(of: answer, to: ask)
+            var (outcome, detail) = AnswerCheck.outcome(of: answer, to: request)
             outcome.extension = identifier
-            if let detail, outcome.reason == .wrongCompletion || outcome.reason == .unusableResponse {
-                logger.error(
-                    "its answer was not passed on",
-                    metadata: ["extension": "\(identifier)", "reason": "\(detail.printable)"])
-            }
-            return (outcome, detail, name)
+            return (outcome, detail)
         case .ended(let reason, let detail):
-            let error = AuthorizationFailure(
-                .failed, detail ?? "The extension could not be asked (\(reason.rawValue)).")
-            return (BrokerOutcome(.failed, reason: reason, error: error, extension: identifier), detail, name)
+            // Where programs lie is for the log.
+            let told = reason == .extensionFailedToStart ? nil : detail
+            let error = AuthorizationFailure(.failed, told ?? "The extension could not be asked (\(reason.rawValue)).")
+            return (BrokerOutcome(.failed, reason: reason, error: error, extension: identifier), detail)
+        }
+    }
+
+    private func presenter(
+        for ask: Ask, _ identified: CallerIdentifier.Identified, _ manifest: ExtensionManifest
+    ) -> any ExtensionHost.Presenter {
+        switch ask.presentation {
+        case .none: return NoPresenter()
+        case .tab where identified.isBridge, .terminal where identified.mayDrawInTerminal:
+            let number = Random.token()
+            drawings[number] = Drawing(exchange: ask.exchange, peer: ask.peer)
+            return CallerPresenter(
+                broker: self, number: number, session: desktop.session(manifest, identified.caller))
+        default: return desktop.session(manifest, identified.caller)
         }
     }
 
@@ -152,12 +204,9 @@ extension Broker {
     }
 
     /// Whether the process is a running extension, or was started by one.
-    func isExtension(_ peer: Peer) async -> Bool {
-        guard !hosts.isEmpty else { return false }
-        var running: Set<Int32> = []
-        for host in hosts.values {
-            if let identifier = await host.processIdentifier { running.insert(identifier) }
-        }
+    private func isExtension(_ peer: Peer) -> Bool {
+        let running = Set(hosts.values.flatMap { $0.assumeIsolated { $0.processIdentifiers } })
+        guard !running.isEmpty else { return false }
         var identifier = peer.processIdentifier
         for _ in 0..<8 where identifier > 1 {
             if running.contains(identifier) { return true }

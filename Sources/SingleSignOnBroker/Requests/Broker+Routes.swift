@@ -7,7 +7,7 @@ import SingleSignOnWire
 extension Broker {
     /// Serves one exchange. Called on the event loop.
     func serve(_ exchange: HTTPExchange) {
-        guard let peer = exchange.peer, peer.user == geteuid() || peer.user == 0 else {
+        guard let peer = exchange.connection.peer, peer.user == geteuid() || peer.user == 0 else {
             return exchange.fail(.forbidden, "This socket is another user's.")
         }
         // A browser cannot reach a Unix socket; what a page could make a proxy send has this.
@@ -20,7 +20,7 @@ extension Broker {
         case (.GET, ["v1", "match"]):
             guard let url = exchange.query("url") else { return exchange.fail(.badRequest, "“url” is missing.") }
             exchange.json(match(url, responseCode: exchange.query("responseCode").flatMap { Int($0) } ?? 0))
-        case (.GET, ["v1", "status"]): Task { exchange.json(await status()) }
+        case (.GET, ["v1", "status"]): exchange.json(status)
         case (.GET, ["v1", "domains"]): exchange.json(domains.entries())
         case (.POST, ["v1", "domains", "refresh"]):
             Task {
@@ -35,17 +35,12 @@ extension Broker {
         }
     }
 
-    func status() async -> BrokerStatus {
-        var extensions: [BrokerStatus.Extension] = []
-        for (identifier, manifest) in installation.manifests.sorted(by: { $0.key < $1.key }) {
-            if let host = hosts[identifier] {
-                extensions.append(await host.status)
-            } else {
-                extensions.append(
-                    .init(
-                        identifier: identifier, name: manifest.displayName, state: "stopped", processIdentifier: nil,
-                        openRequests: 0))
-            }
+    private var status: BrokerStatus {
+        let extensions = installation.manifests.sorted { $0.key < $1.key }.map { identifier, manifest in
+            hosts[identifier]?.assumeIsolated { $0.status }
+                ?? .init(
+                    identifier: identifier, name: manifest.displayName, state: "stopped", processIdentifier: nil,
+                    openRequests: 0)
         }
         let urls = installation.payloads.flatMap(\.urls).filter {
             if case .covered = coverage(of: $0.canonical, responseCode: 0, isOperation: false) { true } else { false }
@@ -55,44 +50,28 @@ extension Broker {
             extensions: extensions, urls: urls.map(\.canonical))
     }
 
-    func debug(_ exchange: HTTPExchange, _ identifier: String) {
+    private func debug(_ exchange: HTTPExchange, _ identifier: String) {
         guard let manifest = installation.manifests[identifier] else {
             return exchange.fail(.notFound, "No extension on this device has the identifier “\(identifier.printable)”.")
         }
-        let host = host(of: manifest)
-        Task {
-            await host.waitForDebugger()
-            exchange.json(await host.status)
-        }
+        exchange.json(
+            host(of: manifest).assumeIsolated { host in
+                host.waitForDebugger()
+                return host.status
+            })
     }
 
-    func sendLog(_ exchange: HTTPExchange) {
+    private func sendLog(_ exchange: HTTPExchange) {
         guard exchange.query("follow") != nil else { return exchange.json(log.entries) }
-        exchange.begin()
         exchange.lines(log.entries)
-        let listener = log.listen { exchange.lineUnlessSlow($0) }
-        exchange.channel.closeFuture.whenComplete { _ in self.assumeIsolated { $0.log.forget(listener) } }
+        let listener = log.listeners.add { exchange.lineUnlessSlow($0) }
+        exchange.connection.whenGone { self.assumeIsolated { $0.log.listeners.forget(listener) } }
     }
 
-    func sendEvents(_ exchange: HTTPExchange) {
-        exchange.begin()
+    private func sendEvents(_ exchange: HTTPExchange) {
         let line = ByteBuffer(string: #"{"event":"profilesChanged"}"# + "\n")
         exchange.line(line)
-        lastListener += 1
-        let listener = lastListener
-        changeListeners[listener] = { exchange.lineUnlessSlow(line) }
-        exchange.channel.closeFuture.whenComplete { _ in
-            self.assumeIsolated { $0.changeListeners[listener] = nil }
-        }
-    }
-
-    /// The last line.
-    func send(_ outcome: BrokerOutcome, to exchange: HTTPExchange) {
-        if streaming.remove(ObjectIdentifier(exchange.channel)) != nil {
-            exchange.line(BrokerEvent.finished(outcome))
-            exchange.end()
-        } else {
-            exchange.json(BrokerEvent.finished(outcome))
-        }
+        let listener = changeListeners.add { exchange.lineUnlessSlow(line) }
+        exchange.connection.whenGone { self.assumeIsolated { $0.changeListeners.forget(listener) } }
     }
 }

@@ -1,8 +1,6 @@
 import Foundation
 import Logging
 import NIOCore
-import NIOFoundationCompat
-import NIOHTTP1
 import SingleSignOn
 import SingleSignOnWire
 
@@ -24,21 +22,14 @@ public actor Broker {
     /// Payloads that are there no more, by UUID, until their extensions have heard of it.
     var lost: [String: SingleSignOnPayload] = [:]
     var log = RequestLog()
-    var changeListeners: [UInt64: () -> Void] = [:]
-    var lastListener: UInt64 = 0
+    /// Those who want to know when something else is covered.
+    var changeListeners = Listeners<Void>()
     var openRequests = 0
     var openByCaller: [Int32: Int] = [:]
-    /// Forms that callers draw themselves, by the number that they got.
-    var drawn: [String: Drawn] = [:]
-    /// Connections whose answer has begun.
-    var streaming: Set<ObjectIdentifier> = []
+    /// Requests whose callers draw forms themselves, by the number that they get.
+    var drawings: [String: Drawing] = [:]
 
     static let configurationRemoved = "configurationRemoved"
-
-    struct Drawn {
-        let peer: Peer
-        let answer: (PresentationResult) -> Void
-    }
 
     struct Settings: Sendable {
         var timing = ExtensionHost.Timing()
@@ -62,7 +53,7 @@ public actor Broker {
         self.desktop = desktop
         self.logger = logger
         // What a domain says decides what is covered, and browsers keep a list of that.
-        domains.onChange { [weak self] in Task { await self?.tellListeners() } }
+        domains.onChange { [weak self] in Task { await self?.tellChange() } }
     }
 
     /// Takes up what is installed now. Extensions that lose a profile hear of it.
@@ -73,11 +64,7 @@ public actor Broker {
             logger.error("left out", metadata: ["file": "\(problem.source)", "problem": "\(problem.text)"])
         }
         domains.update(new.claims)
-        // One that has changed is started anew.
-        for (identifier, host) in hosts where new.manifests[identifier] != host.manifest {
-            hosts[identifier] = nil
-            Task { await host.retire() }
-        }
+        for (identifier, host) in hosts { host.assumeIsolated { $0.take(new.manifests[identifier]) } }
         let present = Set(new.payloads.map(\.uuid))
         for payload in old.payloads where !present.contains(payload.uuid) { lost[payload.uuid] = payload }
         for uuid in present { lost[uuid] = nil }
@@ -86,15 +73,13 @@ public actor Broker {
             for payload in lost.values { tellRemoval(of: payload) }
             lost = [:]
         }
-        tellListeners()
+        tellChange()
     }
 
-    func tellListeners() {
-        for listener in changeListeners.values { listener() }
-    }
+    private func tellChange() { changeListeners.tell(()) }
 
     /// extensible-sso.md section 1.5: so that the extension can forget what belongs to the profile.
-    func tellRemoval(of payload: SingleSignOnPayload) {
+    private func tellRemoval(of payload: SingleSignOnPayload) {
         guard let manifest = installation.manifest(of: payload) else { return }
         let caller = Caller(
             bundleIdentifier: "lanyard-broker", teamIdentifier: "", displayName: "Lanyard", isManaged: true,
@@ -105,12 +90,17 @@ public actor Broker {
             extensionData: payload.extensionData, caller: caller, options: [:], isUserInterfaceEnabled: false,
             isCredential: payload.urls.isEmpty)
         let host = host(of: manifest)
-        Task { _ = await host.perform(request, presenter: NoPresenter()) }
+        Task {
+            guard case .ended(let reason, _) = await host.perform(request, presenter: NoPresenter()) else { return }
+            logger.warning(
+                "an extension could not be told that its profile is gone",
+                metadata: ["extension": "\(payload.extensionIdentifier.printable)", "reason": "\(reason.rawValue)"])
+        }
     }
 
     func host(of manifest: ExtensionManifest) -> ExtensionHost {
         let identifier = manifest.identity.extensionIdentifier
-        if let host = hosts[identifier], host.manifest == manifest { return host }
+        if let host = hosts[identifier] { return host }
         var environment = settings.environment
         environment[ExtensionProtocol.dataVariable] = "\(settings.dataFolder)/\(identifier.fileName)"
         let host = ExtensionHost(

@@ -152,11 +152,9 @@ public struct BrokerService: Sendable {
                     let peer = Peer(of: channel)
                     guard connections.open(by: peer) else { throw ConnectionCount.Full() }
                     channel.closeFuture.whenComplete { _ in connections.close(by: peer) }
-                    try channel.pipeline.syncOperations.configureHTTPServerPipeline(withErrorHandling: true)
-                    try channel.pipeline.syncOperations.addHandler(
-                        HTTPExchangeHandler(
-                            bodyMax: 1 << 20, peer: peer,
-                            serve: { exchange in broker.assumeIsolated { $0.serve(exchange) } }))
+                    try HTTPConnectionHandler.add(to: channel, bodyMax: 1 << 20, peer: peer) { exchange in
+                        broker.assumeIsolated { $0.serve(exchange) }
+                    }
                 }
             }
         if let inherited = Self.inheritedSocket() { return try await bootstrap.withBoundSocket(inherited).get() }
