@@ -166,7 +166,8 @@ struct TestExtension: AuthorizationExtension {
                 let page = URL(string: request.url.query ?? "")
                 let url = try await request.presentWebPage { returnURL in
                     var components = URLComponents(url: page ?? returnURL, resolvingAgainstBaseURL: false)!
-                    components.queryItems = [.init(name: "redirect_uri", value: returnURL.absoluteString)]
+                    components.queryItems =
+                        (components.queryItems ?? []) + [.init(name: "redirect_uri", value: returnURL.absoluteString)]
                     return components.url!
                 }
                 guard let url else { return request.cancel() }

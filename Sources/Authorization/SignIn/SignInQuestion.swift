@@ -81,9 +81,11 @@ extension AuthorizationRequest {
     /// Whether a session is recent enough for what the app asks, and of the person whom it asks for.
     ///
     /// An app that asks since when (`max_age`, `prompt=login`) means the person: what a device began, with nobody at the
-    /// keyboard, is never recent enough. OpenID Connect Core §3.1.2.1: “actively authenticated”.
+    /// keyboard, is never recent enough. OpenID Connect Core §3.1.2.1: “actively authenticated”. Nor does a device let an app
+    /// read about everybody else of the organization: that rests on the organization, and outlives the device.
     package func accepts(_ session: BrowserSession) -> Bool {
-        (authenticatedSince.map { session.deviceID == nil && session.authenticatedAt >= $0 } ?? true)
+        (profile != .roster || session.deviceID == nil)
+            && (authenticatedSince.map { session.deviceID == nil && session.authenticatedAt >= $0 } ?? true)
             && (person.map { session.person.id == $0 } ?? true)
     }
 }

@@ -41,6 +41,20 @@ function show(heading, ...children) {
     return title;
 }
 
+// What leads on with one press waits a moment: a site can bring this page under the second click of two, or under a key
+// that is held, which were meant for the site.
+const PATIENCE_MILLISECONDS = 500;
+let seenSince = 0;
+window.addEventListener('focus', () => { seenSince = performance.now(); });
+document.addEventListener('visibilitychange', () => { seenSince = performance.now(); });
+
+function patient(pressed) {
+    const shownAt = performance.now();
+    return (event) => {
+        if (event.timeStamp - Math.max(shownAt, seenSince) >= PATIENCE_MILLISECONDS) pressed(event);
+    };
+}
+
 const button = (kind, label, pressed) => element('button', { type: 'button', class: kind, onclick: pressed }, label);
 
 // Who answers, and for whom.
@@ -79,13 +93,18 @@ export function formCard(who, form, { submit, cancel, web }) {
     const typed = valuesOf(document.querySelector('form.asked'));
     const fields = form.fields.map((field) => input(field, typed, form));
     const send = element('button', { class: 'primary', type: 'submit' }, shown(form.submit, LINE_MAX));
+    const isTyped = form.fields.some(({ kind }) => kind !== 'checkbox');
+    const answer = () => {
+        if (send.hasAttribute('aria-busy')) return;
+        for (const field of asked.querySelectorAll('input[data-hides]')) field.type = 'password';
+        send.setAttribute('aria-busy', 'true');
+        submit(valuesOf(asked));
+    };
+    const answered = isTyped ? answer : patient(answer);
     const asked = element('form', { class: 'asked stack', novalidate: true, autocomplete: 'on',
         onsubmit: (event) => {
             event.preventDefault();
-            if (send.hasAttribute('aria-busy')) return;
-            for (const field of asked.querySelectorAll('input[data-hides]')) field.type = 'password';
-            send.setAttribute('aria-busy', 'true');
-            submit(valuesOf(asked));
+            answered(event);
         } },
         ...fields,
         element('div', { class: 'choice' }, send, button('secondary', text('cancel'), cancel)));
@@ -93,8 +112,9 @@ export function formCard(who, form, { submit, cancel, web }) {
     const problem = form.problem
         ? element('div', { class: 'message', role: 'alert' }, paragraph({ id: 'problem' }, form.problem)) : null;
     const lead = form.text ? paragraph({ class: 'lead' }, form.text) : null;
-    show(shown(form.title, LINE_MAX), lead, answering(who), problem, asked, ways(button('link', text('web'), web)));
-    firstToFill(asked, form.problem)?.focus();
+    const title = show(
+        shown(form.title, LINE_MAX), lead, answering(who), problem, asked, ways(button('link', text('web'), web)));
+    (firstToFill(asked, form.problem) ?? title).focus();
 }
 
 function input(field, typed, form) {
@@ -147,7 +167,7 @@ function valuesOf(form) {
 
 function firstToFill(form, problem) {
     const lines = [...form.querySelectorAll('input:not([type="checkbox"])')];
-    return lines.find((line) => line.value === '') ?? (problem ? lines[0] : null) ?? form.querySelector('input, button');
+    return lines.find((line) => line.value === '') ?? (problem ? lines[0] : null) ?? form.querySelector('input');
 }
 
 export function otherTabCard(who, { show: showTab, cancel, web }) {
@@ -172,7 +192,7 @@ export function strangeCard({ site }, { web }) {
     // The end of a host's name says whose it is.
     const end = site.length > NAME_MAX ? `…${site.slice(1 - NAME_MAX)}` : site;
     const title = show(text('strangeTitle', end), element('p', { class: 'lead' }, text('strangeText', end)),
-        element('div', { class: 'choice' }, button('primary', text('strangeGo', end), web)));
+        element('div', { class: 'choice' }, button('primary', text('strangeGo', end), patient(web))));
     title.focus();
 }
 

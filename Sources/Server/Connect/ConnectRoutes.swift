@@ -35,7 +35,7 @@ struct ConnectRoutes: Sendable {
     @Sendable private func show(_ request: Request, context: AppContext) async throws -> Response {
         let visitor = pages.visitor(of: request)
         let (token, parked) = try await parked(request, context, visitor)
-        guard let session = try await sessions.session(of: visitor) else {
+        guard let session = try await sessions.session(of: visitor), parked.accepts(session) else {
             let path = Self.path(of: token)
             let place = try await database.read { try SignInPlace(parked.request, path: path, in: $0) }
             return pages.respond(
@@ -109,7 +109,9 @@ struct ConnectRoutes: Sendable {
         switch try form["decision"] {
         case "allow":
             // The session may have ended while the page was open: then sign in, and see the page again.
-            guard let session, !session.mustChangePassword else { return .seeOther(Self.path(of: token)) }
+            guard let session, parked.accepts(session), !session.mustChangePassword else {
+                return .seeOther(Self.path(of: token))
+            }
             outcome = try await consents.allow(parked, by: session, origin: .request(context))
         case "deny": outcome = try await consents.deny(parked, by: session?.person, origin: .request(context))
         default: throw OAuthError(.invalidRequest, "decision is neither allow nor deny")

@@ -10,7 +10,7 @@ import NIOCore
 struct DeviceSessionRoutes: Sendable {
     let signIn: DeviceSignIn
     let surroundings: Surroundings
-    /// Of assertions that do not hold. Nobody guesses a signature: this only spares the server.
+    /// Of assertions that do not hold. Nobody guesses a signature: this only spares log and senders.
     let wrongAssertions: FailureBudget
     let isSecure: Bool
 
@@ -32,19 +32,18 @@ struct DeviceSessionRoutes: Sendable {
     @Sendable private func begin(_ request: Request, context: AppContext) async throws -> Response {
         try request.refuseBrowsers()
         let assertion = try await assertion(request, context)
-        let address = AddressBlock(context.remoteAddress)
-        try wrongAssertions.takeForDevice(address, at: surroundings.now())
         let session: Secret
         do {
             session = try await signIn.signIn(
                 assertion, userAgent: request.headers[.userAgent], origin: .request(context))
         } catch let refusal as DeviceRefusal {
-            if case .invalidAssertion = refusal { throw refusal }
-            // The device has shown who it is.
-            wrongAssertions.giveBack(1, to: address)
+            // Counted afterwards, and so never against a device that shows who it is: a school has one address, and a single
+            // pupil could keep all others out.
+            if case .invalidAssertion = refusal {
+                try wrongAssertions.takeForDevice(AddressBlock(context.remoteAddress), at: surroundings.now())
+            }
             throw refusal
         }
-        wrongAssertions.giveBack(1, to: address)
         var response = Response(status: .noContent, headers: [.cacheControl: "no-store"])
         response.set(.session, to: session.text, maxAge: Int(BrowserSession.lifetime), isSecure: isSecure)
         return response

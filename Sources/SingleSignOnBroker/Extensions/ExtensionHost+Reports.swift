@@ -9,7 +9,11 @@ extension ExtensionHost {
         // After its end there may be more on the way.
         guard let process = generation.process, isHeard(process) else { return }
         switch event {
-        case .report(let report): receive(report, from: process)
+        case .report(let report):
+            guard !receive(report, from: process) else { return }
+            generation.strayReports += 1
+            guard generation.strayReports > Self.strayReportsMax else { return }
+            lose(process, .unusableResponse, "the extension sends without end what nobody asked for")
         case .nonsense(let what): lose(process, .unusableResponse, "the extension has sent \(what)")
         case .ended: lose(process, .extensionCrashed, "the extension ended before it had answered")
         }
@@ -25,25 +29,43 @@ extension ExtensionHost {
         letGo(lost)
     }
 
-    private func receive(_ report: ExtensionReport, from process: ExtensionProcess) {
+    /// - Returns: whether anybody has a use for it.
+    private func receive(_ report: ExtensionReport, from process: ExtensionProcess) -> Bool {
         switch report {
+        case .ready(ExtensionProtocol.version): return false
         case .ready(let version):
-            guard version != ExtensionProtocol.version else { return }
             lose(
                 process, .extensionFailedToStart,
                 "the extension speaks version \(version) of the protocol, this broker \(ExtensionProtocol.version)")
         case .completed(let identifier, let answer):
             guard identifier <= lastIdentifier else {
-                return lose(process, .unusableResponse, "the extension has answered what nobody asked")
+                lose(process, .unusableResponse, "the extension has answered what nobody asked")
+                return true
             }
             // Nobody waits any more if the caller has gone, or the time is over.
-            if let ask = ask(identifier, of: process) { complete(ask, answer) }
+            guard let ask = ask(identifier, of: process) else { return false }
+            complete(ask, answer)
         case .presentForm(let identifier, let form):
-            if let ask = ask(identifier, of: process) { show(.form(form), of: ask) }
+            guard let ask = ask(identifier, of: process) else { return false }
+            if mayDisplay(ask, process) { show(.form(form), of: ask) }
         case .presentWebPage(let identifier, let page):
-            if let ask = ask(identifier, of: process) { show(.page(page), of: ask) }
+            guard let ask = ask(identifier, of: process) else { return false }
+            if mayDisplay(ask, process) { show(.page(page), of: ask) }
         case .prepareWebPage(let identifier):
-            if let ask = ask(identifier, of: process) { prepareWebPage(ask) }
+            guard let ask = ask(identifier, of: process) else { return false }
+            if mayDisplay(ask, process) { prepareWebPage(ask) }
         }
+        return true
     }
+
+    /// Nobody is shown anything as often as that.
+    private func mayDisplay(_ ask: Open, _ process: ExtensionProcess) -> Bool {
+        ask.displays += 1
+        guard ask.displays > Self.displaysMax else { return true }
+        lose(process, .unusableResponse, "the extension has asked \(Self.displaysMax) times to show something")
+        return false
+    }
+
+    private static let displaysMax = 1_000
+    private static let strayReportsMax = 10_000
 }

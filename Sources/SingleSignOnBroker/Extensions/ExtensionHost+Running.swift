@@ -9,6 +9,8 @@ extension ExtensionHost {
     final class Generation: @unchecked Sendable {
         var process: ExtensionProcess?
         var hasEnded = false
+        /// Reports that nobody has a use for: a few come late.
+        var strayReports = 0
     }
 
     private struct EndedAtOnce: Error, CustomStringConvertible {
@@ -89,7 +91,7 @@ extension ExtensionHost {
         living.removeAll { $0 === gone }
         leaving.append(gone)
         gone.stop()
-        loop.scheduleTask(in: .seconds(5)) {
+        loop.scheduleTask(in: ExtensionProcess.killDelay) {
             self.assumeIsolated { host in
                 gone.kill()
                 host.leaving.removeAll { $0 === gone }

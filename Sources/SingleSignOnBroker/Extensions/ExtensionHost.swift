@@ -58,6 +58,8 @@ actor ExtensionHost {
         var process: ExtensionProcess?
         var deadline: Scheduled<Void>?
         var isInterfaceAllowed: Bool
+        /// How often it has asked to show something.
+        var displays = 0
         /// What it wants to show when its turn comes.
         var waitingToShow: Display?
         var isShown = false

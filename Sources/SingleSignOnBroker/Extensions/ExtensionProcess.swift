@@ -15,6 +15,9 @@ final class ExtensionProcess: Sendable {
     private let channel: any Channel
     private let process: ProcessDescriptor
 
+    /// From being told to end until being killed.
+    static let killDelay = TimeAmount.seconds(5)
+
     enum Event: Sendable {
         case report(ExtensionReport)
         /// It has sent something that is no message, or one that is too large.
@@ -81,7 +84,7 @@ final class ExtensionProcess: Sendable {
             throw error
         }
         do {
-            _ = try await NIOPipeBootstrap(group: loop)
+            let written = try await NIOPipeBootstrap(group: loop)
                 .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 4_096))
                 .channelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
@@ -97,6 +100,10 @@ final class ExtensionProcess: Sendable {
                     }
                 }
                 .withConnectedSocket(socket).get()
+            // What it has started, and left running, may have the pipe open for ever.
+            channel.closeFuture.whenComplete { _ in
+                loop.scheduleTask(in: killDelay + .seconds(1)) { written.close(promise: nil) }
+            }
             return ExtensionProcess(processIdentifier: processIdentifier, process, channel: channel)
         } catch {
             _ = process.signal(SIGKILL)

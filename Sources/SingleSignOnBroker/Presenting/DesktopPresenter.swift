@@ -32,6 +32,8 @@ actor DesktopPresenter {
         var form: PresentationForm?
         var answer: ((PresentationResult) -> Void)?
         var returned: (@Sendable (String) async -> Void)?
+        /// What the page that is shown has to send back: RFC 6749 section 4.1.1. Nil if it was given none.
+        var state: String?
         /// The browser that waits for what comes next.
         private(set) var waiting: HTTPExchange?
         var connections: [any Channel] = []
@@ -92,8 +94,9 @@ actor DesktopPresenter {
 
         func returnURL() async -> String? { await presenter.returnURL(of: self) }
 
-        func whenReturned(_ body: @escaping @Sendable (String) async -> Void) async {
-            await presenter.whenReturned(token, body)
+        /// - Parameter url: the page that comes back.
+        func whenReturned(from url: String, _ body: @escaping @Sendable (String) async -> Void) async {
+            await presenter.whenReturned(token, from: url, body)
         }
 
         func close() async {
@@ -142,7 +145,9 @@ actor DesktopPresenter {
         case .form(let form):
             page.form = form
             url = "\(page.origin)/\(token)"
-        case .page(let target): url = target
+        case .page(let target):
+            page.state = Self.values(of: target)["state"]
+            url = target
         }
         return await withCheckedContinuation { continuation in
             page.answer = { continuation.resume(returning: $0) }
@@ -163,8 +168,17 @@ actor DesktopPresenter {
         }
     }
 
-    private func whenReturned(_ token: String, _ body: @escaping @Sendable (String) async -> Void) {
+    private func whenReturned(
+        _ token: String, from url: String, _ body: @escaping @Sendable (String) async -> Void
+    ) {
+        pages[token]?.state = Self.values(of: url)["state"]
         pages[token]?.returned = body
+    }
+
+    /// Of a URL's query.
+    private static func values(of url: String) -> [String: String] {
+        let query = url.prefix { $0 != "#" }.drop { $0 != "?" }.dropFirst()
+        return FormEncoding.values(query)
     }
 
     private func finish(_ page: Page, _ result: PresentationResult) {
@@ -224,7 +238,7 @@ actor DesktopPresenter {
         switch (exchange.head.method, path) {
         case (.GET, [Substring(token)]): send(page, token, to: exchange)
         case (.POST, [Substring(token)]):
-            guard exchange.head.headers["Origin"].first.map({ $0.hasPrefix("http://127.0.0.1:") }) ?? true,
+            guard exchange.head.headers["Origin"].first.map({ $0 == page.origin }) ?? true,
                 let form = page.form
             else { return PresentationPage.gone(exchange, .gone) }
             let values = FormEncoding.values(String(buffer: exchange.body))
@@ -238,9 +252,11 @@ actor DesktopPresenter {
                         form.fields.compactMap { field in values["f.\(field.name)"].map { (field.name, $0) } }
                     ) { first, _ in first }))
         case (.GET, ["callback"]), (.POST, ["callback"]):
-            // A page of the web that only fetches this must not end a sign-in.
+            // Any page of the web may fetch this, show it in a frame or lead a tab here. It must not end a sign-in.
             guard exchange.head.headers["Sec-Fetch-Mode"].first.map({ $0 == "navigate" }) ?? true,
-                page.returned != nil || page.answer != nil && page.form == nil
+                exchange.head.headers["Sec-Fetch-Dest"].first.map({ $0 == "document" }) ?? true,
+                page.returned != nil || page.answer != nil && page.form == nil,
+                page.state == nil || page.state == Self.values(of: answer(exchange, page))["state"]
             else { return PresentationPage.gone(exchange, .gone) }
             page.wait(exchange)
             returned(page, exchange)
@@ -248,12 +264,15 @@ actor DesktopPresenter {
         }
     }
 
+    /// The URL that the browser came back to. What came as a form goes on as a query.
+    private func answer(_ exchange: HTTPExchange, _ page: Page) -> String {
+        let url = page.origin + exchange.head.uri
+        guard exchange.head.method == .POST else { return url }
+        return url + (url.contains("?") ? "&" : "?") + String(buffer: exchange.body)
+    }
+
     private func returned(_ page: Page, _ exchange: HTTPExchange) {
-        var url = page.origin + exchange.head.uri
-        // What came as a form goes on as a query.
-        if exchange.head.method == .POST {
-            url += (url.contains("?") ? "&" : "?") + String(buffer: exchange.body)
-        }
+        let url = answer(exchange, page)
         if let returned = page.returned {
             page.returned = nil
             Task { await returned(url) }

@@ -2,15 +2,20 @@ import NIOCore
 
 /// Whose process is at the other end of a connection on this device, by the kernel's table of sockets.
 enum LoopbackOwner {
+    private static let established = "01"
+
     /// - Returns: nil if it is not in the table.
     static func user(of channel: any Channel) -> UInt32? {
-        guard let remote = channel.remoteAddress?.port, let local = channel.localAddress?.port,
+        // From another of this device's own addresses somebody else may come from the same port.
+        guard channel.remoteAddress?.ipAddress == "127.0.0.1", let remote = channel.remoteAddress?.port,
+            let local = channel.localAddress?.port,
             let table = ProcessFile.read("/proc/net/tcp", bytesMax: 16 << 20)
         else { return nil }
         return user(in: table, from: remote, to: local)
     }
 
-    /// The line of the client's own socket: its local port is our remote one.
+    /// The line of the client's own socket: its local port is our remote one. Of one that is closed already the table says
+    /// that it is root's.
     static func user(in table: String, from remote: Int, to local: Int) -> UInt32? {
         func hexadecimal(_ port: Int) -> String {
             let digits = String(port, radix: 16, uppercase: true)
@@ -19,7 +24,9 @@ enum LoopbackOwner {
         let wanted = ("0100007F:\(hexadecimal(remote))", "0100007F:\(hexadecimal(local))")
         for line in table.split(separator: "\n").dropFirst() {
             let columns = line.split(separator: " ")
-            guard columns.count > 7, columns[1] == wanted.0, columns[2] == wanted.1 else { continue }
+            guard columns.count > 7, columns[1] == wanted.0, columns[2] == wanted.1,
+                columns[3] == established
+            else { continue }
             return UInt32(columns[7])
         }
         return nil

@@ -71,7 +71,8 @@ enum PresentationPage {
         exchange.answer(
             status, ByteBuffer(string: page), type: "text/html; charset=utf-8",
             headers: [
-                "Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff",
+                // With a stricter policy browsers send the form with the origin “null”.
+                "Cache-Control": "no-store", "Referrer-Policy": "same-origin", "X-Content-Type-Options": "nosniff",
                 "Connection": "close",
                 "Content-Security-Policy":
                     "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",

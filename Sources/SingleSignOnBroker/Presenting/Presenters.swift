@@ -19,7 +19,7 @@ struct CallerPresenter: ExtensionHost.Presenter {
         switch display {
         case .form(let form): return await broker.draw(.init(id: number, form: form))
         case .page(let url):
-            await session.whenReturned { url in await broker.answerDrawing(number, .returned(url)) }
+            await session.whenReturned(from: url) { url in await broker.answerDrawing(number, .returned(url)) }
             return await broker.draw(.init(id: number, page: url))
         }
     }

@@ -181,10 +181,18 @@ extension Broker {
         }
     }
 
+    /// What the broker alone says, and not the caller: extensions rest on it.
+    private static let brokersOwnOptions: Set<String> = [
+        "responseCode", "isProxy", "challenges", "userActionInitiated", "initiatorOrigin", "initiatingAction",
+        "initiatingPath",
+    ]
+
     /// extensible-sso.md sections 4.6 and 8.7.
     static func options(of request: BrokerRequest, heedingPage: Bool) -> [String: PropertyListValue] {
         var options: [String: PropertyListValue] = [:]
-        for option in request.options ?? [] { options[option.name] = .string(option.value) }
+        for option in request.options ?? [] where !brokersOwnOptions.contains(option.name) {
+            options[option.name] = .string(option.value)
+        }
         if let scopes = request.scopes { options["scope"] = .string(scopes.joined(separator: " ")) }
         options["state"] = request.state.map(PropertyListValue.string) ?? options["state"]
         options["nonce"] = request.nonce.map(PropertyListValue.string) ?? options["nonce"]

@@ -26,7 +26,8 @@ struct DeviceReport: Encodable, Sendable {
         facts = device.facts.values
     }
 
+    /// In one line, whatever a device says.
     var factsText: String {
-        facts.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
+        facts.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ").printable()
     }
 }

@@ -108,6 +108,17 @@ def test_a_device_is_registered_with_a_code_signs_its_person_in_and_is_removed(
         assert "There is no device" in tool.failure("device", "remove", device)
 
 
+def test_what_a_device_says_of_itself_begins_no_line(maple: District, ana: str, tmp_path: Path) -> None:
+    """Nor does it steer the administrator's terminal."""
+    with maple.tool.serving() as url:
+        answer = requests.post(f"{url}/device-registration", json={
+            "code": maple.tool.json("device", "code", "--user", ana)["code"], "publicKey": Key(tmp_path).jwk, "name": "tablet",
+            "facts": {"os": "Debian\n0c1f2d34-0000-0000-0000-000000000000  principal's\x1b[2J"}})
+        assert answer.status_code == 201, answer.text
+    listed = maple.tool.text("device", "list")
+    assert len(listed.splitlines()) == 2 and "\x1b" not in listed, listed
+
+
 def test_who_has_a_temporary_password_chooses_another_before_a_device_signs_in(
         maple: District, ana: str, tmp_path: Path) -> None:
     tool, key = maple.tool, Key(tmp_path)

@@ -208,6 +208,37 @@ import Testing
         }
     }
 
+    @Test func `a device alone connects no app to the organization`() async throws {
+        try await TestServer.with { server in
+            let administrator = server.maple.administrator
+            let (device, id) = try await server.addDevice(for: administrator)
+            let browser = server.browser()
+            #expect(try await server.enter(try server.assertion(device, id), in: browser).status == 204)
+            let asked = try await browser.follow(browser.get(server.authorizePath(server.quizzler)))
+            #expect(asked.heading == "Sign in to connect Quizzler")
+
+            let signedIn = try await browser.follow(
+                server.signIn(administrator.userName, on: asked, in: browser))
+            #expect(signedIn.path.hasPrefix("/connect/") && signedIn.form("/sign-in") == nil)
+            // Nor from the page that is open, once the device has taken the person's place.
+            #expect(try await server.enter(try server.assertion(device, id), in: browser).status == 204)
+            let refused = try await browser.submit(signedIn.form("/connect/"), ["decision": "allow"])
+            #expect(refused.redirectParameters["code"] == nil)
+            #expect(try await browser.get(signedIn.path).heading == "Sign in to connect Quizzler")
+        }
+    }
+
+    @Test func `what others send wrongly from the same address keeps no device out`() async throws {
+        try await TestServer.with { server in
+            let (device, id) = try await server.addDevice(for: server.maple.nadia)
+            let stranger = server.browser()
+            var last: Answer?
+            for _ in 0...1_000 { last = try await server.enter("nonsense", in: stranger) }
+            #expect(last?.status == 429)
+            #expect(try await server.enter(try server.assertion(device, id)).status == 204)
+        }
+    }
+
     @Test func `a device never signs in to a personal account`() async throws {
         try await TestServer.with { server in
             let (device, id) = try await server.addDevice(for: server.maple.nadia)

@@ -66,11 +66,46 @@ def test_the_page_goes_nowhere_by_itself(
     browser.wait(lambda: browser.heading.replace("\u2068", "").replace("\u2069", "") == f"Do you want to go to {host}?",
                  "the question")
     assert victim.seen == []
-    browser.driver.find_element("css selector", "button.primary").click()
-    browser.wait_for_title("/any?x=1")
+    press_until(browser, "/any?x=1")
     # A site that the extension may not touch keeps its cookies even then.
     if browser.allowed_host == PROVIDER:
         assert victim.cookies("GET /any?x=1") == ["lax=1"]
+
+
+PRESSES_AT_ONCE = """
+    if (location.protocol === 'chrome-extension:') new MutationObserver(() => {
+        for (const button of document.querySelectorAll('button.primary:not([data-pressed])')) {
+            button.dataset.pressed = '1';
+            button.click();
+        }
+    }).observe(document, { childList: true, subtree: true });
+"""
+
+
+def press_until(browser: BridgedChromium, title: str) -> None:
+    """A press that comes too early counts for nothing."""
+
+    def is_there() -> bool:
+        if browser.driver.title == title:
+            return True
+        browser.driver.find_element("css selector", "button.primary").click()
+        return False
+
+    browser.wait(is_there, f"the page “{title}”")
+
+
+def test_a_press_that_was_meant_for_the_page_before_leads_nowhere(
+    browser: BridgedChromium, own_device: Device, victim: CookieSite
+) -> None:
+    """As the second click of two, when the first one leads here."""
+    script = browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": PRESSES_AT_ONCE})
+    try:
+        visit(browser, own_device, f"chrome-extension://{browser.extension_id}/page.html#{victim.origin}/any?x=2")
+        browser.wait(lambda: browser.driver.find_element("css selector", "button.primary[data-pressed]"), "the press")
+        assert victim.seen == []
+    finally:
+        browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+    press_until(browser, "/any?x=2")
 
 
 def test_what_only_looks_covered_is_not(browser: BridgedChromium, own_device: Device, victim: CookieSite) -> None:
