@@ -52,4 +52,27 @@ import Testing
         #expect(Int(state.split(separator: " ").dropLast().last ?? "").map { $0 <= 20 } == true, "\(state)")
         await host.shutDown()
     }
+
+    @Test(.timeLimit(.minutes(1))) func `one that becomes another while it starts is no crash`() async throws {
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let host = ExtensionHost(
+            try manifest("/bin/sleep"), on: loop, timing: .init(), environment: [:], logger: Logger(label: "test"))
+        let result = await host.perform(request, taking: try manifest("/nowhere/at/all"))
+        guard case .ended(.extensionFailedToStart, let detail?) = result else {
+            Issue.record("the new one is not started")
+            return
+        }
+        #expect(detail.contains("/nowhere/at/all"))
+        await host.shutDown()
+    }
+}
+
+extension ExtensionHost {
+    /// Becomes another while it starts.
+    fileprivate func perform(_ request: ExtensionRequest, taking new: ExtensionManifest) async -> Result {
+        let asking = Task { await perform(request, presenter: NoPresenter()) }
+        while starting == nil { await Task.yield() }
+        take(new)
+        return await asking.value
+    }
 }

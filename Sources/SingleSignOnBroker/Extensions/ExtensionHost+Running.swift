@@ -19,11 +19,19 @@ extension ExtensionHost {
 
     /// What requests go to; it is started if it is not there.
     func runningProcess() async throws -> ExtensionProcess {
-        if let process { return process }
-        let started = try await (starting ?? start()).value
-        // It may have ended while this request waited for it.
-        guard started === process else { throw EndedAtOnce() }
-        return started
+        while true {
+            if let process { return process }
+            let wanted = manifest
+            do {
+                let started = try await (starting ?? start()).value
+                // It may have ended while this request waited for it.
+                guard started === process else { throw EndedAtOnce() }
+                return started
+            } catch {
+                // If it is another by now, that one is started.
+                guard wanted != manifest, !isOver else { throw error }
+            }
+        }
     }
 
     private func start() -> Task<ExtensionProcess, any Error> {
