@@ -2,6 +2,8 @@
 #include <fcntl.h>
 #include <spawn.h>
 #include <asm/socket.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -20,6 +22,13 @@ static inline int lanyard_pidfd_send_signal(int descriptor, int signal)
 }
 
 static const int lanyard_so_peercred = SO_PEERCRED;
+
+// Since Linux 6.5; headers may be older than the kernel.
+#ifdef SO_PEERPIDFD
+static const int lanyard_so_peerpidfd = SO_PEERPIDFD;
+#else
+static const int lanyard_so_peerpidfd = 77;
+#endif
 
 /// Gives free memory of the heap back to the system, and what is in memory of the files of this program and its libraries.
 void lanyard_give_back_memory(void);

@@ -28,9 +28,15 @@ public final class ASAuthorizationProviderExtensionAuthorizationRequest: Sendabl
     /// `login`, `refresh`, `logout`, `implicit`, `configurationRemoved` or one that apps and extension agree on; empty for a
     /// request of the web.
     public var requestedOperation: ASAuthorizationProviderAuthorizationOperation { .init(request.operation) }
-    /// Of the request; for a challenge, of the server's answer. Values of one name are joined by commas.
+    /// Of the request; for a challenge, of the server's answer. Values of one name, in any case, are joined by commas under
+    /// the name as it was first written.
     public var httpHeaders: [String: String] {
-        Dictionary(request.headers.map { ($0.name, $0.value) }) { "\($0), \($1)" }
+        var names: [String: String] = [:]
+        return request.headers.reduce(into: [:]) { headers, header in
+            let name = names[header.name.lowercased(), default: header.name]
+            names[header.name.lowercased()] = name
+            headers[name] = headers[name].map { "\($0), \(header.value)" } ?? header.value
+        }
     }
     /// The same, one by one, as they were received.
     public var httpHeaderFields: [HeaderField] { request.headers }

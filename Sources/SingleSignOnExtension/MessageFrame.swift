@@ -15,8 +15,7 @@ enum MessageFrame {
     static func read(from socket: Int32) -> Data? {
         guard let head = bytes(4, from: socket) else { return nil }
         let length = head.reduce(0) { $0 << 8 | Int($1) }
-        // The broker keeps to the limit; more is no message.
-        guard length <= 16 * ExtensionProtocol.messageBytesMax else { return nil }
+        guard length <= ExtensionProtocol.commandBytesMax else { return nil }
         return bytes(length, from: socket)
     }
 

@@ -35,8 +35,11 @@ public enum ExtensionProtocol {
     public static let dataVariable = "LANYARD_SSO_EXTENSION_DATA"
     /// The environment variable that lets an extension stop at its start, until a debugger lets it go on.
     public static let debugVariable = "LANYARD_SSO_EXTENSION_DEBUG"
-    /// A message has at most so many bytes.
+    /// An extension's message has at most so many bytes.
     public static let messageBytesMax = 1 << 20
+    /// The broker's never has as many: a caller's request has a megabyte at most, a profile not much more, and writing them
+    /// in JSON makes a few times as much of them.
+    public static let commandBytesMax = 16 << 20
 }
 
 /// One request, with all that is known about it. extensible-sso.md section 4.2.

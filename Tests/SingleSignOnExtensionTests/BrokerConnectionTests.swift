@@ -9,11 +9,13 @@ import Testing
 
 @Suite struct BrokerConnectionTests {
     /// One request, and the broker's end of its socket.
-    private func begin() throws -> (ASAuthorizationProviderExtensionAuthorizationRequest, Int32) {
+    private func begin(
+        headers: [HeaderField] = []
+    ) throws -> (ASAuthorizationProviderExtensionAuthorizationRequest, Int32) {
         var ends: [Int32] = [-1, -1]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
         let request = ExtensionRequest(
-            id: 7, url: "https://id.test/", operation: "login", headers: [], body: Data(), realm: "",
+            id: 7, url: "https://id.test/", operation: "login", headers: headers, body: Data(), realm: "",
             extensionData: [:],
             caller: Caller(
                 bundleIdentifier: "a", teamIdentifier: "", displayName: "a", isManaged: false, processIdentifier: 1),
@@ -23,6 +25,13 @@ import Testing
 
     private func report(_ socket: Int32) throws -> ExtensionReport {
         try JSONDecoder().decode(ExtensionReport.self, from: #require(MessageFrame.read(from: socket)))
+    }
+
+    @Test func `values of one header are together, however its name is written`() throws {
+        let (request, _) = try begin(headers: [
+            .init("WWW-Authenticate", "Negotiate"), .init("Accept", "a"), .init("www-authenticate", "Basic"),
+        ])
+        #expect(request.httpHeaders == ["WWW-Authenticate": "Negotiate, Basic", "Accept": "a"])
     }
 
     @Test func `an answer that is too large fails alone`() throws {

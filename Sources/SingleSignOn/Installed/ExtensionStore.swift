@@ -14,6 +14,8 @@ public struct ExtensionStore: Sendable {
     /// Where packages put manifests, and where an administrator does.
     public static let standardFolders = ["/etc/lanyard/sso/extensions", "/usr/share/lanyard/sso/extensions"]
 
+    package static let fileExtension = ".json"
+
     public init(folders: [String] = standardFolders, trustsUser: Bool = false) {
         self.folders = folders
         self.trustsUser = trustsUser
@@ -30,7 +32,7 @@ public struct ExtensionStore: Sendable {
         var faulty: [Faulty] = []
         for folder in folders {
             let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-            for name in names.sorted() where name.hasSuffix(".json") && !name.hasPrefix(".") {
+            for name in names.sorted() where name.hasSuffix(Self.fileExtension) && !name.hasPrefix(".") {
                 let path = "\(folder)/\(name)"
                 do {
                     let manifest = try read(path)
@@ -48,32 +50,21 @@ public struct ExtensionStore: Sendable {
         return (manifests, faulty)
     }
 
+    private static let bytesMax = 64 << 10
+
     private func read(_ path: String) throws -> ExtensionManifest {
-        try checkOwner(of: path, isProgram: false)
-        guard let data = FileManager.default.contents(atPath: path) else { throw Distrust("it cannot be read") }
-        let manifest = try ExtensionManifest(reading: data)
-        try checkOwner(of: manifest.executable, isProgram: true)
+        guard let file = try OwnedFile.read(path, by: owner(of: path), bytesMax: Self.bytesMax) else {
+            throw FileProblem("\(path) is gone.")
+        }
+        let manifest = try ExtensionManifest(reading: file.data)
+        try OwnedFile.checkProgram(manifest.executable, of: owner(of: manifest.executable))
         return manifest
     }
 
-    private struct Distrust: Error, CustomStringConvertible {
-        let description: String
-
-        init(_ description: String) { self.description = description }
-    }
-
-    /// Nobody else must be able to put another in its place.
-    private func checkOwner(of path: String, isProgram: Bool) throws {
+    /// Root; for somebody who writes an extension, himself for what is his.
+    private func owner(of path: String) -> FileOwner {
         var status = stat()
-        guard stat(path, &status) == 0 else { throw Distrust("\(path): \(String(cString: strerror(errno)))") }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw Distrust("\(path) is no file") }
-        guard status.st_uid == 0 || trustsUser && status.st_uid == geteuid() else {
-            throw Distrust("\(path) does not belong to root: make it so with chown, or run the broker for authors")
-        }
-        guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
-            throw Distrust("\(path) can be written by others: take that right away with chmod go-w")
-        }
-        if status.st_uid == 0, let problem = FileOwner.root.problem(above: path) { throw Distrust(problem) }
-        guard !isProgram || access(path, X_OK) == 0 else { throw Distrust("\(path) cannot be started") }
+        guard trustsUser, geteuid() != 0, stat(path, &status) == 0, status.st_uid == geteuid() else { return .root }
+        return .thisUser
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import SingleSignOnWire
 
 /// Why a file or a folder is not used: sentences with what to do.
 package struct FileProblem: Error, Equatable, CustomStringConvertible {
@@ -56,7 +57,7 @@ package enum FileOwner: Sendable {
         }
     }
 
-    private static func resolved(_ path: String) -> String? {
+    fileprivate static func resolved(_ path: String) -> String? {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }
         return String(cString: resolved)
@@ -76,6 +77,21 @@ package enum OwnedFile {
         }
         if let problem = owner.problem(above: path) { throw FileProblem(problem) }
         return try read(path, in: AT_FDCWD, at: path, by: owner, bytesMax: bytesMax)
+    }
+
+    /// Whether a program is one that only its owner can have put where it is, and only its owner changes. Links lead to
+    /// it, as packages make them; what they lead to is looked at like the links themselves.
+    package static func checkProgram(_ path: String, of owner: FileOwner) throws(FileProblem) {
+        var status = stat()
+        guard let file = FileOwner.resolved(path), stat(file, &status) == 0 else {
+            throw FileProblem("\(path) cannot be started: \(String(cString: strerror(errno))).")
+        }
+        guard status.st_mode & S_IFMT == S_IFREG, access(file, X_OK) == 0 else {
+            throw FileProblem("\(path) is no program. Name one, and make it one with chmod +x.")
+        }
+        if let problem = owner.problem(status, at: file) ?? owner.problem(above: path) ?? owner.problem(above: file) {
+            throw FileProblem(problem)
+        }
     }
 
     /// - Parameters:
@@ -107,54 +123,6 @@ package enum OwnedFile {
         return (data.prefix(count), status.changedAt)
     }
 
-    /// Writes the whole file or nothing, and returns when it is on the disk.
-    /// - Parameter folderMode: of folders that are missing and made.
-    package static func write(
-        _ data: Data, to path: String, mode: mode_t, folderMode: mode_t
-    ) throws(FileProblem) {
-        let folder = path.parentFolder ?? "."
-        try makeFolders(folder, mode: folderMode)
-        let draft = "\(folder)/.draft-\(getpid())-\(UInt64.random(in: .min ... .max))"
-        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
-        guard descriptor >= 0 else { throw cannotWrite(path, errno) }
-        // The mode whatever the mask for new files is.
-        var isWritten = fchmod(descriptor, mode) == 0
-        data.withUnsafeBytes { bytes in
-            var sent = 0
-            while isWritten, sent < bytes.count {
-                let count = Foundation.write(descriptor, bytes.baseAddress! + sent, bytes.count - sent)
-                if count < 0, errno == EINTR { continue }
-                isWritten = count > 0
-                sent += max(0, count)
-            }
-        }
-        isWritten = isWritten && fsync(descriptor) == 0 && rename(draft, path) == 0
-        let code = errno
-        close(descriptor)
-        guard isWritten else {
-            unlink(draft)
-            throw cannotWrite(path, code)
-        }
-        let opened = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        if opened >= 0 {
-            fsync(opened)
-            close(opened)
-        }
-    }
-
-    static func makeFolders(_ path: String, mode: mode_t) throws(FileProblem) {
-        if mkdir(path, mode) == 0 || errno == EEXIST { return }
-        if errno == ENOENT, let parent = path.parentFolder {
-            try makeFolders(parent, mode: mode)
-            if mkdir(path, mode) == 0 || errno == EEXIST { return }
-        }
-        throw FileProblem("\(path) cannot be made: \(String(cString: strerror(errno))).")
-    }
-
-    private static func cannotWrite(_ path: String, _ code: Int32) -> FileProblem {
-        FileProblem("\(path) cannot be written: \(String(cString: strerror(code))).")
-    }
-
     @discardableResult
     private static func check(
         _ name: String, in folder: Int32, at path: String, by owner: FileOwner, bytesMax: Int
@@ -177,16 +145,5 @@ package enum OwnedFile {
 extension stat {
     fileprivate var changedAt: Date {
         Date(timeIntervalSince1970: Double(st_mtim.tv_sec) + Double(st_mtim.tv_nsec) / 1e9)
-    }
-}
-
-extension String {
-    /// Nil for the root itself.
-    var parentFolder: String? {
-        var path = self[...]
-        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
-        guard path != "/" else { return nil }
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 }

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import SingleSignOnWire
 
 extension ProfileStore {
     /// What came of an installation.
@@ -67,10 +68,10 @@ extension ProfileStore {
         if let other = present.identifier(ofFile: target), other != profile.identifier {
             throw .unusable("\(target) holds the profile “\(other)”. Give that file another name first.")
         }
-        do throws(FileProblem) {
-            try OwnedFile.write(file, to: target, mode: 0o644, folderMode: Self.folderMode(of: kind))
+        do {
+            try WholeFile.write(file, to: target, mode: 0o644, folderMode: Self.folderMode(of: kind))
         } catch {
-            throw .unusable(error.description)
+            throw .unusable("\(error).")
         }
         let entry = InstalledProfiles.Entry(
             profile: profile, source: target, kind: kind, installedAt: Date(), signer: reading.signer)
@@ -119,8 +120,12 @@ extension ProfileStore {
 
     /// Made if it is missing.
     private func makeUsable(_ path: String, of kind: Kind) throws(InstallationError) {
+        do throws(CannotWriteFile) {
+            try WholeFile.makeFolders(path, mode: Self.folderMode(of: kind))
+        } catch {
+            throw .unusable("\(error).")
+        }
         do throws(FileProblem) {
-            try OwnedFile.makeFolders(path, mode: Self.folderMode(of: kind))
             guard try ProfileFolder(path: path, kind: kind).openChecked() != nil else {
                 throw FileProblem("\(path) is gone.")
             }
@@ -134,26 +139,15 @@ extension ProfileStore {
         return "\(path) cannot be \(verb): \(String(cString: strerror(code))).\(remedy)"
     }
 
-    /// A name that leads nowhere else: everything but letters, digits, `-`, `_` and dots inside is written as its code. A
-    /// long one ends with its digest.
+    /// A long identifier ends with its digest.
     static func fileName(of identifier: String) -> String {
-        var text = ""
-        for byte in identifier.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-                text.unicodeScalars.append(Unicode.Scalar(byte))
-            case UInt8(ascii: ".") where !text.isEmpty: text += "."
-            default: text += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
-            }
-        }
-        if text.utf8.count > 200 {
+        var name = identifier.fileName
+        if name.utf8.count > 200 {
             let digest = SHA256.hash(data: Data(identifier.utf8))
-            text =
-                "\(text.prefix(120))-"
-                + digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            name =
+                "\(name.prefix(120))-" + digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         }
-        return text + fileExtension
+        return name + fileExtension
     }
 }
 

@@ -42,7 +42,7 @@ public struct ProfileStore: Sendable {
     static let filesMax = 10_000
     /// Of all files of a folder together.
     static let bytesMax = 64 << 20
-    static let fileExtension = ".mobileconfig"
+    package static let fileExtension = ".mobileconfig"
 
     public let locations: Locations
     let allowsUserProfiles: Bool

@@ -1,4 +1,3 @@
-import CLinux
 import Foundation
 import SingleSignOnWire
 
@@ -27,18 +26,20 @@ struct CallerIdentifier: Sendable {
         var mayDrawInTerminal: Bool
     }
 
-    /// - Parameter speaksForBrowser: whether the bridge asks for the browser that has started it, and not for itself.
+    /// - Parameters:
+    ///   - peer: who asks.
+    ///   - descriptor: of the same process.
+    ///   - speaksForBrowser: whether the bridge asks for the browser that has started it, and not for itself.
     /// - Returns: nil if the process is gone, or is none that this user may know of.
-    func identify(_ peer: Peer, speaksForBrowser: Bool) -> Identified? {
-        guard var process = ProcessFacts(peer.processIdentifier) else { return nil }
+    func identify(_ peer: Peer, _ descriptor: ProcessDescriptor, speaksForBrowser: Bool) -> Identified? {
+        guard var process = ProcessFacts(peer.processIdentifier, descriptor) else { return nil }
         // In a sandbox that is known the names are the sandbox's; anybody else who sees other files could take any name.
-        guard
-            process.flatpak != nil || process.snap != nil || process.isDeleted || process.isFile(at: process.executable)
-        else { return nil }
-        let isItself = process.isFile(at: process.executable)
-        let isBridge = isItself && bridges.contains(process.executable)
-        let mayDrawInTerminal = isBridge || isItself && terminalPrograms.contains(process.executable)
-        if isBridge, speaksForBrowser, let parent = ProcessFacts(process.parent) { process = parent }
+        guard process.flatpak != nil || process.snap != nil || process.isDeleted || process.isAtItsPlace else {
+            return nil
+        }
+        let isBridge = process.isAtItsPlace && bridges.contains(process.executable)
+        let mayDrawInTerminal = isBridge || process.isAtItsPlace && terminalPrograms.contains(process.executable)
+        if isBridge, speaksForBrowser, let parent = process.parentFacts { process = parent }
         return Identified(caller: caller(process), isBridge: isBridge, mayDrawInTerminal: mayDrawInTerminal)
     }
 
@@ -65,6 +66,8 @@ struct ProcessFacts {
     let executable: String
     /// Whether the program's file is gone, as after an update.
     let isDeleted: Bool
+    /// Whether the program is the file that the broker sees at its path: others may see other files there.
+    let isAtItsPlace: Bool
     /// The application's id, if a Flatpak runs it.
     let flatpak: String?
     /// The snap's name.
@@ -78,33 +81,40 @@ struct ProcessFacts {
 
     /// - Returns: nil if there is no such process, or it went away while it was looked at.
     init?(_ identifier: Int32) {
-        let folder = "/proc/\(identifier)"
-        // The number may be given to another process at any time; this descriptor stays with the one.
-        let descriptor = lanyard_pidfd_open(identifier)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
+        guard let descriptor = ProcessDescriptor(identifier) else { return nil }
+        self.init(identifier, descriptor)
+    }
 
+    /// - Parameter descriptor: of the process with this number.
+    /// - Returns: nil if it has ended, and the number may be another's.
+    init?(_ identifier: Int32, _ descriptor: ProcessDescriptor) {
+        let folder = "/proc/\(identifier)"
         guard let executable = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/exe") else {
             return nil
         }
         self.identifier = identifier
         isDeleted = executable.hasSuffix(" (deleted)")
         self.executable = isDeleted ? String(executable.dropLast(10)) : executable
+        isAtItsPlace = Self.isSameFile("\(folder)/exe", self.executable)
         parent = Self.parent(of: identifier) ?? 0
         flatpak = ProcessFile.read("\(folder)/root/.flatpak-info").flatMap(Self.flatpak)
         snap = ProcessFile.read("\(folder)/attr/current").flatMap(Self.snap)
         desktopScope = ProcessFile.read("\(folder)/cgroup").flatMap(Self.desktopScope)
-
-        var query = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        guard poll(&query, 1, 0) == 0 else { return nil }
+        // All of this was about the one process.
+        guard descriptor.isAlive else { return nil }
     }
 
-    /// Whether the program is the file that this process sees there: another may see other files at the same place.
-    func isFile(at path: String) -> Bool {
-        var own = stat()
-        var seen = stat()
-        return stat("/proc/\(identifier)/exe", &own) == 0 && stat(path, &seen) == 0
-            && own.st_dev == seen.st_dev && own.st_ino == seen.st_ino
+    /// Nil if it has ended.
+    var parentFacts: ProcessFacts? {
+        // Whoever has its number is still its parent once it is held.
+        guard let descriptor = ProcessDescriptor(parent), Self.parent(of: identifier) == parent else { return nil }
+        return ProcessFacts(parent, descriptor)
+    }
+
+    private static func isSameFile(_ path: String, _ other: String) -> Bool {
+        var one = stat()
+        var two = stat()
+        return stat(path, &one) == 0 && stat(other, &two) == 0 && one.st_dev == two.st_dev && one.st_ino == two.st_ino
     }
 
     /// - Returns: nil if there is no such process.

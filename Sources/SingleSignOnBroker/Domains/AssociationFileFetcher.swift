@@ -136,9 +136,10 @@ public struct AssociationFileFetcher: Sendable {
         } else {
             tls.trustRoots = .certificates(roots.certificates + extraRoots)
         }
+        // The limit of the whole ends a connection too; this one only must not come first.
         var configuration = HTTPClient.Configuration(
             tlsConfiguration: tls, redirectConfiguration: .disallow,
-            timeout: .init(connect: TimeAmount(timeLimit)), decompression: .disabled)
+            timeout: .init(connect: TimeAmount(timeLimit) + .seconds(1)), decompression: .disabled)
         configuration.httpVersion = .http1Only
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.dnsOverride = exceptions.addresses

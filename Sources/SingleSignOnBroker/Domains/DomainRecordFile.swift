@@ -1,5 +1,6 @@
 import Foundation
 import SingleSignOn
+import SingleSignOnWire
 
 /// Where records last across a restart: JSON that only the user can have written.
 struct DomainRecordFile {
@@ -37,6 +38,6 @@ struct DomainRecordFile {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let content = Content(
             version: Self.version, rules: rules, records: records.sorted { $0.key < $1.key }.map(\.value))
-        try OwnedFile.write(try encoder.encode(content), to: path, mode: 0o600, folderMode: 0o700)
+        try WholeFile.write(try encoder.encode(content), to: path, mode: 0o600, folderMode: 0o700)
     }
 }

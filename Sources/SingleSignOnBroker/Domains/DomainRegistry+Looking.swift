@@ -40,6 +40,14 @@ extension DomainRegistry {
         await round.value
     }
 
+    /// Domains that could not be asked are asked again, and not only when their time has come. extensible-sso.md section
+    /// 3.5, step 7.
+    func networkMayBeUp() {
+        let time = now()
+        state.withLock { $0.networkUp = time }
+        alarm.yield()
+    }
+
     private func askAll() async {
         let files = state.withLock { state in
             let files = Set(state.claims.values.compactMap { $0.domain.map(AssociationFileKey.init) })
@@ -107,11 +115,20 @@ extension DomainRegistry.State {
         var times: [AssociationFileKey: Date] = [:]
         for (key, claim) in claims {
             guard let file = claim.domain.map(AssociationFileKey.init), !asked.contains(file) else { continue }
-            let due = records[key].map { $0.approval.nextCheck(at: time) } ?? .distantPast
+            let due = records[key].map { nextCheck($0.approval, at: time) } ?? .distantPast
             times[file] = min(due, times[file] ?? .distantFuture)
         }
         return times
     }
+
+    private func nextCheck(_ approval: DomainApproval, at time: Date) -> Date {
+        let due = approval.nextCheck(at: time)
+        guard case .unreachable = approval.state, networkUp > approval.checkedAt else { return due }
+        // However often a network comes and goes.
+        return min(due, approval.checkedAt.addingTimeInterval(Self.retryIntervalOfNetworks))
+    }
+
+    private static var retryIntervalOfNetworks: TimeInterval { 5 }
 
     /// What an answer means for each extension that claims a host by that file.
     /// - Returns: those for which something is different now.

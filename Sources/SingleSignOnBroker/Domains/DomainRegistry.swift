@@ -50,6 +50,8 @@ public final class DomainRegistry: Sendable {
         /// Files that are on their way.
         var asked: Set<AssociationFileKey> = []
         var refreshing: Task<Void, Never>?
+        /// When there may have been a network anew.
+        var networkUp = Date.distantPast
     }
 
     /// What the broker uses: agreements that were found under other rules, such as with an authority for tests, are

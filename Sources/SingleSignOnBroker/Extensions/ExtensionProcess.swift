@@ -13,8 +13,10 @@ import SingleSignOnWire
 final class ExtensionProcess: Sendable {
     let processIdentifier: Int32
     private let channel: any Channel
-    /// Of the process: its number may be another's after its end, this never is.
-    private let descriptor: Int32
+    private let process: ProcessDescriptor
+
+    /// From being told to end until being killed.
+    static let killDelay = TimeAmount.seconds(5)
 
     enum Event: Sendable {
         case report(ExtensionReport)
@@ -43,13 +45,11 @@ final class ExtensionProcess: Sendable {
         var environment: [String: String]
     }
 
-    private init(processIdentifier: Int32, descriptor: Int32, channel: any Channel) {
+    private init(processIdentifier: Int32, _ process: ProcessDescriptor, channel: any Channel) {
         self.processIdentifier = processIdentifier
-        self.descriptor = descriptor
+        self.process = process
         self.channel = channel
     }
-
-    deinit { close(descriptor) }
 
     /// - Parameters:
     ///   - receive: called on the event loop.
@@ -62,56 +62,64 @@ final class ExtensionProcess: Sendable {
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &sockets) == 0 else {
             throw CannotStart.system("socketpair", errno: errno)
         }
-        defer { if sockets[1] >= 0 { close(sockets[1]) } }
         var pipes: [Int32] = [-1, -1]
         guard pipe2(&pipes, O_CLOEXEC) == 0 else {
             let reason = errno
-            close(sockets[0])
+            for socket in sockets { close(socket) }
             throw CannotStart.system("pipe", errno: reason)
         }
-        defer { if pipes[1] >= 0 { close(pipes[1]) } }
-        let processIdentifier: Int32
-        do {
-            processIdentifier = try spawn(launch, socket: sockets[1], output: pipes[1])
-        } catch {
-            close(sockets[0])
-            close(pipes[0])
-            throw error
-        }
+        let (socket, output) = (sockets[0], pipes[0])
+        let spawned = Result { try spawn(launch, socket: sockets[1], output: pipes[1]) }
+        // Once they are the extension's alone, their end is its end.
         close(sockets[1])
         close(pipes[1])
-        (sockets[1], pipes[1]) = (-1, -1)
-        let descriptor = lanyard_pidfd_open(processIdentifier)
-        guard descriptor >= 0 else {
+        let processIdentifier: Int32
+        let process: ProcessDescriptor
+        do {
+            processIdentifier = try spawned.get()
+            process = try held(processIdentifier)
+        } catch {
+            close(socket)
+            close(output)
+            throw error
+        }
+        do {
+            let written = try await NIOPipeBootstrap(group: loop)
+                .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 4_096))
+                .channelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHandler(ExtensionLogHandler(log))
+                    }
+                }
+                .takingOwnershipOfDescriptor(input: output).get()
+            let channel = try await ClientBootstrap(group: loop)
+                .channelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHandler(ByteToMessageHandler(ReportDecoder()))
+                        try channel.pipeline.syncOperations.addHandler(ReportHandler(receive))
+                    }
+                }
+                .withConnectedSocket(socket).get()
+            // What it has started, and left running, may have the pipe open for ever.
+            channel.closeFuture.whenComplete { _ in
+                loop.scheduleTask(in: killDelay + .seconds(1)) { written.close(promise: nil) }
+            }
+            return ExtensionProcess(processIdentifier: processIdentifier, process, channel: channel)
+        } catch {
+            _ = process.signal(SIGKILL)
+            throw error
+        }
+    }
+
+    /// A child that was just started, which nobody waits for anywhere else.
+    private static func held(_ processIdentifier: Int32) throws(CannotStart) -> ProcessDescriptor {
+        defer { ChildProgram.reap(processIdentifier) }
+        guard let process = ProcessDescriptor(processIdentifier) else {
             let reason = errno
             _ = Glibc.kill(processIdentifier, SIGKILL)
-            ChildProgram.reap(processIdentifier)
-            close(sockets[0])
-            close(pipes[0])
-            throw CannotStart.system("pidfd_open", errno: reason)
+            throw .system("pidfd_open", errno: reason)
         }
-        ChildProgram.reap(processIdentifier)
-        let output = pipes[0]
-        let log = NIOPipeBootstrap(group: loop)
-            .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(ExtensionLogHandler(log))
-                }
-            }
-            .takingOwnershipOfDescriptor(input: output)
-        let channel = try await ClientBootstrap(group: loop)
-            .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(ByteToMessageHandler(ReportDecoder()))
-                    try channel.pipeline.syncOperations.addHandler(ReportHandler(receive))
-                }
-            }
-            .withConnectedSocket(sockets[0]).get()
-        // What it has started, and left running, may have the pipe open for ever.
-        channel.closeFuture.whenComplete { _ in
-            loop.scheduleTask(in: killDelay + .seconds(1)) { log.whenSuccess { $0.close(promise: nil) } }
-        }
-        return ExtensionProcess(processIdentifier: processIdentifier, descriptor: descriptor, channel: channel)
+        return process
     }
 
     func send(_ command: ExtensionCommand) {
@@ -122,26 +130,18 @@ final class ExtensionProcess: Sendable {
         channel.writeAndFlush(frame, promise: nil)
     }
 
-    /// From being told to end until being killed.
-    private static let killDelay = TimeAmount.seconds(5)
-
-    /// Closes the socket, which a decent extension heeds, and tells it; five seconds later it is killed.
+    /// Closes the socket, which a decent extension heeds, and tells it to end.
     func stop() {
         channel.close(promise: nil)
-        signal(SIGTERM)
+        _ = process.signal(SIGTERM)
         // It may be stopped, for a debugger.
-        signal(SIGCONT)
-        channel.eventLoop.scheduleTask(in: Self.killDelay) { self.signal(SIGKILL) }
+        _ = process.signal(SIGCONT)
     }
 
     /// With what it has started itself.
     func kill() {
         channel.close(promise: nil)
-        signal(SIGKILL)
-    }
-
-    private func signal(_ number: Int32) {
-        guard lanyard_pidfd_send_signal(descriptor, number) == 0, number == SIGKILL else { return }
+        guard process.signal(SIGKILL) else { return }
         // It leads a group of its own, which is gone with the last of it.
         _ = Glibc.kill(-processIdentifier, SIGKILL)
     }
@@ -206,6 +206,12 @@ private final class ReportHandler: ChannelInboundHandler {
         receive(.report(report))
     }
 
+    /// An extension that does not read what it is told is not read either: what it would be told then has no end.
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        context.channel.setOption(.autoRead, value: context.channel.isWritable).whenComplete { _ in }
+        context.fireChannelWritabilityChanged()
+    }
+
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if let error = error as? ReportDecoder.TooLarge { receive(.nonsense(error.description)) }
         context.close(promise: nil)
@@ -222,6 +228,8 @@ private final class ExtensionLogHandler: ChannelInboundHandler {
 
     private static let bytesPerSecond = 16_384
     private static let lineMax = 1_000
+    /// What each line has besides: time, level, whose it is.
+    private static let lineOverhead = 100
     private let log: @Sendable (String) -> Void
     private var line: [UInt8] = []
     private var budget = bytesPerSecond
@@ -248,7 +256,9 @@ private final class ExtensionLogHandler: ChannelInboundHandler {
         log("(it writes more than is kept: it waits)")
         let channel = context.channel
         channel.setOption(.autoRead, value: false).whenComplete { _ in }
-        context.eventLoop.assumeIsolated().scheduleTask(in: .seconds(1)) {
+        // Until what it has written too much is made up for.
+        let wait = 1_000 - Int64(budget) * 1_000 / Int64(Self.bytesPerSecond)
+        context.eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(wait)) {
             self.budget = Self.bytesPerSecond
             self.isPaused = false
             channel.setOption(.autoRead, value: true).whenComplete { _ in }
@@ -258,7 +268,9 @@ private final class ExtensionLogHandler: ChannelInboundHandler {
     func channelInactive(context: ChannelHandlerContext) { flush() }
 
     private func flush() {
-        if !line.isEmpty { log(String(decoding: line, as: UTF8.self)) }
+        guard !line.isEmpty else { return }
+        budget -= Self.lineOverhead
+        log(String(decoding: line, as: UTF8.self))
         line.removeAll(keepingCapacity: true)
     }
 }

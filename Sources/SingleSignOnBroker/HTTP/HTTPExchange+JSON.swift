@@ -16,6 +16,10 @@ extension HTTPExchange {
         line(Self.encoded(value))
     }
 
+    func lastLine(_ value: some Encodable) {
+        lastLine(Self.encoded(value))
+    }
+
     /// Several at once.
     func lines(_ values: [some Encodable]) {
         var buffer = ByteBuffer()

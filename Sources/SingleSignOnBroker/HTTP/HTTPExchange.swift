@@ -2,13 +2,13 @@ import NIOCore
 import NIOHTTP1
 import SingleSignOnWire
 
-/// A request that has arrived whole.
+/// A request that has arrived whole, and its answer. Used on the event loop of its connection alone.
 struct HTTPExchange: Sendable {
     let head: HTTPRequestHead
     let body: ByteBuffer
-    let channel: any Channel
-    /// Who asks; nil on a connection that is not a Unix socket.
-    let peer: Peer?
+    let connection: HTTPConnection
+
+    var channel: any Channel { connection.channel }
 
     /// Without the query.
     var path: Substring { head.uri.prefix { $0 != "?" } }
@@ -32,17 +32,24 @@ struct HTTPExchange: Sendable {
         end()
     }
 
-    /// An answer in lines, as they come.
-    func begin(type: String = "application/x-ndjson") {
-        let head = HTTPResponseHead(version: .http1_1, status: .ok, headers: ["Content-Type": type])
-        channel.writeAndFlush(HTTPServerResponsePart.head(head), promise: nil)
-    }
-
+    /// A part of an answer in lines, which begins with the first.
     func line(_ bytes: ByteBuffer) {
+        if !connection.hasBegun {
+            let head = HTTPResponseHead(
+                version: .http1_1, status: .ok, headers: ["Content-Type": "application/x-ndjson"])
+            channel.write(HTTPServerResponsePart.head(head), promise: nil)
+        }
         channel.writeAndFlush(HTTPServerResponsePart.body(.byteBuffer(bytes)), promise: nil)
     }
 
-    func end() {
+    /// The last line, or the whole answer if there was none before.
+    func lastLine(_ bytes: ByteBuffer) {
+        guard connection.hasBegun else { return answer(.ok, bytes) }
+        line(bytes)
+        end()
+    }
+
+    private func end() {
         let isWritten = channel.writeAndFlush(HTTPServerResponsePart.end(nil))
         // A caller that speaks HTTP/1.0, or says so, reads to the end of the connection. RFC 9112 §9.6.
         guard !head.isKeepAlive else { return }
@@ -55,53 +62,5 @@ extension FormEncoding {
     /// The first value of each name.
     static func values(_ text: some StringProtocol) -> [String: String] {
         Dictionary(decode(text).map { ($0.name, $0.value) }) { first, _ in first }
-    }
-}
-
-/// Gathers the parts of requests on one connection, one request after the other.
-final class HTTPExchangeHandler: ChannelInboundHandler, RemovableChannelHandler {
-    typealias InboundIn = HTTPServerRequestPart
-    typealias OutboundOut = HTTPServerResponsePart
-
-    private let bodyMax: Int
-    private let serve: (HTTPExchange) -> Void
-    private var head: HTTPRequestHead?
-    private var body = ByteBuffer()
-    private var isTooLarge = false
-    private let peer: Peer?
-
-    init(bodyMax: Int, peer: Peer?, serve: @escaping (HTTPExchange) -> Void) {
-        self.bodyMax = bodyMax
-        self.peer = peer
-        self.serve = serve
-    }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        switch unwrapInboundIn(data) {
-        case .head(let head):
-            self.head = head
-            body.clear()
-            isTooLarge = false
-        case .body(var part):
-            guard body.readableBytes + part.readableBytes <= bodyMax else {
-                isTooLarge = true
-                return
-            }
-            body.writeBuffer(&part)
-        case .end:
-            guard let head else { return }
-            self.head = nil
-            let exchange = HTTPExchange(head: head, body: body, channel: context.channel, peer: peer)
-            if isTooLarge {
-                exchange.answer(
-                    .payloadTooLarge, ByteBuffer(string: #"{"error":"At most \#(bodyMax) bytes are taken."}"#))
-            } else {
-                serve(exchange)
-            }
-        }
-    }
-
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        context.close(promise: nil)
     }
 }

@@ -35,7 +35,7 @@ actor DesktopPresenter {
         /// What the page that is shown has to send back: RFC 6749 section 4.1.1. Nil if it was given none.
         var state: String?
         /// The browser that waits for what comes next.
-        var waiting: HTTPExchange?
+        private(set) var waiting: HTTPExchange?
         var connections: [any Channel] = []
         /// Steps that were shown: an answer to an earlier one is none to this.
         var step = 0
@@ -43,6 +43,18 @@ actor DesktopPresenter {
         init(_ asker: Asker, listener: any Channel) {
             self.asker = asker
             self.listener = listener
+        }
+
+        /// Only the last one waits: a tab that somebody has left must not look as if something came.
+        func wait(_ exchange: HTTPExchange) {
+            let earlier = waiting
+            waiting = exchange
+            if let earlier { PresentationPage.gone(earlier, .gone) }
+        }
+
+        func takeWaiting() -> HTTPExchange? {
+            defer { waiting = nil }
+            return waiting
         }
 
         var origin: String { "http://127.0.0.1:\(listener.localAddress?.port ?? 0)" }
@@ -121,7 +133,7 @@ actor DesktopPresenter {
     }
 
     private func show(_ display: ExtensionHost.Display, of session: Session) async -> PresentationResult {
-        guard let page = await page(of: session) else {
+        guard let page = await page(of: session), !session.isClosed else {
             guard !session.isClosed else { return .canceled }
             return .unavailable(AuthorizationFailure(.failed, "No page can be shown on this device."))
         }
@@ -140,8 +152,7 @@ actor DesktopPresenter {
         return await withCheckedContinuation { continuation in
             page.answer = { continuation.resume(returning: $0) }
             // The browser that has sent the last form waits for the next on the same connection.
-            if isOpen, case .form = display, let waiting = page.waiting {
-                page.waiting = nil
+            if isOpen, case .form = display, let waiting = page.takeWaiting() {
                 send(page, token, to: waiting)
                 return
             }
@@ -199,11 +210,9 @@ actor DesktopPresenter {
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try self.assumeIsolated { try $0.accept(channel, token) }
-                    try channel.pipeline.syncOperations.configureHTTPServerPipeline(withErrorHandling: true)
-                    try channel.pipeline.syncOperations.addHandler(
-                        HTTPExchangeHandler(
-                            bodyMax: 65_536, peer: nil,
-                            serve: { exchange in self.assumeIsolated { $0.serve(exchange, token) } }))
+                    try HTTPConnectionHandler.add(to: channel, bodyMax: 65_536, peer: nil) { exchange in
+                        self.assumeIsolated { $0.serve(exchange, token) }
+                    }
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
@@ -234,7 +243,7 @@ actor DesktopPresenter {
             else { return PresentationPage.gone(exchange, .gone) }
             let values = FormEncoding.values(String(buffer: exchange.body))
             guard values["step"] == "\(page.step)" else { return send(page, token, to: exchange) }
-            page.waiting = exchange
+            page.wait(exchange)
             if values["cancel"] != nil { return finish(page, .canceled) }
             finish(
                 page,
@@ -249,7 +258,7 @@ actor DesktopPresenter {
                 page.returned != nil || page.answer != nil && page.form == nil,
                 page.state == nil || page.state == Self.values(of: answer(exchange, page))["state"]
             else { return PresentationPage.gone(exchange, .gone) }
-            page.waiting = exchange
+            page.wait(exchange)
             returned(page, exchange)
         default: PresentationPage.gone(exchange, .gone)
         }
@@ -275,7 +284,7 @@ actor DesktopPresenter {
     private func send(_ page: Page, _ token: String, to exchange: HTTPExchange) {
         guard let form = page.form else {
             // Nothing to fill in yet: the answer comes when there is, or when all is done.
-            if page.answer == nil { page.waiting = exchange } else { PresentationPage.gone(exchange, .gone) }
+            if page.answer == nil { page.wait(exchange) } else { PresentationPage.gone(exchange, .gone) }
             return
         }
         PresentationPage.send(form, step: page.step, at: "/\(token)", page.asker, to: exchange)

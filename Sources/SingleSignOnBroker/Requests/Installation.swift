@@ -74,18 +74,3 @@ struct Installation: Sendable {
         return manifest
     }
 }
-
-extension String {
-    /// A name for a file, which leads nowhere else.
-    var fileName: String {
-        let safe = utf8.map { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
-                String(Unicode.Scalar(byte))
-            default: "%" + String(byte, radix: 16)
-            }
-        }.joined()
-        return safe.hasPrefix(".") ? "%2e" + safe.dropFirst() : safe
-    }
-}

@@ -4,26 +4,49 @@ import SingleSignOnWire
 
 /// What became of the last requests, with reasons and without secrets: neither query nor headers nor answers are kept.
 struct RequestLog {
-    static let entriesMax = 1_000
+    /// What nothing covers is all the rest of the web: it must not push out the rest.
+    private var covered = Kept(max: 1_000)
+    private var uncovered = Kept(max: 250)
+    private var count: UInt64 = 0
+    /// Of lines for the log of this process: somebody may ask as fast as he can.
+    private var allowance = Allowance(perSecond: 20)
+    var listeners = Listeners<BrokerLogEntry>()
 
-    private(set) var entries: [BrokerLogEntry] = []
-    private var listeners: [UInt64: (BrokerLogEntry) -> Void] = [:]
-    private var lastListener: UInt64 = 0
+    private struct Kept {
+        let max: Int
+        var entries: [(number: UInt64, entry: BrokerLogEntry)] = []
+
+        mutating func append(_ entry: BrokerLogEntry, number: UInt64) {
+            // A part at a time, because each time moves all of them.
+            if entries.count >= max { entries.removeFirst(max / 4) }
+            entries.append((number, entry))
+        }
+    }
+
+    /// The newest last.
+    var entries: [BrokerLogEntry] {
+        (covered.entries + uncovered.entries).sorted { $0.number < $1.number }.map(\.entry)
+    }
 
     mutating func append(_ entry: BrokerLogEntry, to logger: Logger) {
-        if entries.count >= Self.entriesMax { entries.removeFirst(Self.entriesMax / 4) }
-        entries.append(entry)
-        // What nothing covers is all the rest of the web.
-        guard entry.reason != .notCovered else { return }
+        count += 1
+        guard entry.reason != .notCovered else { return uncovered.append(entry, number: count) }
+        covered.append(entry, number: count)
+        write(entry, to: logger)
+        listeners.tell(entry)
+    }
+
+    private mutating func write(_ entry: BrokerLogEntry, to logger: Logger) {
+        guard let leftOut = allowance.take() else { return }
         var metadata: Logger.Metadata = [
-            "url": "\(entry.url)", "caller": "\(entry.caller.printable)", "outcome": "\(entry.outcome.rawValue)",
+            "url": "\(entry.url)", "caller": "\(entry.caller)", "outcome": "\(entry.outcome.rawValue)",
             "reason": "\(entry.reason.rawValue)", "ms": "\(entry.milliseconds)",
         ]
-        if !entry.operation.isEmpty { metadata["operation"] = "\(entry.operation.printable)" }
+        if !entry.operation.isEmpty { metadata["operation"] = "\(entry.operation)" }
         metadata["extension"] = entry.extension.map { "\($0)" }
-        metadata["detail"] = entry.detail.map { "\($0.printable)" }
+        metadata["detail"] = entry.detail.map { "\($0)" }
+        if leftOut > 0 { metadata["left-out"] = "\(leftOut)" }
         logger.log(level: Self.level(of: entry.reason), "request", metadata: metadata)
-        for listener in listeners.values { listener(entry) }
     }
 
     /// What its author or the administrator has to mend stands out.
@@ -34,14 +57,18 @@ struct RequestLog {
         default: .info
         }
     }
+}
 
-    mutating func listen(_ listener: @escaping (BrokerLogEntry) -> Void) -> UInt64 {
-        lastListener += 1
-        listeners[lastListener] = listener
-        return lastListener
+extension BrokerLogEntry {
+    /// Texts of others are made fit for a terminal here, for all who read them later.
+    init(
+        _ request: BrokerRequest, caller: String, _ outcome: BrokerOutcome, detail: String?, milliseconds: Int
+    ) {
+        self.init(
+            time: Date(), url: request.url.withoutSecrets, operation: (request.operation ?? "").printable,
+            caller: caller.printable, extension: outcome.extension?.printable, outcome: outcome.outcome,
+            reason: outcome.reason, detail: detail?.printable, milliseconds: milliseconds)
     }
-
-    mutating func forget(_ listener: UInt64) { listeners[listener] = nil }
 }
 
 extension String {

@@ -109,13 +109,8 @@ public struct BrokerService: Sendable {
             on: loop, settings: brokerSettings, callers: callers, domains: domains, desktop: desktop, logger: logger)
         // Watched before it is read first, and read by one task: what was read earlier must not come later.
         let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let watcher = try await FolderWatcher(
-            [settings.profiles.device, settings.profiles.user].compactMap(\.self)
-                + [(settings.profiles.policy as NSString).deletingLastPathComponent] + settings.extensions.folders,
-            on: loop
-        ) {
-            change.yield()
-        }
+        let folders = try await FolderWatcher.start(watchedFolders, on: loop) { change.yield() }
+        let network = await watchNetwork(for: domains, on: loop)
         await broker.install(installation())
         let memory = try await loop.submit { IdleMemory(on: loop) }.get()
         let channel = try await listen(for: broker, on: loop, memory)
@@ -133,7 +128,30 @@ public struct BrokerService: Sendable {
             channel.close(promise: nil)
         }
         await broker.shutDown()
-        watcher.stop()
+        withExtendedLifetime((folders, network)) {}
+    }
+
+    // MARK: What may change
+
+    private var watchedFolders: [FolderWatcher.Folder] {
+        let (profiles, extensions) = (settings.profiles, settings.extensions.folders)
+        let policy = profiles.policy as NSString
+        let policyName = policy.lastPathComponent
+        return [profiles.device, profiles.user].compactMap(\.self).map {
+            .init(path: $0) { $0.hasSuffix(ProfileStore.fileExtension) }
+        }
+            + [.init(path: policy.deletingLastPathComponent) { $0 == policyName }]
+            + extensions.map { .init(path: $0) { $0.hasSuffix(ExtensionStore.fileExtension) } }
+    }
+
+    /// Without it domains that could not be asked are asked again some minutes later.
+    private func watchNetwork(for domains: DomainRegistry, on loop: any EventLoop) async -> NetworkWatcher? {
+        do {
+            return try await NetworkWatcher.start(on: loop) { domains.networkMayBeUp() }
+        } catch {
+            logger.notice("\(error)")
+            return nil
+        }
     }
 
     private func installation() -> Installation {
@@ -158,14 +176,10 @@ public struct BrokerService: Sendable {
                     let peer = Peer(of: channel)
                     guard connections.open(by: peer) else { throw ConnectionCount.Full() }
                     channel.closeFuture.whenComplete { _ in connections.close(by: peer) }
-                    try channel.pipeline.syncOperations.configureHTTPServerPipeline(withErrorHandling: true)
-                    try channel.pipeline.syncOperations.addHandler(
-                        HTTPExchangeHandler(
-                            bodyMax: 1 << 20, peer: peer,
-                            serve: { exchange in
-                                memory.use()
-                                broker.assumeIsolated { $0.serve(exchange) }
-                            }))
+                    try HTTPConnectionHandler.add(to: channel, bodyMax: 1 << 20, peer: peer) { exchange in
+                        memory.use()
+                        broker.assumeIsolated { $0.serve(exchange) }
+                    }
                 }
             }
         if let inherited = Self.inheritedSocket() { return try await bootstrap.withBoundSocket(inherited).get() }

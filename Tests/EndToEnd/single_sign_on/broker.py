@@ -138,6 +138,8 @@ class Device:
     authority: Authority
     domains: Domains
     options: list[str] = field(default_factory=list)
+    # What starts the broker, if it is not the test itself.
+    entering: list[str] = field(default_factory=list)
     program: Program | None = None
 
     def __post_init__(self) -> None:
@@ -176,7 +178,8 @@ class Device:
     def start(self, *options: str, program: list[str | Path] | None = None, roots: Path | None = None) -> None:
         """The broker as this user's program, or by a command that makes it another's, who can read these roots."""
         self.program = Program(
-            *(program or [BROKER]), "--socket", self.socket, "--user-profiles", self.profiles, "--allow-user-profiles",
+            *(program or [*self.entering, BROKER]), "--socket", self.socket, "--user-profiles", self.profiles,
+            "--allow-user-profiles",
             "--device-profiles", self.folder / "none", "--extensions", self.extensions, "--state", self.state,
             "--author", "--idle", "10", "--extra-roots", roots or self.authority.certificate, "--domain-port",
             str(self.domains.port),

@@ -479,3 +479,132 @@ def test_what_is_not_lanyards_own_cannot_draw_forms_itself(device: Device, deskt
         assert json.loads(line)["outcome"] == "response"
         desktop.list.write_text("")
         (device.state / "extensions" / EXTENSION / "user").unlink()
+
+
+def test_an_answer_counts_only_if_the_domain_still_agrees_when_it_comes(device: Device, desktop: Desktop) -> None:
+    answer = asking(device, f"{BASE}/login")
+    url = desktop.next()
+    page = desktop.load(url)[1]
+    device.domains.apps["id.acme.test"] = ["OTHER.app"]
+    assert device.post("/v1/domains/refresh", {})[0] == 200
+    desktop.submit(url, page, user="mika", password="secret")
+    outcome = answer.result(10)
+    assert outcome["outcome"] == "notHandled" and outcome["reason"] == "domainNotApproved", outcome
+    assert outcome.get("response") is None
+    assert "has answered" in device.get("/v1/log")[-1]["detail"]
+
+
+def test_an_answer_counts_only_if_the_profile_is_still_there_when_it_comes(device: Device, desktop: Desktop) -> None:
+    answer = asking(device, f"{BASE}/login", operation="login")
+    url = desktop.next()
+    page = desktop.load(url)[1]
+    (device.profiles / "acme.mobileconfig").unlink()
+    wait_until(lambda: device.get("/v1/status")["urls"] == [], 10, "the profile is gone")
+    desktop.submit(url, page, user="mika", password="secret")
+    outcome = answer.result(10)
+    assert outcome["outcome"] == "notHandled" and outcome["reason"] == "notCovered", outcome
+    assert outcome.get("response") is None and outcome["error"]["code"] == 1003
+
+
+def raw_extension(device: Device, folder: Path, body: str) -> None:
+    """An extension without Lanyard's library: `peer` is its socket, `number` that of its first request."""
+    program = folder / "raw"
+    program.write_text(
+        "#!/usr/bin/python3\n"
+        "import json, os, signal, socket, struct, sys, time\n"
+        "peer = socket.socket(fileno=int(os.environ['LANYARD_SSO_EXTENSION_SOCKET']))\n"
+        "def send(report): text = json.dumps(report).encode(); peer.sendall(struct.pack('>I', len(text)) + text)\n"
+        "def receive():\n"
+        "    length, = struct.unpack('>I', peer.recv(4, socket.MSG_WAITALL))\n"
+        "    return json.loads(peer.recv(length, socket.MSG_WAITALL))\n" + body)
+    program.chmod(0o755)
+    device.install_extension(executable=str(program))
+    wait_until(lambda: state(device)["state"] == "stopped", 10, "the other one is unloaded")
+    # The change of the manifest is seen a moment after it was written.
+    time.sleep(0.5)
+
+
+def memory(device: Device) -> int:
+    status = Path(f"/proc/{device.program.process.pid}/status").read_text()
+    return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) // 1024
+
+
+def test_an_extension_that_asks_and_does_not_listen_fills_no_memory(device: Device, tmp_path: Path) -> None:
+    raw_extension(device, tmp_path, """
+number = receive()["begin"]["_0"]["id"]
+form = {"title": "t", "fields": [], "submit": "s"}
+text = json.dumps({"presentForm": {"id": number, "_1": form}}).encode()
+batch = (struct.pack('>I', len(text)) + text) * 500
+sys.stderr.write("flooding\\n")
+while True:
+    peer.sendall(batch)
+    sys.stderr.write("sent\\n")
+""")
+    before = memory(device)
+    connection = SocketConnection(device.socket)
+    connection.request("POST", "/v1/requests", body=json.dumps({"url": f"{BASE}/page", "presentation": "none"}))
+    wait_until(lambda: "flooding" in device.program.log_text, 20, "it floods")
+    time.sleep(4)
+    assert memory(device) - before < 20
+    # It waits itself by now.
+    sent = device.program.log.read_text().count(": sent")
+    time.sleep(1)
+    assert device.program.log.read_text().count(": sent") == sent
+    assert device.ask("https://example.org/", timeout=5)["reason"] == "notCovered"
+    connection.close()
+
+
+def test_nonsense_is_complained_about_once(device: Device, tmp_path: Path) -> None:
+    raw_extension(device, tmp_path, """
+receive()
+peer.sendall((struct.pack('>I', 2) + b'{}') * 5000)
+time.sleep(60)
+""")
+    assert device.ask(f"{BASE}/page")["reason"] == "unusableResponse"
+    assert device.ask(f"{BASE}/page")["reason"] == "extensionBackedOff"
+    assert device.program.log.read_text().count("none of the protocol") <= 2
+
+
+def test_an_end_takes_extensions_with_it_that_were_let_go_and_heed_nothing(device: Device, tmp_path: Path) -> None:
+    device.stop()
+    device.start("--silent-limit", "1")
+    device.wait_for_domains()
+    raw_extension(device, tmp_path, """
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+while True:
+    time.sleep(60)
+""")
+    asked = asking(device, f"{BASE}/page", presentation="none")
+    pid = wait_until(lambda: state(device).get("processIdentifier"), 10, "it is started")
+    assert asked.result(10)["reason"] == "timedOut"
+    assert is_alive(pid)
+    device.program.terminate()
+    device.program.wait(15)
+    wait_until(lambda: not is_alive(pid), 3, "it is gone")
+
+
+def test_what_an_extension_asked_for_after_its_answer_is_drawn_by_no_caller(device: Device) -> None:
+    device.stop()
+    device.start("--terminal-program", os.path.realpath("/proc/self/exe"))
+    device.wait_for_domains()
+    connection = SocketConnection(device.socket)
+    for _ in range(300):
+        connection.request("POST", "/v1/requests", body=json.dumps(
+            {"url": f"{BASE}/show-and-answer", "presentation": "terminal"}))
+        lines = [json.loads(line) for line in connection.getresponse().read().splitlines()]
+        assert [line["event"] for line in lines][-1] == "finished" and len(lines) <= 2, lines
+        assert body_of(lines[-1]) == "<p>answered</p>"
+    assert state(device)["openRequests"] == 0
+
+
+def test_what_is_open_goes_on_when_the_extension_is_another(device: Device) -> None:
+    pid = pid_in(device.ask(f"{BASE}/count"))
+    waiting = SocketConnection(device.socket)
+    waiting.request("POST", "/v1/requests", body=json.dumps({"url": f"{BASE}/never", "presentation": "none"}))
+    wait_until(lambda: state(device)["openRequests"] == 1, 10, "one waits")
+    device.install_extension(displayName="Acme Sign-In 2")
+    wait_until(lambda: state(device)["name"] == "Acme Sign-In 2", 10, "the change is seen")
+    assert pid_in(device.ask(f"{BASE}/count")) != pid
+    assert is_alive(pid) and state(device)["openRequests"] == 1
+    waiting.close()
+    wait_until(lambda: not is_alive(pid), 10, "the first one has nothing left to do")

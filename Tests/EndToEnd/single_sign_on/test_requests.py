@@ -495,3 +495,62 @@ def test_a_caller_that_reads_to_the_end_of_the_connection_gets_its_end(device: D
             while part := connection.recv(65536):
                 answer += part
         assert json.loads(answer.split(b"\r\n\r\n", 1)[1])["version"] == 1
+
+
+LEAVES_ITS_CONNECTION = """
+import json, os, socket, sys
+peer = socket.socket(socket.AF_UNIX)
+peer.connect(sys.argv[1])
+if os.fork():
+    os._exit(0)
+sys.stdin.readline()
+body = json.dumps({"url": sys.argv[2], "presentation": "none"}).encode()
+head = f"POST /v1/requests HTTP/1.1\\r\\nHost: x\\r\\nConnection: close\\r\\nContent-Length: {len(body)}\\r\\n\\r\\n"
+peer.sendall(head.encode() + body)
+answer = b""
+while part := peer.recv(65536):
+    answer += part
+print(answer.split(b"\\r\\n\\r\\n", 1)[1].decode())
+"""
+LAST_NUMBER = Path("/proc/sys/kernel/ns_last_pid")
+
+
+@pytest.mark.skipif(not os.access(LAST_NUMBER, os.W_OK), reason="takes a kernel that lets choose the next number")
+def test_whoever_gets_the_number_of_a_caller_that_ended_lends_it_no_name(device: Device) -> None:
+    if tuple(int(part) for part in os.uname().release.split(".")[:2]) < (6, 5):
+        pytest.skip("before Linux 6.5 a socket tells the number alone")
+    caller = subprocess.Popen(
+        ["/usr/bin/python3", "-c", LEAVES_ITS_CONNECTION, device.socket, f"{BASE}/echo"], stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE, text=True)
+    caller.wait(10)
+    other = None
+    try:
+        for _ in range(200):
+            LAST_NUMBER.write_text(str(caller.pid - 1))
+            other = subprocess.Popen(["/bin/sleep", "60"])
+            if other.pid == caller.pid:
+                break
+            other.kill()
+            other.wait()
+        assert other.pid == caller.pid
+        caller.stdin.write("go on\n")
+        caller.stdin.close()
+        outcome = json.loads(caller.stdout.read())
+        assert outcome["reason"] == "callerUnknown" and outcome["outcome"] == "notHandled", outcome
+        assert "sleep" not in json.dumps(device.get("/v1/log")[-1])
+    finally:
+        other.kill()
+        other.wait()
+        caller.stdout.close()
+
+
+def test_an_extension_that_ends_at_once_is_named_in_the_log_and_not_to_callers(device: Device, tmp_path: Path) -> None:
+    program = tmp_path / "not-a-program"
+    program.write_text("this is nothing that can be run")
+    program.chmod(0o755)
+    device.install_extension(executable=str(program))
+    outcome = wait_until(
+        lambda: (outcome := device.ask(f"{BASE}/page"))["reason"] == "extensionFailedToStart" and outcome, 10,
+        "the change is seen")
+    assert str(program) not in json.dumps(outcome)
+    assert str(program) in device.get("/v1/log")[-1]["detail"]

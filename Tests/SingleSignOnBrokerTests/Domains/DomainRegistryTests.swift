@@ -282,6 +282,32 @@ import Testing
         await running.value
     }
 
+    @Test func `with a network those are asked again that could not be asked, soon, and no others`() async {
+        let agreed = FakeDomains.Answer.file("ACME123456.test.acme.signin")
+        domains.answers(["id.acme.test": agreed])
+        let registry = registry()
+        let running = Task { await registry.run() }
+        registry.update(["id.acme.test", "away.acme.test"].map { claim($0, by: "authsrv:\($0)") })
+        await clock.sleeps(for: 60)
+        #expect(Set(domains.asked) == ["id.acme.test", "away.acme.test"] && domains.asked.count == 2)
+
+        clock.advance(1)
+        registry.networkMayBeUp()
+        await clock.sleeps(for: 4)
+        #expect(domains.asked.count == 2)
+        clock.advance(4)
+        await clock.sleeps(for: 120)
+        #expect(domains.asked.count == 3 && domains.asked.last == "away.acme.test")
+
+        domains.answers(["id.acme.test": agreed, "away.acme.test": agreed])
+        clock.advance(10)
+        registry.networkMayBeUp()
+        await clock.sleeps(for: 86_400 - 15)
+        #expect(domains.asked.count == 4 && holds(registry, "away.acme.test"))
+        running.cancel()
+        await running.value
+    }
+
     @Test func `a slow domain does not hold up others, and only so many are asked at once`() async {
         let hosts = (0..<40).map { "h\($0).acme.test" }
         domains.answers(

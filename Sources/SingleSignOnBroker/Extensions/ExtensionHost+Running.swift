@@ -1,0 +1,134 @@
+import Logging
+import NIOCore
+import SingleSignOn
+import SingleSignOnWire
+
+/// Starting and stopping.
+extension ExtensionHost {
+    /// Tells events of an earlier process from those of the present one. Used on the event loop alone.
+    final class Generation: @unchecked Sendable {
+        var process: ExtensionProcess?
+        var hasEnded = false
+        /// Reports that nobody has a use for: a few come late.
+        var strayReports = 0
+    }
+
+    private struct EndedAtOnce: Error, CustomStringConvertible {
+        let description = "it ended as soon as it was started"
+    }
+
+    /// What requests go to; it is started if it is not there.
+    func runningProcess() async throws -> ExtensionProcess {
+        while true {
+            if let process { return process }
+            let wanted = manifest
+            do {
+                let started = try await (starting ?? start()).value
+                // It may have ended while this request waited for it.
+                guard started === process else { throw EndedAtOnce() }
+                return started
+            } catch {
+                // If it is another by now, that one is started.
+                guard wanted != manifest, !isOver else { throw error }
+            }
+        }
+    }
+
+    private func start() -> Task<ExtensionProcess, any Error> {
+        let manifest = manifest
+        let waitsForDebugger = waitsForDebugger
+        self.waitsForDebugger = false
+        var environment = environment
+        if waitsForDebugger { environment[ExtensionProtocol.debugVariable] = "1" }
+        let launch = ExtensionProcess.Launch(
+            executable: manifest.executable, arguments: manifest.arguments, environment: environment)
+        let (generation, logger, loop) = (Generation(), logger, loop)
+        let task = Task {
+            defer { starting = nil }
+            let started = try await ExtensionProcess.start(
+                launch, on: loop,
+                receive: { event in self.assumeIsolated { $0.receive(event, from: generation) } },
+                log: { line in logger.notice("\(line.printable)") })
+            generation.process = started
+            guard !generation.hasEnded, !isOver, self.manifest == manifest else {
+                started.kill()
+                throw EndedAtOnce()
+            }
+            if waitsForDebugger {
+                logger.notice("waiting for a debugger", metadata: ["pid": "\(started.processIdentifier)"])
+            }
+            isDebugged = waitsForDebugger
+            living.append(started)
+            process = started
+            return started
+        }
+        starting = task
+        return task
+    }
+
+    /// What is started from now on; nil if the extension is not on this device any more. What is open goes on to its end.
+    func take(_ new: ExtensionManifest?) {
+        guard new != manifest else { return }
+        if let new { manifest = new }
+        leave()
+    }
+
+    /// The next start waits for a debugger.
+    func waitForDebugger() {
+        waitsForDebugger = true
+        if open.isEmpty { leave() }
+    }
+
+    /// No further request goes to the process. What is open goes on with it; what comes later starts another.
+    func leave() {
+        idleTimer?.cancel()
+        idleTimer = nil
+        guard let left = process else { return }
+        process = nil
+        letGoIfUnused(left)
+    }
+
+    func letGoIfUnused(_ unused: ExtensionProcess) {
+        guard unused !== process, !open.values.contains(where: { $0.process === unused }) else { return }
+        letGo(unused)
+    }
+
+    /// Lets a process end, and kills one that does not heed that.
+    func letGo(_ gone: ExtensionProcess) {
+        guard isHeard(gone) else { return }
+        living.removeAll { $0 === gone }
+        leaving.append(gone)
+        gone.stop()
+        loop.scheduleTask(in: ExtensionProcess.killDelay) {
+            self.assumeIsolated { host in
+                gone.kill()
+                host.leaving.removeAll { $0 === gone }
+            }
+        }
+    }
+
+    /// Whether what a process says counts: it was not let go.
+    func isHeard(_ process: ExtensionProcess) -> Bool { living.contains { $0 === process } }
+
+    /// Of everything that runs, also to its end alone.
+    var processIdentifiers: [Int32] { (living + leaving).map(\.processIdentifier) }
+
+    func shutDown() {
+        isOver = true
+        for ask in open.values { finish(ask, .ended(.stopping, nil)) }
+        // What they wanted to keep they have written before they answered.
+        for process in living + leaving { process.kill() }
+        (process, living, leaving) = (nil, [], [])
+    }
+
+    var isBackedOff: Bool { backedOffUntil.map { $0 > .now() } ?? false }
+
+    /// What goes wrong for several requests at once is one crash.
+    func noteCrash(_ why: String) {
+        guard !isBackedOff else { return }
+        let wait = min(timing.longestBackOff.nanoseconds, timing.backOff.nanoseconds << min(crashes, 16))
+        crashes += 1
+        backedOffUntil = .now() + .nanoseconds(wait)
+        logger.error("\(why)", metadata: ["waits-seconds": "\(wait / 1_000_000_000)"])
+    }
+}

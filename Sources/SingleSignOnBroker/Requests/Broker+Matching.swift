@@ -1,0 +1,71 @@
+import SingleSignOn
+import SingleSignOnWire
+
+extension Broker {
+    enum Coverage {
+        case covered(SingleSignOnPayload, ExtensionManifest, isCredential: Bool)
+        case not(BrokerReason, SingleSignOnPayload? = nil)
+    }
+
+    func coverage(of url: String, responseCode: Int, isOperation: Bool) -> Coverage {
+        guard let payload = payload(for: url, responseCode: responseCode, isOperation: isOperation) else {
+            return .not(.notCovered)
+        }
+        guard let manifest = installation.manifest(of: payload) else { return .not(.extensionMissing, payload) }
+        let isRedirect = !payload.urls.isEmpty
+        if isRedirect {
+            // Closed on whatever cannot be asked for.
+            let identity = manifest.identity
+            guard let host = WebOrigin(of: url)?.host,
+                domains.holds(extension: identity.extensionIdentifier, team: identity.teamIdentifier, host: host)
+            else { return .not(.domainNotApproved, payload) }
+        }
+        return .covered(payload, manifest, isCredential: !isRedirect)
+    }
+
+    /// extensible-sso.md section 5.3 for realms and hosts, 8.22 for the code.
+    private func payload(for url: String, responseCode: Int, isOperation: Bool) -> SingleSignOnPayload? {
+        let index = installation.index
+        if let (scheme, name) = Self.named(url) {
+            return scheme.hasSuffix("realm")
+                ? index.credential(forRealm: name) : index.credential(forHost: name)?.payload
+        }
+        switch responseCode {
+        case 401, 407: return WebOrigin(of: url).flatMap { index.credential(forHost: $0.host)?.payload }
+        default:
+            if let match = index.redirect(for: url) { return match.payload }
+            guard isOperation, let origin = WebOrigin(of: url) else { return nil }
+            return index.credential(forHost: origin.host)?.payload
+        }
+    }
+
+    /// `sso-realm:NAME`, `sso-host:NAME`, also with two slashes, and the shorter names of old documents.
+    private static func named(_ url: String) -> (scheme: String, name: String)? {
+        for scheme in ["sso-realm", "sso-host", "realm", "host"] where url.hasPrefix("\(scheme):") {
+            let name = url.dropFirst(scheme.count + 1)
+            return (scheme, String(name.hasPrefix("//") ? name.dropFirst(2) : name))
+        }
+        return nil
+    }
+
+    func match(_ url: String, responseCode: Int) -> BrokerMatch {
+        let explanation = installation.index.explain(url).description
+        switch coverage(of: url, responseCode: responseCode, isOperation: responseCode == 0) {
+        case .covered(let payload, let manifest, _):
+            return BrokerMatch(
+                isCovered: true, extension: manifest.identity.extensionIdentifier,
+                extensionName: manifest.displayName, organization: installation.organizations[payload.uuid],
+                reason: .answered, explanation: explanation)
+        case .not(let reason, let payload):
+            let more =
+                switch reason {
+                case .domainNotApproved: " But the domain has not agreed to this extension: see `lanyard sso domains`."
+                case .extensionMissing: " But this extension is not on this device, or is another team's."
+                default: ""
+                }
+            return BrokerMatch(
+                isCovered: false, extension: payload?.extensionIdentifier, extensionName: nil, reason: reason,
+                explanation: explanation + more)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import CLinux
+import NIOCore
+import NIOPosix
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// Tells when this device may have got a network: a new address, or a way to everywhere. Costs nothing while nothing changes.
+final class NetworkWatcher: Sendable {
+    private let channel: any Channel
+
+    struct CannotWatch: Error, CustomStringConvertible {
+        let errno: Int32
+        var description: String { "the network cannot be watched: \(String(cString: strerror(errno)))" }
+    }
+
+    private init(_ channel: any Channel) {
+        self.channel = channel
+    }
+
+    deinit { channel.close(promise: nil) }
+
+    /// - Parameter changed: called on the event loop, two seconds after the first of several changes.
+    static func start(
+        on loop: any EventLoop, changed: @escaping @Sendable () -> Void
+    ) async throws -> NetworkWatcher {
+        let descriptor = socket(AF_NETLINK, Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue), NETLINK_ROUTE)
+        guard descriptor >= 0 else { throw CannotWatch(errno: errno) }
+        var address = sockaddr_nl()
+        address.nl_family = sa_family_t(AF_NETLINK)
+        address.nl_groups = UInt32(RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR | RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE)
+        let isBound = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_nl>.size)) == 0
+            }
+        }
+        guard isBound else {
+            let reason = errno
+            close(descriptor)
+            throw CannotWatch(errno: reason)
+        }
+        // When there is too much to be told, what is lost does not matter.
+        var isOn: Int32 = 1
+        setsockopt(descriptor, SOL_NETLINK, NETLINK_NO_ENOBUFS, &isOn, socklen_t(MemoryLayout<Int32>.size))
+        let channel = try await NIOPipeBootstrap(group: loop)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(NetworkEventHandler(changed))
+                }
+            }
+            .takingOwnershipOfDescriptor(input: descriptor).get()
+        return NetworkWatcher(channel)
+    }
+}
+
+private final class NetworkEventHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    /// An address, a route, a server of names: they come one after the other.
+    private static let quiet = TimeAmount.seconds(2)
+
+    private let changed: @Sendable () -> Void
+    private var timer: Scheduled<Void>?
+
+    init(_ changed: @escaping @Sendable () -> Void) {
+        self.changed = changed
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        // If they never stop coming, the first of them counts.
+        guard timer == nil, Self.isUp(unwrapInboundIn(data)) else { return }
+        timer = context.eventLoop.assumeIsolated().scheduleTask(in: Self.quiet) {
+            self.timer = nil
+            self.changed()
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) { timer?.cancel() }
+
+    /// Of rtnetlink(7): a header of 16 bytes, with the kind after the length; then of a route the family and the length of
+    /// its destination, which is 0 for the way to everywhere.
+    private static func isUp(_ message: ByteBuffer) -> Bool {
+        let start = message.readerIndex
+        switch message.getInteger(at: start + 4, endianness: .host, as: UInt16.self).map(Int.init) {
+        case RTM_NEWADDR: return true
+        case RTM_NEWROUTE: return message.getInteger(at: start + 17, as: UInt8.self) == 0
+        default: return false
+        }
+    }
+}

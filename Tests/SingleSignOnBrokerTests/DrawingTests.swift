@@ -1,0 +1,24 @@
+import Foundation
+import Logging
+import NIOCore
+import NIOPosix
+import SingleSignOnWire
+import Testing
+
+@testable import SingleSignOnBroker
+
+@Suite struct DrawingTests {
+    /// The extension has asked to show something, and answered before it came to that.
+    @Test(.timeLimit(.minutes(1))) func `nothing is drawn for a request that is over, and nobody waits for it`() async {
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let folder = NSTemporaryDirectory() + "/drawing.\(UUID().uuidString)"
+        let broker = Broker(
+            on: loop, settings: .init(dataFolder: folder), callers: CallerIdentifier(),
+            domains: DomainRegistry(
+                file: "\(folder)/domains.json", fetch: { _ in .failure(.unreachable("")) }, now: { Date() },
+                logger: logger),
+            desktop: DesktopPresenter(on: loop, open: { _ in false }, logger: logger), logger: logger)
+        #expect(await broker.draw(.init(id: "over", page: "https://id.acme.test/")) == .canceled)
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import Logging
+import NIOCore
+import NIOPosix
+import SingleSignOn
+import SingleSignOnWire
+import Testing
+
+@testable import SingleSignOnBroker
+
+@Suite struct ExtensionHostTests {
+    private let request = ExtensionRequest(
+        id: 0, url: "https://id.acme.test/x", operation: "", headers: [], body: Data(), realm: "", extensionData: [:],
+        caller: Caller(
+            bundleIdentifier: "a", teamIdentifier: "", displayName: "", isManaged: false, processIdentifier: 1),
+        options: [:], isUserInterfaceEnabled: false, isCredential: false)
+
+    private func manifest(_ executable: String) throws -> ExtensionManifest {
+        try ExtensionManifest(
+            reading: Data(
+                """
+                {"extensionIdentifier": "test.acme.ext", "hostAppIdentifier": "test.acme", "teamIdentifier": "ACME",
+                "displayName": "Acme", "executable": "\(executable)"}
+                """.utf8))
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: ["/nowhere/at/all", "/usr/bin/true"])
+    func `one that cannot be started for many who wait is one crash`(executable: String) async throws {
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        var timing = ExtensionHost.Timing()
+        timing.backOff = .seconds(20)
+        timing.longestBackOff = .hours(1)
+        let host = ExtensionHost(
+            try manifest(executable), on: loop, timing: timing, environment: [:], logger: Logger(label: "test"))
+        let request = request
+        let reasons = await withTaskGroup(of: BrokerReason?.self) { group in
+            for _ in 0..<20 {
+                group.addTask {
+                    guard case .ended(let reason, _) = await host.perform(request, presenter: NoPresenter()) else {
+                        return nil
+                    }
+                    return reason
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        let expected: Set<BrokerReason?> = [.extensionFailedToStart, .extensionCrashed, .extensionBackedOff]
+        #expect(reasons.count == 20 && Set(reasons).isSubset(of: expected))
+        // The wait of the first crash, not that of the twentieth.
+        let state = await host.status.state
+        #expect(state.hasPrefix("crashed; it is started again in "))
+        #expect(Int(state.split(separator: " ").dropLast().last ?? "").map { $0 <= 20 } == true, "\(state)")
+        await host.shutDown()
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `one that becomes another while it starts is no crash`() async throws {
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let host = ExtensionHost(
+            try manifest("/bin/sleep"), on: loop, timing: .init(), environment: [:], logger: Logger(label: "test"))
+        let result = await host.perform(request, taking: try manifest("/nowhere/at/all"))
+        guard case .ended(.extensionFailedToStart, let detail?) = result else {
+            Issue.record("the new one is not started")
+            return
+        }
+        #expect(detail.contains("/nowhere/at/all"))
+        await host.shutDown()
+    }
+}
+
+extension ExtensionHost {
+    /// Becomes another while it starts.
+    fileprivate func perform(_ request: ExtensionRequest, taking new: ExtensionManifest) async -> Result {
+        let asking = Task { await perform(request, presenter: NoPresenter()) }
+        while starting == nil { await Task.yield() }
+        take(new)
+        return await asking.value
+    }
+}

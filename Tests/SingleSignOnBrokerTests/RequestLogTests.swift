@@ -1,0 +1,72 @@
+import Logging
+import NIOCore
+import SingleSignOnWire
+import Synchronization
+import Testing
+
+@testable import SingleSignOnBroker
+
+@Suite struct RequestLogTests {
+    private struct Lines: LogHandler {
+        final class Count: Sendable { let value = Mutex(0) }
+
+        let count = Count()
+        var logLevel = Logger.Level.trace
+        var metadata: Logger.Metadata = [:]
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) { count.value.withLock { $0 += 1 } }
+    }
+
+    private func entry(_ reason: BrokerReason, _ url: String, caller: String = "exe:/x") -> BrokerLogEntry {
+        BrokerLogEntry(
+            BrokerRequest(url: url), caller: caller, BrokerOutcome(.notHandled, reason: reason), detail: nil,
+            milliseconds: 0)
+    }
+
+    @Test func `what nothing covers pushes nothing else out`() {
+        var log = RequestLog()
+        let logger = Logger(label: "test") { _ in Lines() }
+        log.append(entry(.callerDenied, "https://a.test/"), to: logger)
+        for number in 0..<5_000 { log.append(entry(.notCovered, "https://b.test/\(number)"), to: logger) }
+        log.append(entry(.answered, "https://c.test/"), to: logger)
+        #expect(log.entries.first?.url == "https://a.test/")
+        #expect(log.entries.last?.url == "https://c.test/")
+        #expect(log.entries.dropLast().last?.url == "https://b.test/4999")
+        #expect(log.entries.count < 300)
+        for _ in 0..<5_000 { log.append(entry(.answered, "https://c.test/"), to: logger) }
+        #expect(log.entries.count <= 1_250)
+    }
+
+    @Test func `a flood is not written line by line, and listeners hear all of it`() {
+        let lines = Lines()
+        var log = RequestLog()
+        let logger = Logger(label: "test") { _ in lines }
+        var heard = 0
+        let listener = log.listeners.add { _ in heard += 1 }
+        let begun = NIODeadline.now()
+        for _ in 0..<1_000 { log.append(entry(.domainNotApproved, "https://a.test/"), to: logger) }
+        let seconds = Int((NIODeadline.now() - begun).nanoseconds / 1_000_000_000) + 1
+        #expect(lines.count.value.withLock { $0 } <= 20 * (seconds + 1))
+        #expect(heard == 1_000)
+        log.listeners.forget(listener)
+        log.append(entry(.answered, "https://a.test/"), to: logger)
+        #expect(heard == 1_000)
+    }
+
+    @Test func `an allowance says what it left out`() {
+        let start = NIODeadline.now()
+        var allowance = Allowance(perSecond: 2, at: start)
+        #expect((0..<5).map { _ in allowance.take(at: start) } == [0, 0, nil, nil, nil])
+        #expect(allowance.take(at: start + .seconds(1)) == 3)
+        #expect(allowance.take(at: start + .seconds(1)) == 0)
+    }
+
+    @Test func `names that others choose move no cursor`() {
+        #expect(entry(.answered, "https://a.test/", caller: "exe:/a\u{1B}[2J").caller == "exe:/a [2J")
+    }
+}
