@@ -6,7 +6,7 @@ import { decide } from './answer.js';
 import { isCircling } from './circle.js';
 import { setCookies } from './cookies.js';
 import { covers } from './coverage.js';
-import { Host } from './host.js';
+import { followProfiles, host } from './profiles.js';
 import { endSuppression, isSuppressed, pageChanged } from './suppression.js';
 
 // Until the broker has said anything at all.
@@ -36,36 +36,14 @@ chrome.tabs.onRemoved.addListener((tabId) => {
 chrome.runtime.onConnect.addListener(attach);
 chrome.runtime.onInstalled.addListener(() => {});
 chrome.runtime.onStartup.addListener(() => {});
-chrome.alarms.onAlarm.addListener(() => { if (!host) connect(); });
-chrome.alarms.create('watch', { periodInMinutes: 1 });
+followProfiles((prefixes) => chrome.storage.session.set({ prefixes }));
 
-let host = null;
 // Held, or shown by a page. They need the host's connection, and so this very script: nothing to be remembered.
 const navigations = new Map();
 // Fields of forms whose headers have not come yet, by the request.
 const forms = new Map();
 // Where each tab went; circle.js counts. A quick answer shows no page that could.
 const visits = new Map();
-
-function connect() {
-    host = new Host({
-        onEvent: (event) => { if (event.type === 'profilesChanged') readRules(); },
-        onEnd: async () => {
-            host = null;
-            await chrome.storage.session.set({ prefixes: [] });
-        },
-    });
-    host.ask({ type: 'watch' }, () => {});
-}
-
-function readRules() {
-    let urls = [];
-    host?.ask({ type: 'rules' }, (answer) => {
-        if (answer.type !== 'rules') return;
-        urls = urls.concat(answer.urls);
-        if (!answer.more) chrome.storage.session.set({ prefixes: urls });
-    });
-}
 
 async function hold(details) {
     const { prefixes = [] } = await chrome.storage.session.get('prefixes');
@@ -255,5 +233,3 @@ function attach(page) {
         page.disconnect();
     }
 }
-
-connect();
