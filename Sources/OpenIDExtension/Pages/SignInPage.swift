@@ -132,7 +132,6 @@ extension PageForm {
     /// - Parameter isWithin: whether it stays within the provider, where a form that asks whether an app may have something
     ///   carries the fields of OpenID Connect as well.
     fileprivate func isMessage(within isWithin: Bool) -> Bool {
-        guard !isFilledIn, isPlain else { return false }
         let names = Set(fixedFields.map { $0.name.lowercased() })
         if !names.isDisjoint(with: ["samlresponse", "samlrequest", "wresult"]) { return true }
         return !isWithin

@@ -284,6 +284,9 @@ def test_an_answer_that_leads_to_itself_is_stopped(browser: BridgedChromium, dev
     device.will(redirection("$URL"))
     browser.open(f"{device.provider.origin}/realms/acme/auth")
     browser.wait(lambda: "asks again and again" in browser.heading, "the circle is seen")
+    device.will(redirection(f"{device.app.origin}/welcome"))
+    browser.press("Try again")
+    browser.wait_for_title("welcome")
 
 
 def test_names_with_markup_are_text(browser: BridgedChromium, device: Device) -> None:
