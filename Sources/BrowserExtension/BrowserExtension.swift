@@ -53,6 +53,7 @@ package enum BrowserExtension {
         File(path: "page.css", content: PackageResources.page_css),
         File(path: "page.html", content: PackageResources.page_html),
         File(path: "page.js", content: PackageResources.page_js),
+        File(path: "profiles.js", content: PackageResources.profiles_js),
         File(path: "suppression.js", content: PackageResources.suppression_js),
         File(path: "_locales/en/messages.json", content: PackageResources.en_json),
         File(path: "_locales/ja/messages.json", content: PackageResources.ja_json),

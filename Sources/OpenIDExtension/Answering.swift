@@ -98,7 +98,7 @@ struct Answering: Sendable {
         let session = webSession(settings, false)
         for _ in 0..<2 {
             do {
-                let ending = try await desk.silentRequests.pass { try await session.run(HTTPRequest(url)) }
+                let ending = try await desk.silentRequests.pass(url.origin) { try await session.run(HTTPRequest(url)) }
                 if !SilentRequest.needsPerson(ending) { return ending }
             } catch let failure as AuthorizationFailure where failure.isNotInteractive {
                 return nil

@@ -18,20 +18,34 @@ final class Desk: Sendable {
     private let folder: ExtensionFolder
     private let lazyJar = Mutex<CookieJar?>(nil)
     private let lazyKey = Mutex<DeviceKey?>(nil)
-    private let metadata = Mutex<[String: (ProviderMetadata, Date)]>([:])
+    private let metadata = Mutex<[Description: (ProviderMetadata, Date)]>([:])
     private let refreshes = Mutex<[Refresh: Task<SavedTokens, any Error>]>([:])
+    /// A refresh token is used by one at a time: many providers take one that comes twice for a stolen one.
+    private let renewals = Gate<Renewal>(width: 1)
     /// Held while a caller's file of tokens is read and written.
     private let storing = Mutex(())
     private let nonces = Provider.Nonces()
-    /// Of requests that nobody is asked for, as wide as a browser's.
-    let silentRequests = Gate(width: 6)
+    /// Of requests that nobody is asked for, by the origin of the provider, each as wide as a browser's: a provider that keeps
+    /// a few open requests for each browser would forget some of a hundred, and one that hangs holds up no other.
+    let silentRequests = Gate<String?>(width: 6)
+
+    /// Whose refresh token is used.
+    private struct Renewal: Hashable {
+        let caller: String
+        let wish: TokenWish
+    }
 
     /// Identical silent refreshes; extensible-sso.md section 6.6.
     struct Refresh: Hashable {
         let caller: String
-        let wish: TokenWish
-        let nonce: String?
-        let settings: String
+        let wanted: TokenRequest
+        let settings: Settings
+    }
+
+    /// What an issuer says of itself, to who believes these authorities.
+    private struct Description: Hashable {
+        let issuer: String
+        let authorities: [String]
     }
 
     init(_ folder: ExtensionFolder = .shared, now: @escaping @Sendable () -> Date = { Date() }) {
@@ -79,11 +93,8 @@ final class Desk: Sendable {
 
     /// Whether it is worth asking a provider without a person: there is something of a session, or a way to begin one.
     func mayBeSignedIn(at url: URL) -> Bool {
-        let host = url.host()?.lowercased() ?? ""
-        let hasCookies = jar.http.cookies().contains { line in
-            let domain = HTTPClient.domain(of: line)
-            return host == domain || host.hasSuffix("." + domain)
-        }
+        let boundary = ProviderBoundary([url])
+        let hasCookies = jar.http.cookies().contains { boundary.receivesCookies(of: HTTPClient.domain(of: $0)) }
         return hasCookies || (try? Pairing.find(in: vault)).flatMap { URL(string: $0.server)?.origin } == url.origin
     }
 
@@ -105,13 +116,14 @@ final class Desk: Sendable {
 
     func provider(_ request: TokenRequest, settings: Settings) async throws -> Provider {
         let issuer = request.wish.issuer
-        let known = metadata.withLock { $0[issuer] }
+        let description = Description(issuer: issuer, authorities: settings.certificateAuthorities)
+        let known = metadata.withLock { $0[description] }
         let found: ProviderMetadata
         if let (metadata, readAt) = known, now().timeIntervalSince(readAt) < 600 {
             found = metadata
         } else {
             found = try await Provider.discover(issuer, settings: settings, http: jar.http)
-            metadata.withLock { $0[issuer] = (found, now()) }
+            metadata.withLock { $0[description] = (found, now()) }
         }
         // Of each profile anew: another one's may trust it with more.
         try found.check(settings)
@@ -136,7 +148,7 @@ final class Desk: Sendable {
             if let task = refreshes[refresh] { return task }
             let task = Task {
                 defer { self.refreshes.withLock { $0[refresh] = nil } }
-                return try await body()
+                return try await self.renewals.pass(.init(caller: refresh.caller, wish: refresh.wanted.wish), body)
             }
             refreshes[refresh] = task
             return task
@@ -158,7 +170,7 @@ final class Desk: Sendable {
                 }
             }
         }
-        forgetSession(settings, starts: starts)
+        try forgetSession(settings, starts: starts)
         let pairing = try Pairing.find(in: vault)
         if let origin = pairing.flatMap({ URL(string: $0.server)?.origin }), origins.contains(origin) {
             Pairing.remove(from: vault)
@@ -169,14 +181,10 @@ final class Desk: Sendable {
         }
     }
 
-    /// Forgets the cookies of a provider's hosts.
-    func forgetSession(_ settings: Settings, starts: [URL]) {
-        let boundary = ProviderBoundary([], hosts: settings.identityProviderHosts)
-        let hosts = Set(starts.compactMap { $0.host()?.lowercased() })
-        jar.remove { domain in
-            hosts.contains { $0 == domain || $0.hasSuffix("." + domain) }
-                || URL(string: "https://\(domain)").map(boundary.contains) ?? false
-        }
+    /// Forgets the cookies that a provider's hosts would get.
+    func forgetSession(_ settings: Settings, starts: [URL]) throws {
+        try jar.remove(
+            where: ProviderBoundary(starts, hosts: settings.identityProviderHosts).receivesCookies)
     }
 
     /// The folders below one that have a file of the name.

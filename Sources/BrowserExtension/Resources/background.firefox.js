@@ -3,9 +3,10 @@
 // The connection to the native host keeps this script alive.
 
 import { decide } from './answer.js';
+import { isCircling } from './circle.js';
 import { setCookies } from './cookies.js';
 import { covers } from './coverage.js';
-import { Host } from './host.js';
+import { followProfiles, host } from './profiles.js';
 import { endSuppression, isSuppressed, pageChanged } from './suppression.js';
 
 // Until the broker has said anything at all.
@@ -15,67 +16,73 @@ const SILENT_MILLISECONDS = 3000;
 // In which the page must have come.
 const PAGE_MILLISECONDS = 10_000;
 const BODY_BYTES_MAX = 512 * 1024;
+const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 const PAGES = { urls: ['http://*/*', 'https://*/*'], types: ['main_frame'] };
 
-chrome.webRequest.onBeforeRequest.addListener(
-    hold, PAGES, ['blocking', 'requestBody']);
-chrome.webRequest.onErrorOccurred.addListener(
-    ({ requestId }) => navigations.get(requestId)?.gone(), PAGES);
+chrome.webRequest.onBeforeRequest.addListener(hold, PAGES, ['blocking', 'requestBody']);
+chrome.webRequest.onBeforeSendHeaders.addListener(holdForm, PAGES, ['blocking', 'requestHeaders']);
+chrome.webRequest.onErrorOccurred.addListener(({ requestId }) => {
+    forms.delete(requestId);
+    navigations.get(requestId)?.gone();
+}, PAGES);
 chrome.webNavigation.onCommitted.addListener(pageChanged);
 chrome.webNavigation.onErrorOccurred.addListener(pageChanged);
 chrome.tabs.onRemoved.addListener((tabId) => {
     endSuppression(tabId);
+    visits.delete(tabId);
     for (const navigation of navigations.values()) if (navigation.tabId === tabId && !navigation.page) navigation.end();
 });
 chrome.runtime.onConnect.addListener(attach);
 chrome.runtime.onInstalled.addListener(() => {});
 chrome.runtime.onStartup.addListener(() => {});
-chrome.alarms.onAlarm.addListener(() => { if (!host) connect(); });
-chrome.alarms.create('watch', { periodInMinutes: 1 });
+followProfiles((prefixes) => chrome.storage.session.set({ prefixes }));
 
-let host = null;
 // Held, or shown by a page. They need the host's connection, and so this very script: nothing to be remembered.
 const navigations = new Map();
-
-function connect() {
-    host = new Host({
-        onEvent: (event) => { if (event.type === 'profilesChanged') readRules(); },
-        onEnd: async () => {
-            host = null;
-            await chrome.storage.session.set({ prefixes: [] });
-        },
-    });
-    host.ask({ type: 'watch' }, () => {});
-}
-
-function readRules() {
-    let urls = [];
-    host?.ask({ type: 'rules' }, (answer) => {
-        if (answer.type !== 'rules') return;
-        urls = urls.concat(answer.urls);
-        if (!answer.more) chrome.storage.session.set({ prefixes: urls });
-    });
-}
+// Fields of forms whose headers have not come yet, by the request.
+const forms = new Map();
+// Where each tab went; circle.js counts. A quick answer shows no page that could.
+const visits = new Map();
 
 async function hold(details) {
     const { prefixes = [] } = await chrome.storage.session.get('prefixes');
     if (details.tabId < 0 || !covers(prefixes, details.url)) return {};
     if (await isSuppressed(details.tabId, details.url)) return {};
-    const fields = readBody(details);
-    if (fields === undefined || !host) return {};
-    const navigation = new Navigation(details, fields);
+    if (details.method === 'GET') return navigate(details, null);
+    const fields = readForm(details);
+    if (fields) forms.set(details.requestId, fields);
+    return {};
+}
+
+// The fields of a form that is posted; null of what could not be sent again.
+function readForm({ method, requestBody }) {
+    if (method !== 'POST' || !requestBody?.formData) return null;
+    const fields = Object.entries(requestBody.formData).flatMap(
+        ([name, values]) => values.map((value) => [name, value]));
+    return String(new URLSearchParams(fields)).length <= BODY_BYTES_MAX ? fields : null;
+}
+
+// Only the headers tell pairs of names from a form with files, of which the browser shows the names alone.
+function holdForm(details) {
+    const fields = forms.get(details.requestId);
+    forms.delete(details.requestId);
+    const type = details.requestHeaders.find(({ name }) => name.toLowerCase() === 'content-type')?.value ?? '';
+    return fields && type.split(';', 1)[0].trim().toLowerCase() === FORM_TYPE ? navigate(details, fields) : {};
+}
+
+function navigate(details, fields) {
+    if (!host) return {};
+    const navigation = new Navigation(details, fields, isCircling(details.url, visitsOf(details.tabId)));
     navigations.set(details.requestId, navigation);
     return navigation.answer;
 }
 
-// The fields of a form that is posted; null if nothing is posted; undefined if it could not be sent again.
-function readBody({ method, requestBody }) {
-    if (method === 'GET') return null;
-    if (method !== 'POST' || !requestBody?.formData) return undefined;
-    const fields = Object.entries(requestBody.formData).flatMap(
-        ([name, values]) => values.map((value) => [name, value]));
-    return String(new URLSearchParams(fields)).length <= BODY_BYTES_MAX ? fields : undefined;
+// As circle.js stores them.
+function visitsOf(tabId) {
+    if (!visits.has(tabId)) visits.set(tabId, new Map());
+    const known = visits.get(tabId);
+    return { getItem: (key) => known.get(key) ?? null, setItem: (key, value) => known.set(key, value) };
 }
 
 class Navigation {
@@ -84,27 +91,40 @@ class Navigation {
     #timer;
     #details;
     #fields;
+    #isCircling;
     #unseen = [];
     #isLed = false;
     // Who is asked, if that is known.
     #working = null;
 
-    constructor(details, fields) {
+    constructor(details, fields, isCircling) {
         this.#details = details;
         this.#fields = fields;
+        this.#isCircling = isCircling;
         this.tabId = details.tabId;
         this.page = null;
         this.answer = new Promise((resolve) => { this.#resolve = resolve; });
-        this.#timer = setTimeout(() => this.#letGo(), ANSWER_MILLISECONDS);
-        this.#question = host.ask(this.#asked(), (message) => this.#receive(message));
+        if (isCircling) {
+            // The page says so.
+            this.#leadToPage();
+        } else {
+            this.#timer = setTimeout(() => this.#letGo(), ANSWER_MILLISECONDS);
+            this.#question = host.ask(this.#asked(), (message) => this.#receive(message));
+        }
+    }
+
+    // Undefined if it is not known, or this extension's own page came here for a person.
+    get #initiatorOrigin() {
+        const { originUrl } = this.#details;
+        if (!URL.canParse(originUrl ?? '') || originUrl.startsWith(chrome.runtime.getURL(''))) return undefined;
+        return new URL(originUrl).origin;
     }
 
     #asked() {
-        const { url, originUrl } = this.#details;
-        const question = { type: 'request', url, page: { initiatingAction: 0 } };
-        if (originUrl && URL.canParse(originUrl)) question.page.initiatorOrigin = new URL(originUrl).origin;
+        const page = { initiatingAction: 0, initiatorOrigin: this.#initiatorOrigin };
+        const question = { type: 'request', url: this.#details.url, page };
         if (this.#fields) {
-            question.headers = [['Content-Type', 'application/x-www-form-urlencoded']];
+            question.headers = [['Content-Type', FORM_TYPE]];
             question.body = btoa(String(new URLSearchParams(this.#fields)));
         }
         return question;
@@ -120,7 +140,10 @@ class Navigation {
         } else if (message.type === 'presenting') {
             this.#show(message);
         } else if (message.type === 'finished') {
-            this.#finish(message);
+            this.#finish(message).catch((error) => {
+                console.warn(`The answer cannot be used: ${error.message}`);
+                this.#letGo();
+            });
         } else {
             this.#letGo();
         }
@@ -161,8 +184,10 @@ class Navigation {
         clearTimeout(this.#timer);
         this.page = page;
         const { url, cookieStoreId } = this.#details;
-        const initiatorOrigin = this.#asked().page.initiatorOrigin;
-        page.postMessage({ type: 'start', url, fields: this.#fields, cookieStoreId, initiatorOrigin });
+        page.postMessage({
+            type: 'start', url, fields: this.#fields, cookieStoreId, initiatorOrigin: this.#initiatorOrigin,
+            isCircling: this.#isCircling,
+        });
         if (this.#working) page.postMessage(this.#working);
         for (const message of this.#unseen) page.postMessage(message);
         page.onMessage.addListener((question) => {
@@ -194,7 +219,7 @@ class Navigation {
     end() {
         clearTimeout(this.#timer);
         navigations.delete(this.#details.requestId);
-        host?.cancel(this.#question);
+        if (this.#question) host?.cancel(this.#question);
         this.#resolve({});
     }
 }
@@ -208,5 +233,3 @@ function attach(page) {
         page.disconnect();
     }
 }
-
-connect();

@@ -2,19 +2,22 @@
 
 // { action, method, enctype, fields: [[name, value]] }, or null if there is none that could be sent.
 export function readForm(html, base) {
-    const document = new DOMParser().parseFromString(html, 'text/html');
-    const form = document.querySelector('form');
+    // Fields and forms hide what has their name: a form with a field “method” has no other `method`.
+    const page = new DOMParser().parseFromString(html, 'text/html');
+    const find = (selector) => Document.prototype.querySelector.call(page, selector);
+    const attribute = (element, name) => (element ? Element.prototype.getAttribute.call(element, name) : null);
+    const form = find('form');
     if (!form) return null;
-    const baseElement = document.querySelector('base[href]')?.getAttribute('href') ?? '';
-    const from = URL.canParse(baseElement, base) ? new URL(baseElement, base).href : base;
-    const action = form.getAttribute('action') || base;
+    const baseHref = attribute(find('base[href]'), 'href') ?? '';
+    const from = URL.canParse(baseHref, base) ? new URL(baseHref, base).href : base;
+    const action = attribute(form, 'action') || base;
     if (!URL.canParse(action, from)) return null;
     const target = new URL(action, from);
     if (target.protocol !== 'https:' && target.protocol !== 'http:') return null;
     return {
         action: target.href,
-        method: form.method === 'post' ? 'post' : 'get',
-        enctype: form.enctype,
+        method: attribute(form, 'method')?.toLowerCase() === 'post' ? 'post' : 'get',
+        enctype: attribute(form, 'enctype') ?? '',
         fields: [...new FormData(form)].filter(([, value]) => typeof value === 'string'),
     };
 }
@@ -26,14 +29,14 @@ export function sendForm({ action, method, enctype, fields }) {
     form.enctype = enctype;
     form.acceptCharset = 'utf-8';
     form.hidden = true;
-    for (const [name, value] of fields) {
+    // All at once: a field “append” would hide the method.
+    form.append(...fields.map(([name, value]) => {
         // The one element that keeps every line break.
         const field = document.createElement('textarea');
         field.name = name;
         field.value = value;
-        form.append(field);
-    }
+        return field;
+    }));
     document.body.append(form);
-    // A field named “submit” would hide the method.
     HTMLFormElement.prototype.submit.call(form);
 }

@@ -36,10 +36,11 @@ async function begin() {
     if (window.top !== window || !/^https?:/.test(url)) return;
     who.site = new URL(url).host;
     mayGo = await isCovered(url);
+    // The background has looked at what it held.
     if (!mayGo && !isHeld()) {
         showStrange();
-    } else if (isCircling(url)) {
-        circleCard(who, { web: goOnTheWeb, again: ask });
+    } else if (!isHeld() && isCircling(url)) {
+        circleCard(who, { web: goOnTheWeb, again });
     } else {
         ask();
     }
@@ -62,6 +63,10 @@ function receive(message) {
             mayGo = true;
         }
         if (URL.canParse(message.initiatorOrigin ?? '')) who.asking = new URL(message.initiatorOrigin).host;
+        if (message.isCircling) {
+            clearTimers();
+            circleCard(who, { web: goOnTheWeb, again });
+        }
         return;
     }
     clearTimeout(answerTimer);
@@ -74,7 +79,10 @@ function receive(message) {
         present(message.presenting);
         break;
     case 'finished':
-        finish(decide(url, message.outcome));
+        finish(message.outcome).catch((error) => {
+            console.warn(`The answer cannot be used: ${error.message}`);
+            goToTheWeb('once');
+        });
         break;
     default:
         goToTheWeb('once');
@@ -117,9 +125,10 @@ async function closeTab() {
     await chrome.tabs.update((await chrome.tabs.getCurrent()).id, { active: true });
 }
 
-async function finish(decision) {
+async function finish(outcome) {
     end();
     await closeTab();
+    const decision = decide(url, outcome);
     switch (decision.kind) {
     case 'location':
         await setCookies(decision.cookies, decision.base, start.cookieStoreId);
@@ -151,7 +160,14 @@ function stop() {
 }
 
 function showCanceled(reason) {
-    canceledCard(who, reason, { web: goOnTheWeb, again: () => location.reload() });
+    canceledCard(who, reason, { web: goOnTheWeb, again });
+}
+
+// Asks anew: Chromium on this page; Firefox's background takes the visit up once more.
+function again() {
+    if (!isHeld()) location.reload();
+    else if (mayGo) visit();
+    else showStrange();
 }
 
 // A person's wish holds until the tab leaves the site, so that the site's own next pages ask nobody either.
@@ -173,6 +189,11 @@ async function goToTheWeb(reach) {
     end();
     await closeTab();
     await suppress((await chrome.tabs.getCurrent()).id, url, reach);
+    visit();
+}
+
+// With what was posted.
+function visit() {
     if (start.fields) {
         sendForm({ action: url, method: 'post', enctype: 'application/x-www-form-urlencoded', fields: start.fields });
     } else {
@@ -182,9 +203,13 @@ async function goToTheWeb(reach) {
 
 function end() {
     isOver = true;
+    clearTimers();
+    conversation?.end();
+}
+
+function clearTimers() {
     clearTimeout(answerTimer);
     clearTimeout(waitingTimer);
-    conversation?.end();
 }
 
 begin();

@@ -9,7 +9,15 @@ const PATTERNS_MAX = 999;
 // Rules of tabs have higher ids; suppression.js makes them.
 export const COVER_IDS = 1000;
 
-export async function setRules(prefixes) {
+let last = Promise.resolve();
+
+// One after the other, so that what was said last counts.
+export function setRules(prefixes) {
+    last = last.catch(() => {}).then(() => replaceRules(prefixes));
+    return last;
+}
+
+async function replaceRules(prefixes) {
     const page = `${chrome.runtime.getURL('page.html')}#\\0`;
     const rules = [];
     const hosts = new Set();

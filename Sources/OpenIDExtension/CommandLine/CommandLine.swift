@@ -38,7 +38,8 @@ public struct DeviceCommand: Sendable {
             try await DeviceCommand(arguments).run()
             return 0
         } catch let wrong as WrongUsage {
-            writeToLog("lanyard-openid: \(wrong.reason)\n\n\(usage)")
+            writeToLog("lanyard-openid: \(wrong.reason)")
+            writeToStandardError("\n\(usage)\n")
             return 64
         } catch {
             writeToLog("lanyard-openid: \(error)")
@@ -116,7 +117,7 @@ public struct DeviceCommand: Sendable {
         let pairing = try await Pairing.register(
             at: url, code: code, name: options["name"] ?? Pairing.hostName, key: try DeviceKey.find(in: vault),
             facts: .read(), authorities: authorities ?? [], http: HTTPClient(), in: vault)
-        print("This device is paired with \(pairing.server) as \(pairing.device).")
+        print("This device is paired with \(pairing.server) as \(pairing.device.inOneLine).")
     }
 
     private func printStatus(_ vault: Vault) throws {
@@ -124,7 +125,7 @@ public struct DeviceCommand: Sendable {
         let hasKey = try vault.read("device-key") != nil
         print(hasKey ? "This device has a key of its own." : "This device has no key of its own yet.")
         if let pairing = try Pairing.find(in: vault) {
-            print("It is paired with \(pairing.server) as \(pairing.device).")
+            print("It is paired with \(pairing.server) as \(pairing.device.inOneLine).")
         } else {
             print("It is paired with no server.")
         }

@@ -31,6 +31,7 @@ final class HTTPClient: Sendable {
     /// - Parameter cookies: lines of Netscape's format.
     init(cookies: [String] = []) {
         guard Self.library == CURLE_OK, let share = lanyard_curl_share() else {
+            // Nothing here works without it, and a process that ends is no answer: the broker's callers go on by themselves.
             preconditionFailure("libcurl does not start")
         }
         self.share = Share(pointer: OpaquePointer(share))
@@ -45,52 +46,15 @@ final class HTTPClient: Sendable {
         }
     }
 
-    // MARK: Cookies
-
-    /// Lines of Netscape's format, those that end with the session included.
-    func cookies() -> [String] {
-        withHandle { handle in
-            attach(handle)
-            guard let first = lanyard_curl_cookies(handle) else { return [] }
-            defer { curl_slist_free_all(first) }
-            return sequence(first: first) { $0.pointee.next }.map { String(cString: $0.pointee.data) }
-        }
-    }
-
-    /// Forgets the cookies for which the condition holds, given their domains in small letters and without a leading dot.
-    func removeCookies(where matches: (String) -> Bool) {
-        let kept = cookies().filter { !matches(Self.domain(of: $0)) }
-        withHandle { handle in
-            attach(handle)
-            _ = lanyard_curl_set_text(handle, CURLOPT_COOKIELIST, "ALL")
-        }
-        insert(kept)
-    }
-
-    static func domain(of line: String) -> String {
-        let domain = line.split(separator: "\t").first.map(String.init) ?? ""
-        let bare = domain.hasPrefix("#HttpOnly_") ? String(domain.dropFirst(10)) : domain
-        return String(bare.drop { $0 == "." }).lowercased()
-    }
-
-    /// Lines of Netscape's format; each replaces one of its name, domain and path.
-    func insert(_ cookies: [String]) {
-        guard !cookies.isEmpty else { return }
-        withHandle { handle in
-            attach(handle)
-            for cookie in cookies { _ = lanyard_curl_set_text(handle, CURLOPT_COOKIELIST, cookie) }
-        }
-    }
-
-    private func attach(_ handle: UnsafeMutableRawPointer) {
+    /// Lets a handle use the jar.
+    func attach(_ handle: UnsafeMutableRawPointer) {
         _ = lanyard_curl_set_share(handle, UnsafeMutableRawPointer(share.pointer))
         _ = lanyard_curl_set_text(handle, CURLOPT_COOKIEFILE, "")
     }
 
-    // MARK: Transfers
-
-    private func withHandle<Value>(_ body: (UnsafeMutableRawPointer) throws -> Value) rethrows -> Value {
+    func withHandle<Value>(_ body: (UnsafeMutableRawPointer) throws -> Value) rethrows -> Value {
         guard let pointer = idle.withLock({ $0.popLast() })?.pointer ?? curl_easy_init() else {
+            // It fails for want of memory alone, for which Swift ends a process as well.
             preconditionFailure("libcurl has no memory")
         }
         defer {
@@ -135,6 +99,8 @@ final class HTTPClient: Sendable {
                         lanyard_curl_set_post(handle, $0.baseAddress ?? UnsafeRawPointer(context), $0.count)
                     })
             }
+            // What is for this machine goes over no wire, whatever proxy the environment names.
+            if request.url.isLoopback { options.append(lanyard_curl_set_text(handle, CURLOPT_PROXY, "")) }
             if !request.certificateAuthorities.isEmpty {
                 let pem = Array(request.certificateAuthorities.joined(separator: "\n").utf8)
                 options.append(pem.withUnsafeBytes { lanyard_curl_set_authorities(handle, $0.baseAddress, $0.count) })

@@ -25,7 +25,7 @@ extension Answering {
             if let endpoint = URL(string: provider.metadata.authorizationEndpoint) { starts.append(endpoint) }
             await tell(provider, removed, settings, starts)
         }
-        desk.forgetSession(settings, starts: starts)
+        try desk.forgetSession(settings, starts: starts)
         request.complete()
     }
 

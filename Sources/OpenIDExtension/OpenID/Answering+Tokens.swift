@@ -22,14 +22,12 @@ extension Answering {
     func answerRefresh(_ settings: Settings) async throws {
         let wanted = try TokenRequest(request.authorizationOptions, url: request.url, settings: settings)
         if let saved = try usable(wanted), isGood(saved, for: wanted) { return complete(with: saved, wanted) }
-        let refresh = Desk.Refresh(
-            caller: request.callerBundleIdentifier, wish: wanted.wish, nonce: wanted.nonce,
-            settings: "\(request.extensionData)")
+        let refresh = Desk.Refresh(caller: request.callerBundleIdentifier, wanted: wanted, settings: settings)
         let tokens = try await desk.refreshOnce(refresh) {
             // Read again: another refresh may have ended just now, and its refresh token counts no more.
             if let saved = try usable(wanted) {
                 if isGood(saved, for: wanted) { return saved }
-                if let renewed = try await renew(saved, wanted, settings) { return renewed }
+                if let renewed = try await renew(saved, wanted, settings), wanted.accepts(renewed) { return renewed }
             }
             guard let tokens = try await authorize(wanted, settings, isSilent: true) else {
                 throw AuthorizationFailure(.notInteractive, "Somebody has to sign in.")
@@ -39,7 +37,7 @@ extension Answering {
         complete(with: tokens, wanted)
     }
 
-    /// What is saved for the wish. Somebody who sends a nonce wants an identity token with it.
+    /// What is saved for the wish.
     private func usable(_ wanted: TokenRequest) throws -> SavedTokens? {
         let saved: SavedTokens?
         do {
@@ -48,7 +46,7 @@ extension Answering {
             writeToLog("saved tokens are not used: \(locked)")
             return nil
         }
-        return wanted.nonce == nil || wanted.nonce == saved?.nonce ? saved : nil
+        return saved.flatMap { wanted.accepts($0) ? $0 : nil }
     }
 
     private func isGood(_ saved: SavedTokens, for wanted: TokenRequest) -> Bool {
@@ -79,9 +77,12 @@ extension Answering {
     private func authorize(
         _ wanted: TokenRequest, _ settings: Settings, isSilent: Bool
     ) async throws -> SavedTokens? {
+        if isSilent, let prompt = wanted.prompt, prompt != "none" {
+            throw AuthorizationFailure(.notInteractive, "The app wants prompt=\(prompt), and nobody may be asked.")
+        }
         let provider = try await desk.provider(wanted, settings: settings)
         let endpoint = URL(string: provider.metadata.authorizationEndpoint) ?? request.url
-        if isSilent || !wanted.saysWhatToAsk && desk.mayBeSignedIn(at: endpoint) {
+        if isSilent || wanted.prompt == nil && desk.mayBeSignedIn(at: endpoint) {
             do {
                 return try await attempt(wanted, provider, settings, isSilent: true)
             } catch let failure as AuthorizationFailure where failure.isNotInteractive {
@@ -106,7 +107,7 @@ extension Answering {
         defer { desk.jar.save() }
         let ending =
             isSilent
-            ? try await desk.silentRequests.pass { try await session.run(HTTPRequest(url)) }
+            ? try await desk.silentRequests.pass(url.origin) { try await session.run(HTTPRequest(url)) }
             : try await session.run(HTTPRequest(url))
         switch ending {
         case .left(let url) where flow.isReturn(url): return try await finish(flow, url.parameters)

@@ -45,7 +45,7 @@ struct CodeFlow: Sendable {
         return endpoint.adding(fields)
     }
 
-    /// Whether an address is where the provider sends the answer. The port of a loopback address is nobody's.
+    /// Whether an address is where the provider sends the answer.
     func isReturn(_ url: URL) -> Bool {
         guard let wanted = URL(string: redirectURI) else { return false }
         func bare(_ url: URL) -> Substring { url.absoluteString.prefix { $0 != "?" && $0 != "#" } }
@@ -88,8 +88,10 @@ struct CodeFlow: Sendable {
     private func saved(
         _ answer: Provider.TokenAnswer, expecting nonce: String?, before: SavedTokens?
     ) async throws -> SavedTokens {
-        if let token = answer.identityToken {
-            try Self.checkSubject(await verify(token, nonce: nonce), before: before?.identityToken)
+        var identity: IdentityToken?
+        if let token = answer.identityToken { identity = try await verify(token, nonce: nonce) }
+        if let identity {
+            try Self.check(identity, after: before)
         } else if nonce != nil, request.wish.scopes.contains("openid") {
             throw AuthorizationFailure(.failed, "The provider gave no identity token.")
         }
@@ -100,15 +102,21 @@ struct CodeFlow: Sendable {
             scope: answer.scope ?? before?.scope ?? request.wish.scopes.joined(separator: " "),
             expiresAt: answer.expiresIn.map { now.addingTimeInterval(min(max($0, 0), 366 * 86_400)) },
             identityToken: answer.identityToken ?? before?.identityToken,
-            nonce: answer.identityToken == nil ? before?.nonce : nonce ?? before?.nonce,
+            nonce: identity == nil ? before?.nonce : identity?.nonce,
             refreshToken: answer.refreshToken ?? before?.refreshToken)
     }
 
-    /// A refreshed token is of the person whose it was. OpenID Connect Core §12.2.
-    /// - Parameter before: the identity token that the new one takes the place of; it was verified when it came.
-    static func checkSubject(_ subject: String, before: String?) throws {
-        guard let before, let known = IdentityToken.subject(of: before), known != subject else { return }
-        throw AuthorizationFailure(.failed, "The provider's new identity token is of another person. Sign in again.")
+    /// A refreshed token is of the person whose it was, and of the same request. OpenID Connect Core §12.2.
+    /// - Parameter before: with the identity token that the new one takes the place of; it was verified when it came.
+    static func check(_ identity: IdentityToken, after before: SavedTokens?) throws {
+        if let known = before?.identityToken.flatMap(IdentityToken.subject), known != identity.subject {
+            throw AuthorizationFailure(
+                .failed, "The provider's new identity token is of another person. Sign in again.")
+        }
+        if let known = before?.nonce, let nonce = identity.nonce, known != nonce {
+            throw AuthorizationFailure(
+                .failed, "The provider's new identity token is of another request: its nonce is wrong. Sign in again.")
+        }
     }
 
     /// - Parameter isBound: whether the token has to be bound to this device: RFC 9449 §5.
@@ -124,12 +132,11 @@ struct CodeFlow: Sendable {
         return type
     }
 
-    /// - Returns: whose it is.
-    private func verify(_ token: String, nonce: String?) async throws -> String {
+    private func verify(_ token: String, nonce: String?) async throws -> IdentityToken {
         let expected = IdentityToken.Expected(
             issuer: metadata.issuer, client: request.wish.client, nonce: nonce, now: provider.now())
         do {
-            return try IdentityToken(token, keys: await provider.keys(), expected: expected).subject
+            return try IdentityToken(token, keys: await provider.keys(), expected: expected)
         } catch let missing as IdentityToken.KeyMissing {
             throw AuthorizationFailure(.failed, missing.description)
         }

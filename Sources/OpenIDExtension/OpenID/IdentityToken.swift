@@ -50,7 +50,6 @@ struct IdentityToken: Sendable {
 
     let subject: String
     let nonce: String?
-    let expiresAt: Date
 
     private struct Header: Decodable {
         let alg: String
@@ -109,7 +108,6 @@ struct IdentityToken: Sendable {
         guard expected.nonce == nil || claims.nonce == expected.nonce else { throw Self.refusal("its nonce is wrong") }
         subject = claims.sub
         nonce = claims.nonce
-        expiresAt = Date(timeIntervalSince1970: claims.exp)
     }
 
     /// Whose a token is that was verified before.

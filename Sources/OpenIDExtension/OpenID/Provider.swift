@@ -130,11 +130,11 @@ struct Provider: Sendable {
         guard let url = URL(string: endpoint), let origin = url.origin else {
             throw AuthorizationFailure(.failed, "The provider names no usable address.")
         }
-        let reply = try await http.send(authenticated(fields, url: url, nonce: nonces[origin]))
+        let sent = nonces[origin]
+        let reply = try await http.send(authenticated(fields, url: url, nonce: sent))
         guard settings.dpop, let nonce = reply.headers["DPoP-Nonce"] else { return reply }
-        let isNew = nonces[origin] != nonce
         nonces[origin] = nonce
-        guard isNew, refusal(reply)?.error == "use_dpop_nonce" else { return reply }
+        guard nonce != sent, refusal(reply)?.error == "use_dpop_nonce" else { return reply }
         return try await http.send(authenticated(fields, url: url, nonce: nonce))
     }
 

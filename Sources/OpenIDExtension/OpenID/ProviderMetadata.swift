@@ -15,7 +15,6 @@ struct ProviderMetadata: Sendable, Decodable {
     let revocationEndpoint: String?
     let endSessionEndpoint: String?
     let sendsIssuer: Bool?
-    let scopes: [String]?
 
     enum CodingKeys: String, CodingKey {
         case issuer
@@ -25,7 +24,6 @@ struct ProviderMetadata: Sendable, Decodable {
         case revocationEndpoint = "revocation_endpoint"
         case endSessionEndpoint = "end_session_endpoint"
         case sendsIssuer = "authorization_response_iss_parameter_supported"
-        case scopes = "scopes_supported"
     }
 
     /// - Throws: `AuthorizationFailure`

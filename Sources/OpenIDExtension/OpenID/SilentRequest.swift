@@ -26,11 +26,12 @@ enum SilentRequest {
         "login_required", "interaction_required", "consent_required", "account_selection_required",
     ]
 
-    /// Whether a provider's answer says that somebody has to be asked.
+    /// Whether a provider's answer is no word for the relying party: with any error the request is made as it stood, for not all
+    /// providers know these words, or `prompt=none` at all.
     static func needsPerson(_ ending: WebSession.Ending) -> Bool {
         switch ending {
-        case .left(let url): url.parameters.only("error").map(errors.contains) ?? false
-        case .posts(let page): page.fields.only("error").map(errors.contains) ?? false
+        case .left(let url): url.parameters.contains { $0.name == "error" }
+        case .posts(let page): page.fields.contains { $0.name == "error" }
         case .unreadable, .canceled: true
         }
     }

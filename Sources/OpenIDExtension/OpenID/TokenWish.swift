@@ -1,5 +1,3 @@
-import WebPages
-import SingleSignOnExtension
 import SingleSignOnWire
 
 #if canImport(FoundationEssentials)
@@ -16,10 +14,12 @@ struct TokenWish: Codable, Hashable, Sendable {
     let scopes: [String]
     /// RFC 8707; sorted.
     let resources: [String]
+    /// What else decides what a token is good for.
+    let qualifiers: [FormField]
 }
 
 /// What an app asks with its operation. Its query items are RFC 6749's and OpenID Connect's.
-struct TokenRequest: Sendable {
+struct TokenRequest: Hashable, Sendable {
     let wish: TokenWish
     let redirectURI: String
     /// Of the app, to be given back.
@@ -30,8 +30,11 @@ struct TokenRequest: Sendable {
     /// For the authorization endpoint, as the app gives them.
     let further: [FormField]
 
-    /// Whether the app decides itself what the provider asks.
-    var saysWhatToAsk: Bool { further.contains { $0.name == "prompt" } }
+    /// What the provider is to ask, if the app decides that itself.
+    var prompt: String? { further.only("prompt") }
+
+    /// Somebody who sends a nonce wants an identity token with it.
+    func accepts(_ tokens: SavedTokens) -> Bool { nonce == nil || nonce == tokens.nonce }
 
     /// Registered as it stands with most providers; any port counts. RFC 8252 §7.3.
     static let usualRedirectURI = "http://127.0.0.1/callback"
@@ -40,6 +43,7 @@ struct TokenRequest: Sendable {
         "prompt", "max_age", "acr_values", "login_hint", "ui_locales", "claims", "audience", "domain_hint", "hd",
         "display",
     ]
+    private static let qualifying: Set<String> = ["acr_values", "claims", "audience"]
 
     /// - Throws: `AuthorizationFailure` if the app or the profile has to say more.
     init(_ options: [String: PropertyListValue], url: URL, settings: Settings) throws {
@@ -68,10 +72,12 @@ struct TokenRequest: Sendable {
                 "ExtensionData.clientAuthentication of the profile is for ExtensionData.clientID, and not for the client "
                     + "“\(client)”.")
         }
+        var further = Self.passed.compactMap { name in text(name).map { FormField(name, $0) } }
         let scopes = Set(list("scope", "scopes"))
         wish = TokenWish(
             issuer: settings.issuer ?? address, client: client,
-            scopes: (scopes.isEmpty ? ["openid"] : scopes).sorted(), resources: Set(list("resource")).sorted())
+            scopes: (scopes.isEmpty ? ["openid"] : scopes).sorted(), resources: Set(list("resource")).sorted(),
+            qualifiers: further.filter { Self.qualifying.contains($0.name) })
         redirectURI = text("redirect_uri") ?? settings.redirectURI ?? Self.usualRedirectURI
         guard let url = URL(string: redirectURI), url.scheme != nil, url.fragment() == nil else {
             throw AuthorizationFailure(.failed, "redirect_uri is no absolute URL.")
@@ -79,61 +85,9 @@ struct TokenRequest: Sendable {
         state = text("state")
         nonce = text("nonce")
         refusedToken = text("access_token")
-        var further = Self.passed.compactMap { name in text(name).map { FormField(name, $0) } }
         if let username = settings.username, !further.contains(where: { $0.name == "login_hint" }) {
             further.append(FormField("login_hint", username))
         }
         self.further = further
-    }
-}
-
-/// What is kept of an answer, for one caller.
-struct SavedTokens: Codable, Sendable {
-    let wish: TokenWish
-    var accessToken: String
-    var tokenType: String
-    var scope: String
-    /// nil if the provider does not say.
-    var expiresAt: Date?
-    var identityToken: String?
-    /// With which the identity token was asked for.
-    var nonce: String?
-    /// Never leaves the extension.
-    var refreshToken: String?
-
-    /// Whether an app can do something with it yet.
-    func isFresh(at now: Date) -> Bool { expiresAt.map { $0 > now.addingTimeInterval(30) } ?? false }
-}
-
-/// The tokens of each caller, in its own folder.
-struct TokenStore: Sendable {
-    static let fileName = "tokens"
-
-    let vault: Vault
-    let folder: ExtensionFolder
-
-    /// - Throws: ``Vault/Locked``
-    func all() throws -> [SavedTokens] {
-        guard let data = try vault.read(Self.fileName, in: folder) else { return [] }
-        return (try? JSONDecoder().decode([SavedTokens].self, from: data)) ?? []
-    }
-
-    func find(_ wish: TokenWish) throws -> SavedTokens? { try all().first { $0.wish == wish } }
-
-    /// On the disk when it returns. Called by one at a time: ``Desk`` sees to it.
-    func save(_ tokens: SavedTokens) throws {
-        try write(all().filter { $0.wish != tokens.wish } + [tokens])
-    }
-
-    /// - Returns: what was removed.
-    func remove(where matches: (SavedTokens) -> Bool) throws -> [SavedTokens] {
-        let all = try all()
-        let removed = all.filter(matches)
-        if !removed.isEmpty { try write(all.filter { !matches($0) }) }
-        return removed
-    }
-
-    private func write(_ tokens: [SavedTokens]) throws {
-        try vault.write(JSONEncoder().encode(tokens), to: Self.fileName, in: folder)
     }
 }

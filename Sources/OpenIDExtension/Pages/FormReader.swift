@@ -10,6 +10,9 @@ import WebPages
 /// The forms of a page, with the words that people see beside their fields.
 struct FormReader {
     private let root: HTMLElement
+    /// Of the page.
+    private let url: URL
+    /// From where its addresses count.
     private let base: URL
     private let labels: [String: String]
     /// Elements that belong to a form elsewhere, by its identifier.
@@ -17,6 +20,7 @@ struct FormReader {
 
     init(_ root: HTMLElement, url: URL) {
         self.root = root
+        self.url = url
         let all = root.visible
         outside = Dictionary(grouping: all.filter { $0["form"] != nil }) { $0["form"] ?? "" }
         let base = all.first { $0.name == "base" }?["href"].flatMap { URL(string: $0, relativeTo: url)?.absoluteURL }
@@ -36,14 +40,14 @@ struct FormReader {
     }
 
     private func form(_ element: HTMLElement, isAside: Bool) -> PageForm? {
-        let action = element["action"].map(\.trimmed).flatMap { $0.isEmpty ? nil : $0 }
-        guard let url = action.map({ URL(string: $0, relativeTo: base)?.absoluteURL }) ?? base else { return nil }
+        guard let url = target(element["action"]) else { return nil }
         var form = PageForm(
             action: url, isPost: element["method"]?.lowercased() == "post",
             isPlain: [nil, "", FormEncoding.contentType].contains(element["enctype"]?.lowercased()),
             controls: [], buttons: [])
         collect(element, into: &form, label: nil, isDisabled: false)
         for element in element["id"].flatMap({ outside[$0] }) ?? [] { add(element, to: &form, label: nil) }
+        if let target = form.button?.action { form.action = target }
         let words = ([element["id"] ?? "", element["name"] ?? "", url.path()] + element.classes).joined(separator: " ")
         let aside = ["logout", "signout", "sign-out", "language", "locale", "search", "switch"]
         form.rank =
@@ -51,6 +55,12 @@ struct FormReader {
             + (form.buttons.contains(where: \.isWayOut) ? 4 : 0)
             + (form.buttons.contains { $0.isPrimary && !$0.isWayOut } ? 2 : 0)
         return form
+    }
+
+    /// Where an address leads; an empty one, or none, leads to the page itself. nil of what is no address.
+    private func target(_ address: String?) -> URL? {
+        let address = address?.trimmed ?? ""
+        return address.isEmpty ? url : URL(string: address, relativeTo: base)?.absoluteURL
     }
 
     private func collect(_ element: HTMLElement, into form: inout PageForm, label: String?, isDisabled: Bool) {
@@ -151,6 +161,6 @@ struct FormReader {
         return PageForm.Button(
             name: element["name"].flatMap { $0.isEmpty ? nil : $0 }, value: element["value"] ?? "",
             label: String(label.prefix(100)), isWayOut: isWayOut,
-            isPrimary: !element.classes.isDisjoint(with: primary))
+            isPrimary: !element.classes.isDisjoint(with: primary), action: element["formaction"].flatMap { target($0) })
     }
 }

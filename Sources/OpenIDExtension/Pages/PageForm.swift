@@ -32,6 +32,8 @@ struct PageForm: Sendable {
         /// Whether it refuses, goes back or does something else than going on.
         var isWayOut: Bool
         var isPrimary: Bool
+        /// Where it sends the form, if that is another place than the form's own.
+        var action: URL?
     }
 
     var action: URL

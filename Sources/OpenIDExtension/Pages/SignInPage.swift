@@ -71,12 +71,14 @@ struct SignInPage: Sendable {
             guard !form.isFilledIn, form.isPlain, !form.fixedFields.isEmpty else { return false }
             return !hasPresses || !isAsking && form.isMessage(within: isProvider(form.action))
         }
-        let goesByItself = submitsItself(all)
-        if let form = silent.first(where: { !isProvider($0.action) && ($0.isPost || goesByItself) }) {
-            return .selfPosting(form)
+        let messages = silent.filter { $0.isMessage(within: isProvider($0.action)) }
+        let candidates = messages.isEmpty ? silent : messages
+        // Of several somebody chooses.
+        if candidates.count == 1, let form = candidates.first {
+            let leadsOut = !isProvider(form.action)
+            let isSent = submitsItself(all) && (leadsOut || forms.count == 1)
+            if isSent || leadsOut && form.isPost || form.isMessage(within: false) { return .selfPosting(form) }
         }
-        if let form = silent.first(where: { $0.isMessage(within: false) }) { return .selfPosting(form) }
-        if goesByItself, forms.count == 1, let form = silent.first { return .selfPosting(form) }
 
         // What people type goes to the provider alone, and never into an address.
         let asking = forms.filter { isProvider($0.action) && $0.isPlain && $0.isPost }
@@ -114,17 +116,14 @@ struct SignInPage: Sendable {
 }
 
 extension HTMLElement {
-    /// Whether people press it, as far as the page says: a button, or what a script makes one.
+    /// Whether people press it, as far as the page says: a button, a link, or what a script makes one. A link may send a form
+    /// as well, and only a script knows that.
     fileprivate var isPressed: Bool {
         switch name {
-        case "button": return true
-        case "input": return ["submit", "image", "button"].contains(self["type"]?.lowercased() ?? "text")
-        case "a":
-            let target = self["href"]?.trimmed.lowercased() ?? ""
-            if target.isEmpty || target.hasPrefix("#") || target.hasPrefix("javascript:") { return true }
-        default: break
+        case "button", "a", "area": true
+        case "input" where ["submit", "image", "button"].contains(self["type"]?.lowercased() ?? "text"): true
+        default: self["onclick"] != nil || self["role"]?.lowercased() == "button"
         }
-        return self["onclick"] != nil || self["role"]?.lowercased() == "button"
     }
 }
 
@@ -133,7 +132,6 @@ extension PageForm {
     /// - Parameter isWithin: whether it stays within the provider, where a form that asks whether an app may have something
     ///   carries the fields of OpenID Connect as well.
     fileprivate func isMessage(within isWithin: Bool) -> Bool {
-        guard !isFilledIn, isPlain else { return false }
         let names = Set(fixedFields.map { $0.name.lowercased() })
         if !names.isDisjoint(with: ["samlresponse", "samlrequest", "wresult"]) { return true }
         return !isWithin

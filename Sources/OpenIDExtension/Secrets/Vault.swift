@@ -79,10 +79,10 @@ final class Vault: Sendable {
     }
 
     /// - Returns: nil if there is no such file, or it cannot be deciphered; the log says so then.
-    /// - Throws: ``Locked``
+    /// - Throws: ``Locked``, `ExtensionFolder.CannotRead`
     func read(_ name: String, in folder: ExtensionFolder? = nil) throws -> Data? {
         let folder = folder ?? root
-        guard let sealed = folder.read(name) else { return nil }
+        guard let sealed = try folder.readIfThere(name) else { return nil }
         let key = try key()
         guard let box = try? AES.GCM.SealedBox(combined: sealed),
             let data = try? AES.GCM.open(box, using: key.key, authenticating: place(name, folder))
@@ -106,5 +106,25 @@ final class Vault: Sendable {
     private func place(_ name: String, _ folder: ExtensionFolder) -> Data {
         let below = folder.path.hasPrefix(root.path) ? String(folder.path.dropFirst(root.path.count)) : folder.path
         return Data("\(below)/\(name)".utf8)
+    }
+}
+
+extension ExtensionFolder {
+    /// A file that is there and cannot be read is no missing one: what is written in its place would take what it holds.
+    /// - Returns: nil if there is no such file.
+    /// - Throws: ``CannotRead``
+    func readIfThere(_ name: String) throws -> Data? {
+        if let data = read(name) { return data }
+        var information = stat()
+        guard lstat("\(path)/\(name)", &information) == 0 || errno != ENOENT && errno != ENOTDIR else { return nil }
+        // It may just have come.
+        guard let data = read(name) else { throw CannotRead(path: "\(path)/\(name)") }
+        return data
+    }
+
+    struct CannotRead: Error, CustomStringConvertible {
+        let path: String
+
+        var description: String { "\(path) is there and cannot be read; nothing is written in its place" }
     }
 }

@@ -46,7 +46,7 @@ struct VaultKey: Sendable {
 
     /// The key that is there, or a new one: in the Secret Service if one answers, else in a file. Where it was put first
     /// it stays.
-    /// - Throws: ``Vault/Locked``, `ExtensionFolder.CannotWrite`, ``Damaged``
+    /// - Throws: ``Vault/Locked``, `ExtensionFolder.CannotRead`, `ExtensionFolder.CannotWrite`, ``Damaged``
     static func find(_ folder: ExtensionFolder, log: @Sendable (String) -> Void) throws -> VaultKey {
         try find(folder, log: log, read: readSecret, write: writeSecret)
     }
@@ -56,11 +56,15 @@ struct VaultKey: Sendable {
         write: (SymmetricKey, ExtensionFolder) -> Bool
     ) throws -> VaultKey {
         let path = "\(folder.path)/\(fileName)"
-        if let bytes = folder.read(fileName) {
+        if let bytes = try folder.readIfThere(fileName) {
             guard bytes.count == 32 else { throw Damaged(path: path) }
+            if isOpenToOthers(path) {
+                log("\(path) could be read by others, who may have the key; now this user alone can read it")
+                chmod(path, 0o600)
+            }
             return VaultKey(key: SymmetricKey(data: bytes), place: .file(path))
         }
-        let isMarked = folder.read(markName) != nil
+        let isMarked = try folder.readIfThere(markName) != nil
         switch read(folder) {
         case .found(let bytes):
             if !isMarked { try folder.write(Data(), to: markName) }
@@ -79,6 +83,11 @@ struct VaultKey: Sendable {
         let place = Place.file(path)
         log("no Secret Service is open here, so the key of what is saved is \(place.description)")
         return VaultKey(key: key, place: place)
+    }
+
+    private static func isOpenToOthers(_ path: String) -> Bool {
+        var information = stat()
+        return stat(path, &information) == 0 && information.st_mode & 0o077 != 0
     }
 
     /// What the Secret Service says of the key.

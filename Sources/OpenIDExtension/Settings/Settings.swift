@@ -1,4 +1,3 @@
-import WebPages
 import SingleSignOnWire
 
 #if canImport(FoundationEssentials)
@@ -8,7 +7,7 @@ import SingleSignOnWire
 #endif
 
 /// What a profile says in `ExtensionData`. Every key may be left out.
-struct Settings: Sendable, Equatable {
+struct Settings: Sendable, Hashable {
     enum ClientAuthentication: String, Sendable, CaseIterable {
         case none
         case clientSecretBasic = "client_secret_basic"
@@ -24,9 +23,8 @@ struct Settings: Sendable, Equatable {
     var redirectURI: String?
     /// Of the person, to be filled in.
     var username: String?
-    /// Hosts beside the request's own that belong to the provider: names, or names with a leading dot for all below; a
-    /// port behind a colon where it is not the usual one.
-    var identityProviderHosts: [String] = []
+    /// Hosts beside the request's own that belong to the provider.
+    var identityProviderHosts: [ProviderHost] = []
     /// PEM, beside the system's.
     var certificateAuthorities: [String] = []
     var dpop = false
@@ -70,10 +68,12 @@ struct Settings: Sendable, Equatable {
         clientSecret = try text("clientSecret")
         redirectURI = try text("redirectURI")
         username = try text("username")
-        identityProviderHosts = try texts("identityProviderHosts").map { $0.lowercased() }
-        if let host = identityProviderHosts.first(where: { $0.contains("/") || $0.trimmed != $0 || $0.isEmpty }) {
-            throw Problem(
-                key: "identityProviderHosts", remedy: "“\(host)” is no host; write one such as login.acme.test.")
+        identityProviderHosts = try texts("identityProviderHosts").map { text in
+            guard let host = ProviderHost(text) else {
+                throw Problem(
+                    key: "identityProviderHosts", remedy: "“\(text)” is no host; write one such as login.acme.test.")
+            }
+            return host
         }
         certificateAuthorities = try texts("certificateAuthorities")
         if certificateAuthorities.contains(where: { !$0.contains("-----BEGIN CERTIFICATE-----") }) {
@@ -95,34 +95,6 @@ struct Settings: Sendable, Equatable {
         }
         if clientSecret == nil, [.clientSecretBasic, .clientSecretPost].contains(clientAuthentication) {
             throw Problem(key: "clientSecret", remedy: "clientAuthentication needs it, and it is missing.")
-        }
-    }
-}
-
-/// Which addresses belong to the provider. Everything else is a relying party's: nothing is fetched from there, and no
-/// password goes there.
-struct ProviderBoundary: Sendable {
-    private let origins: Set<String>
-    private let hosts: [String]
-
-    /// - Parameters:
-    ///   - starts: whose origins belong to the provider
-    ///   - hosts: as ``Settings/identityProviderHosts``
-    init(_ starts: [URL], hosts: [String]) {
-        origins = Set(starts.compactMap(\.origin))
-        self.hosts = hosts
-    }
-
-    func contains(_ url: URL) -> Bool {
-        guard url.isSafe, let origin = url.origin else { return false }
-        if origins.contains(origin) { return true }
-        let usual = url.scheme?.lowercased() == "https" ? 443 : 80
-        guard let host = url.host()?.lowercased() else { return false }
-        let port = url.port ?? usual
-        return hosts.contains { pattern in
-            let parts = pattern.split(separator: ":", omittingEmptySubsequences: false)
-            guard parts.count <= 2, parts.count == 2 ? Int(parts[1]) == port : port == usual else { return false }
-            return parts[0].hasPrefix(".") ? host.hasSuffix(parts[0]) : host == parts[0]
         }
     }
 }

@@ -13,12 +13,8 @@ final class CookieJar: Sendable {
 
     let http: HTTPClient
     private let vault: Vault
-    private let saved: Mutex<Saved>
-
-    private struct Saved {
-        /// As they are on the disk; nil while they could not be read.
-        var lines: Set<String>?
-    }
+    /// As they are on the disk; nil while they could not be read.
+    private let saved: Mutex<Set<String>?>
 
     init(in vault: Vault) {
         self.vault = vault
@@ -28,7 +24,7 @@ final class CookieJar: Sendable {
             lines = nil
         }
         http = HTTPClient(cookies: lines ?? [])
-        saved = Mutex(Saved(lines: lines.map(Set.init)))
+        saved = Mutex(lines.map(Set.init))
     }
 
     private static func load(_ vault: Vault) throws -> [String] {
@@ -38,26 +34,29 @@ final class CookieJar: Sendable {
 
     /// Writes what has changed. Nothing is lost if that is impossible, as long as the program runs; the log says why.
     func save() {
-        saved.withLock { saved in
-            do {
-                if saved.lines == nil {
-                    // What could not be read before counts, where nothing newer has come.
-                    let newer = http.cookies()
-                    http.insert(try Self.load(vault) + newer)
-                }
-                let lines = http.cookies()
-                guard saved.lines != Set(lines) else { return }
-                try vault.write(Data(lines.joined(separator: "\n").utf8), to: Self.fileName)
-                saved.lines = Set(lines)
-            } catch {
-                writeToLog("the web session is not saved: \(error)")
-            }
-        }
+        do { try write() } catch { writeToLog("the web session is not saved: \(error)") }
     }
 
-    /// Forgets the cookies of domains for which the condition holds.
-    func remove(where matches: (String) -> Bool) {
+    /// Forgets the cookies of domains for which the condition holds, on the disk too.
+    /// - Throws: ``Vault/Locked``, `ExtensionFolder.CannotRead`, `ExtensionFolder.CannotWrite`: what was saved is there yet.
+    func remove(where matches: (String) -> Bool) throws {
         http.removeCookies(where: matches)
-        save()
+        try write(without: matches)
+    }
+
+    private func write(without matches: (String) -> Bool = { _ in false }) throws {
+        try saved.withLock { saved in
+            if saved == nil {
+                // What could not be read before counts, where nothing newer has come.
+                let before = try Self.load(vault)
+                let newer = http.cookies()
+                http.insert(before.filter { !matches(HTTPClient.domain(of: $0)) } + newer)
+                saved = Set(before)
+            }
+            let lines = http.cookies()
+            guard saved != Set(lines) else { return }
+            try vault.write(Data(lines.joined(separator: "\n").utf8), to: Self.fileName)
+            saved = Set(lines)
+        }
     }
 }

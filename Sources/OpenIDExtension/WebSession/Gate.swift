@@ -1,44 +1,44 @@
 import Synchronization
 
-/// Lets a few through at once, in the order in which they came. A provider that keeps a few open requests for each
-/// browser would forget some of a hundred.
-final class Gate: Sendable {
-    private struct State {
-        var free: Int
+/// Lets a few through at once for each key, in the order in which they came.
+final class Gate<Key: Hashable & Sendable>: Sendable {
+    private struct Passage {
+        var inside = 0
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let state: Mutex<State>
+    private let width: Int
+    /// Those that somebody is in.
+    private let passages = Mutex<[Key: Passage]>([:])
 
-    init(width: Int) { state = Mutex(State(free: width)) }
+    init(width: Int) { self.width = width }
 
-    func pass<Value: Sendable>(_ body: () async throws -> Value) async rethrows -> Value {
-        await enter()
-        defer { leave() }
+    func pass<Value: Sendable>(_ key: Key, _ body: () async throws -> Value) async rethrows -> Value {
+        await enter(key)
+        defer { leave(key) }
         return try await body()
     }
 
-    private func enter() async {
+    private func enter(_ key: Key) async {
         await withCheckedContinuation { continuation in
-            let isFree = state.withLock { state in
-                guard state.free > 0 else {
-                    state.waiting.append(continuation)
-                    return false
-                }
-                state.free -= 1
-                return true
+            let isFree = passages.withLock { passages in
+                var passage = passages[key] ?? Passage()
+                let isFree = passage.inside < width
+                if isFree { passage.inside += 1 } else { passage.waiting.append(continuation) }
+                passages[key] = passage
+                return isFree
             }
             if isFree { continuation.resume() }
         }
     }
 
-    private func leave() {
-        let next: CheckedContinuation<Void, Never>? = state.withLock { state in
-            guard !state.waiting.isEmpty else {
-                state.free += 1
-                return nil
-            }
-            return state.waiting.removeFirst()
+    private func leave(_ key: Key) {
+        let next: CheckedContinuation<Void, Never>? = passages.withLock { passages in
+            guard var passage = passages[key] else { return nil }
+            let next = passage.waiting.isEmpty ? nil : passage.waiting.removeFirst()
+            if next == nil { passage.inside -= 1 }
+            passages[key] = passage.inside > 0 ? passage : nil
+            return next
         }
         next?.resume()
     }

@@ -60,7 +60,7 @@ struct WebSession: Sendable {
                 return .unreadable("\(next.url.place) answers with status \(reply.status) and no page")
             }
             switch page.meaning {
-            case .refresh(let url): next = follow(url, from: next.url)
+            case .refresh(let url): next = HTTPRequest(url)
             case .selfPosting(let form):
                 next = withReferrer(form.request(form.fixedFields), page.url)
                 guard posted.insert([Data(next.url.absoluteString.utf8), next.body ?? Data()]).inserted else {
@@ -137,20 +137,16 @@ struct WebSession: Sendable {
         guard [301, 302, 303, 307, 308].contains(reply.status), let location = reply.headers["Location"],
             let url = URL(string: location, relativeTo: request.url)?.absoluteURL
         else { return nil }
-        guard [307, 308].contains(reply.status), request.body != nil else { return follow(url, from: request.url) }
+        guard [307, 308].contains(reply.status), request.body != nil else { return HTTPRequest(url) }
         var repeated = request
         repeated.url = url
         return repeated
     }
 
-    private func follow(_ url: URL, from page: URL) -> HTTPRequest { HTTPRequest(url) }
-
     /// As a browser says where a form stood: many providers refuse forms that come from elsewhere.
     private func withReferrer(_ request: HTTPRequest, _ page: URL) -> HTTPRequest {
-        guard request.body != nil, page.origin != nil else { return request }
+        guard request.body != nil, let origin = page.saidOrigin else { return request }
         var request = request
-        let host = page.host().map { $0.contains(":") && !$0.hasPrefix("[") ? "[\($0)]" : $0 } ?? ""
-        let origin = "\(page.scheme ?? "https")://\(host)" + (page.port.map { ":\($0)" } ?? "")
         request.headers += [
             HeaderField("Origin", origin),
             HeaderField(

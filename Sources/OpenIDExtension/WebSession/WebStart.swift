@@ -43,10 +43,44 @@ enum WebStart: Sendable {
         self = .request(request)
     }
 
-    /// Whether it is what relying parties post: a message of SAML or WS-Federation, or a request of OAuth.
+    /// Whether it is what relying parties post, and nothing besides: a message of SAML or WS-Federation, or a request of OAuth.
+    /// A field that the protocol does not know may be somebody's decision.
     private static func isMessage(_ fields: [FormField]) -> Bool {
         let names = Set(fields.map { $0.name.lowercased() })
-        return !names.isDisjoint(with: ["samlrequest", "samlresponse", "wa"])
-            || names.contains("client_id") && !names.isDisjoint(with: ["response_type", "request", "request_uri"])
+        return messages.contains { message in
+            names.isSubset(of: message.fields) && message.signs.contains { names.isSuperset(of: $0) }
+        }
     }
+
+    /// In small letters.
+    private struct Message {
+        /// Fields of which one group is there.
+        let signs: [Set<String>]
+        /// All that there may be.
+        let fields: Set<String>
+    }
+
+    private static let messages = [
+        // Bindings for SAML 2.0, section 3.5.
+        Message(
+            signs: [["samlrequest"], ["samlresponse"]],
+            fields: ["samlrequest", "samlresponse", "relaystate", "sigalg", "signature", "samlencoding"]),
+        // Web Services Federation Language 1.2, section 13.
+        Message(
+            signs: [["wa"]],
+            fields: [
+                "wa", "wreply", "wres", "wctx", "wp", "wct", "wfed", "wencoding", "wtrealm", "wfresh", "wauth", "wreq",
+                "wreqptr", "whr", "wresult", "wresultptr", "wattr", "wattrptr", "wpseudo", "wpseudoptr",
+            ]),
+        // IANA's registry of OAuth parameters, those of authorization requests, and what large providers add to them.
+        Message(
+            signs: [["client_id", "response_type"], ["client_id", "request"], ["client_id", "request_uri"]],
+            fields: [
+                "client_id", "response_type", "response_mode", "redirect_uri", "scope", "state", "nonce", "display",
+                "prompt", "max_age", "ui_locales", "claims_locales", "id_token_hint", "login_hint", "acr_values",
+                "claims", "registration", "request", "request_uri", "resource", "audience", "authorization_details",
+                "code_challenge", "code_challenge_method", "dpop_jkt", "domain_hint", "hd", "kc_idp_hint",
+                "access_type", "include_granted_scopes",
+            ]),
+    ]
 }

@@ -106,7 +106,7 @@ import Testing
         let elsewhere = try metadata(["token_endpoint": "https://evil.test/t"])
         #expect(throws: AuthorizationFailure.self) { try elsewhere.check(settings) }
         try metadata([:]).check(settings)
-        settings.identityProviderHosts = ["evil.test"]
+        settings.identityProviderHosts = [try #require(ProviderHost("evil.test"))]
         try elsewhere.check(settings)
         settings.identityProviderHosts = []
         settings.issuer = "https://id.test"
@@ -135,13 +135,35 @@ import Testing
         }
     }
 
-    @Test func `a refreshed identity token is of the same person`() throws {
-        func token(of subject: String) throws -> String {
-            try JSONWebToken.sign(["sub": .string(subject)], header: [:], with: Self.key)
+    @Test func `a refreshed identity token is of the same person and request`() throws {
+        func identity(_ changes: JSONWebToken.Object) throws -> IdentityToken {
+            let expected = IdentityToken.Expected(
+                issuer: "https://id.test", client: "burgers", nonce: nil, now: Self.now)
+            return try IdentityToken(token(changes), keys: keys(), expected: expected)
         }
-        try CodeFlow.checkSubject("ana", before: token(of: "ana"))
-        try CodeFlow.checkSubject("ana", before: nil)
-        #expect(throws: AuthorizationFailure.self) { try CodeFlow.checkSubject("bob", before: token(of: "ana")) }
+        let request = try TokenRequest(
+            ["client_id": .string("burgers")], url: #require(URL(string: "https://id.test")), settings: Settings())
+        let before = SavedTokens(
+            wish: request.wish, accessToken: "a", tokenType: "Bearer", scope: "openid", identityToken: try token(),
+            nonce: "n")
+        try CodeFlow.check(identity([:]), after: before)
+        try CodeFlow.check(identity(["sub": .string("bob")]), after: nil)
+        for changes in [["sub": .string("bob")], ["nonce": .string("of another request")]] as [JSONWebToken.Object] {
+            #expect(throws: AuthorizationFailure.self) { try CodeFlow.check(identity(changes), after: before) }
+        }
+    }
+
+    @Test func `what was saved for one wish serves no other`() throws {
+        let url = try #require(URL(string: "https://id.test/?x#y"))
+        func wish(_ options: [String: PropertyListValue]) throws -> TokenWish {
+            try TokenRequest(options.merging(["client_id": .string("a")]) { $1 }, url: url, settings: Settings()).wish
+        }
+        let plain = try wish(["scope": .string("openid b a"), "prompt": .string("login"), "state": .string("s")])
+        #expect(plain.issuer == "https://id.test/")
+        #expect(try wish(["scope": .array([.string("a"), .string("b"), .string("openid"), .string("a")])]) == plain)
+        for name in ["resource", "audience", "claims", "acr_values"] {
+            #expect(try wish(["scope": .string("openid b a"), name: .string("x")]) != plain, "\(name)")
+        }
     }
 
     @Test func `a token that should be bound to this device is`() throws {

@@ -53,6 +53,27 @@ import Testing
         #expect(request.body == Data("csrf=1%262&username=ana&p=a%20b%26c".utf8))
     }
 
+    @Test func `a form is sent where a browser would send it`() throws {
+        let fields = "<input name=user><input type=password name=p>"
+        for (html, target) in [
+            // An empty action is the page, whatever its base is.
+            ("<base href=/static/><form method=post>\(fields)</form>", "/sign-in?request=1"),
+            ("<base href=/static/><form method=post action=''>\(fields)</form>", "/sign-in?request=1"),
+            ("<base href=/static/><form method=post action=in>\(fields)</form>", "/static/in"),
+            ("<form method=post action=/a>\(fields)<button formaction=/b>Sign in</button></form>", "/b"),
+            (
+                "<form method=post action=/a>\(fields)<button>In</button><button formaction=/b>Deny</button></form>",
+                "/a"
+            ),
+        ] {
+            #expect(try question(html).action.absoluteString == "https://id.acme.test\(target)", "\(html)")
+        }
+        let elsewhere = "<form method=post>\(fields)<button formaction=https://evil.test/>Sign in</button></form>"
+        guard case .unreadable = try page(elsewhere).meaning else {
+            throw Unexpected(meaning: "a password goes to somebody else")
+        }
+    }
+
     @Test func `the profile's user name is filled in where the page has none`() throws {
         let html = "<form method=post><input name=login><input type=password name=p></form>"
         let form = Question(try question(html), on: try page(html), username: "ana").presentation(problem: nil)
@@ -187,6 +208,13 @@ import Testing
         <input type=hidden name=id_token value=1><button>Allow</button></form>
         """,
         "<form method=post action=https://app.test/go>\(SignInPageTests.hidden)<button>Go to the app</button></form>",
+        // A link that a script lets send a form.
+        "<a id=out href=/logout>Sign out</a><form method=post action=/logout>\(SignInPageTests.hidden)</form>",
+        // Where to sign in is somebody's choice.
+        """
+        <form method=post action=https://a.test/><input type=hidden name=SAMLRequest value=1><button>A</button></form>
+        <form method=post action=https://b.test/><input type=hidden name=SAMLRequest value=1><button>B</button></form>
+        """,
     ])
     func `nothing is pressed for anybody, whatever scripts the page has`(html: String) throws {
         switch try page(html + Self.script).meaning {

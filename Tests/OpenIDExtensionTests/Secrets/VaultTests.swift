@@ -47,6 +47,73 @@ import Testing
         #expect(folder.read("key") == nil)
     }
 
+    @Test func `signing out fails while the session cannot be read, and works as soon as it can`() throws {
+        let folder = ExtensionFolder.temporary()
+        let line = "#HttpOnly_id.acme.test\tFALSE\t/\tTRUE\t0\tsession\tabc"
+        try Vault(folder, log: { _ in }, findKey: fileKey).write(Data(line.utf8), to: "cookies")
+        let isLocked = Mutex(true)
+        let vault = Vault(folder, log: { _ in }) { folder, log in
+            if isLocked.withLock({ $0 }) { throw ExtensionFolder.CannotRead(path: folder.path) }
+            return try fileKey(folder, log)
+        }
+        let jar = CookieJar(in: vault)
+        #expect(throws: ExtensionFolder.CannotRead.self) { try jar.remove { $0 == "id.acme.test" } }
+        isLocked.withLock { $0 = false }
+        try jar.remove { $0 == "id.acme.test" }
+        #expect(jar.http.cookies() == [])
+        #expect(CookieJar(in: Vault(folder, log: { _ in }, findKey: fileKey)).http.cookies() == [])
+    }
+
+    @Test func `forgetting some cookies loses none that come meanwhile`() async throws {
+        let jar = CookieJar(in: Vault(.temporary(), log: { _ in }, findKey: fileKey))
+        func line(_ name: String, _ host: String) -> String { "\(host)\tFALSE\t/\tTRUE\t0\t\(name)\tx" }
+        await withTaskGroup { group in
+            group.addTask {
+                for number in 0..<200 {
+                    jar.http.insert([line("old\(number)", "old.test")])
+                    jar.http.removeCookies { $0 == "old.test" }
+                }
+            }
+            group.addTask { for number in 0..<200 { jar.http.insert([line("new\(number)", "new.test")]) } }
+        }
+        #expect(jar.http.cookies().count == 200)
+    }
+
+    @Test func `what is there and cannot be read is not replaced`() throws {
+        for name in ["key", "key-in-secret-service", "device-key"] {
+            let folder = ExtensionFolder.temporary()
+            let isKey = name.hasPrefix("key")
+            let vault = Vault(folder, log: { _ in }, findKey: isKey ? withoutKeyring : fileKey)
+            try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+            // For a moment it leads nowhere.
+            try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/\(name)", withDestinationPath: name)
+            #expect(throws: ExtensionFolder.CannotRead.self, "\(name)") {
+                if isKey { _ = try vault.key() } else { _ = try vault.read(name) }
+            }
+            #expect(throws: ExtensionFolder.CannotRead.self, "\(name)") { _ = try DeviceKey.find(in: vault) }
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: "\(folder.path)/\(name)") == name)
+        }
+    }
+
+    @Test func `a key that others could read is closed, and the log says so`() throws {
+        let folder = ExtensionFolder.temporary()
+        _ = try Vault(folder, log: { _ in }, findKey: withoutKeyring).key()
+        let path = "\(folder.path)/key"
+        func mode() throws -> Int {
+            try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int ?? 0
+        }
+        #expect(try mode() == 0o600)
+        let lines = Mutex<[String]>([])
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+        _ = try Vault(folder, log: { line in lines.withLock { $0.append(line) } }, findKey: withoutKeyring).key()
+        #expect(try mode() == 0o600)
+        #expect(lines.withLock { $0 }.contains { $0.contains("could be read by others") })
+    }
+
+    @Test func `a line of the log is one line`() {
+        #expect("a\nb\u{1b}[2Jc\u{202e}d\u{2028}é 漢".inOneLine == "a\u{fffd}b\u{fffd}[2Jc\u{fffd}d\u{fffd}é 漢")
+    }
+
     @Test func `two programs at once make one key`() async throws {
         let folder = ExtensionFolder.temporary()
         let thumbprints = try await withThrowingTaskGroup(of: String.self) { group in
@@ -69,7 +136,7 @@ import Testing
         jar.save()
         let other = CookieJar(in: vault())
         #expect(Set(other.http.cookies()) == Set(lines))
-        other.remove { $0 == "id.acme.test" }
+        try other.remove { $0 == "id.acme.test" }
         #expect(CookieJar(in: vault()).http.cookies() == [lines[1]])
     }
 }

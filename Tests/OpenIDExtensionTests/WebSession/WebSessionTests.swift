@@ -7,7 +7,7 @@ import Testing
     @Test func `the provider is the request's origin and the hosts of the profile`() throws {
         let boundary = ProviderBoundary(
             [try #require(URL(string: "https://ID.acme.test/authorize"))],
-            hosts: ["login.other.test", ".fed.test", "odd.test:8443"])
+            hosts: ["login.other.test", ".fed.test", "odd.test:8443"].compactMap(ProviderHost.init))
         for (url, belongs) in [
             ("https://id.acme.test/x", true), ("https://id.acme.test:443/x", true),
             ("https://id.acme.test:8443/", false),
@@ -18,6 +18,30 @@ import Testing
             ("https://id.acme.test@evil.test/", false), ("javascript:alert(1)", false),
         ] {
             #expect(boundary.contains(try #require(URL(string: url))) == belongs, "\(url)")
+        }
+    }
+
+    @Test func `the cookies of the provider are those that its hosts get, at any port`() throws {
+        let boundary = ProviderBoundary(
+            [try #require(URL(string: "https://id.acme.test:444/authorize"))],
+            hosts: ["login.other.test:8443", ".fed.test"].compactMap(ProviderHost.init))
+        for (domain, receives) in [
+            ("id.acme.test", true), ("acme.test", true), ("www.acme.test", false), ("cme.test", false),
+            ("login.other.test", true), ("other.test", true), ("www.other.test", false),
+            ("fed.test", true), ("a.fed.test", true), ("evilfed.test", false),
+        ] {
+            #expect(boundary.receivesCookies(of: domain) == receives, "\(domain)")
+        }
+    }
+
+    @Test func `a host of the provider is a name, perhaps with a port`() {
+        for text in ["a.test", ".a.test", "A.test:8443", "127.0.0.1:1", "[::1]:1", "[::1]", "::1"] {
+            #expect(ProviderHost(text) != nil, "\(text)")
+        }
+        for text in [
+            "", ".", "https://a.test", "a.test/", "a.test:", "a.test:x", "a.test:0", "a.test:65536", " a.test",
+        ] {
+            #expect(ProviderHost(text) == nil, "\(text)")
         }
     }
 
@@ -68,6 +92,38 @@ import Testing
             FormEncoding.decode("a+b=1&c&d=%zz%4") == [
                 FormField("a b", "1"), FormField("c", ""), FormField("d", "%zz%4"),
             ])
+    }
+
+    @Test func `one key does not wait for another`() async throws {
+        let gate = Gate<String>(width: 1)
+        let (steps, note) = AsyncStream.makeStream(of: String.self)
+        let (end, hang) = AsyncStream.makeStream(of: Void.self)
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                await gate.pass("slow") {
+                    note.yield("first")
+                    for await _ in end {}
+                }
+            }
+            var seen = steps.makeAsyncIterator()
+            #expect(await seen.next() == "first")
+            group.addTask { await gate.pass("slow") { _ = note.yield("second") } }
+            await gate.pass("quick") { _ = note.yield("other") }
+            #expect(await seen.next() == "other")
+            hang.finish()
+            #expect(await seen.next() == "second")
+            await group.waitForAll()
+        }
+    }
+
+    @Test func `an error of a silent request is nobody's answer`() throws {
+        for (answer, needs) in [
+            ("error=login_required&state=s", true), ("error=prompt_not_supported&state=s", true),
+            ("code=1&state=s", false),
+        ] {
+            let url = try #require(URL(string: "https://app.test/callback?\(answer)"))
+            #expect(SilentRequest.needsPerson(.left(url)) == needs, "\(answer)")
+        }
     }
 
     @Test func `a silent request is the same one with the wish not to ask`() throws {

@@ -15,7 +15,10 @@ import Testing
         }
     }
 
-    @Test(arguments: ["SAMLRequest=x&RelayState=y", "wa=wsignin1.0", "client_id=a&response_type=code&scope=openid"])
+    @Test(arguments: [
+        "SAMLRequest=x&RelayState=y", "wa=wsignin1.0&wtrealm=x&wctx=y", "client_id=a&response_type=code&scope=openid",
+        "client_id=a&request_uri=urn:x",
+    ])
     func `the provider hears who posts`(body: String) throws {
         for (initiator, origin) in [("https://app.test", "https://app.test"), (nil, "null")] as [(String?, String)] {
             let request = try #require(try start(body, from: initiator))
@@ -27,7 +30,11 @@ import Testing
     @Test func `a form of another site is not posted with this person's session`() throws {
         for initiator in ["https://evil.test", "https://id.test.evil.test", "http://id.test", "null", nil] {
             #expect(try start("csrf=&decision=delete", from: initiator) == nil)
-            #expect(try start("client_id=a&decision=allow", from: initiator) == nil)
+            // Whatever it looks like: a decision beside the fields of a protocol is one.
+            for message in ["client_id=a", "client_id=a&response_type=code", "SAMLRequest=x", "SAMLResponse=x", "wa=x"]
+            {
+                #expect(try start("\(message)&decision=allow", from: initiator) == nil, "\(message)")
+            }
         }
         #expect(try start("user=ana", from: "https://id.test")?.headers["Origin"] == "https://id.test")
     }

@@ -64,10 +64,14 @@ struct BrowserPolicyCommand: ParsableCommand {
         if remove, !install, !user, out == nil {
             throw ValidationError("Say where from: --install, --user or --out.")
         }
-        for (name, url) in [("--update-url", updateURL), ("--install-url", installURL)] {
+        // Chromium looks at who signed an update. Firefox takes what comes if it is told to, so nobody on the way may change it.
+        for (name, url, schemes) in [
+            ("--update-url", updateURL, ["https", "http", "file"]), ("--install-url", installURL, ["https", "file"]),
+        ] {
             guard let url else { continue }
-            guard let scheme = URL(string: url)?.scheme, ["https", "http", "file"].contains(scheme) else {
-                throw ValidationError("\(name) is a URL that begins with https://, http:// or file://.")
+            guard let scheme = URL(string: url)?.scheme?.lowercased(), schemes.contains(scheme) else {
+                let beginnings = schemes.map { "\($0)://" }.joined(separator: " or ")
+                throw ValidationError("\(name) is a URL that begins with \(beginnings).")
             }
         }
         for host in allowedHost where !Self.isHost(host) {

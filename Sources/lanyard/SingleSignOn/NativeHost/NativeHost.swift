@@ -131,11 +131,10 @@ actor NativeHost {
     private func send(_ id: Int, _ content: NativeAnswer.Content) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.withoutEscapingSlashes]
-        // Strings and numbers: nothing that JSON could not hold.
-        // swift-format-ignore: NeverUseForceTry
-        let message = try! encoder.encode(NativeAnswer(id: id, content: content))
-        guard message.count <= NativeFrame.outputBytesMax else {
-            return refuse(id, .tooLarge, "The answer has \(message.count) bytes.")
+        let message = try? encoder.encode(NativeAnswer(id: id, content: content))
+        guard let message, message.count <= NativeFrame.outputBytesMax else {
+            // Which is a few strings itself, and ends here.
+            return refuse(id, .tooLarge, "The answer cannot be written in \(NativeFrame.outputBytesMax) bytes.")
         }
         output.write(message)
     }

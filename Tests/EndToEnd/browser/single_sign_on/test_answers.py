@@ -306,6 +306,9 @@ def test_an_answer_that_leads_to_itself_is_stopped(browser: BridgedChromium, dev
     device.will(redirection("$URL"))
     browser.open(f"{device.provider.origin}/realms/acme/auth")
     browser.wait(lambda: "asks again and again" in browser.heading, "the circle is seen")
+    device.will(redirection(f"{device.app.origin}/welcome"))
+    browser.press("Try again")
+    browser.wait_for_title("welcome")
 
 
 def test_names_with_markup_are_text(browser: BridgedChromium, device: Device) -> None:
@@ -365,3 +368,29 @@ def test_an_exception_for_a_url_with_a_star_holds(browser: BridgedChromium, devi
     browser.open(f"{device.provider.origin}/realms/acme/a*b|c")
     browser.wait_for_title("star")
     assert len(device.noted("begin")) == 1
+
+
+def test_fields_that_are_called_like_methods_are_only_fields(browser: BridgedChromium, device: Device) -> None:
+    """A form's fields hide what has their name, and a document's forms do."""
+    names = ["method", "enctype", "action", "append", "getAttribute", "submit", "elements", "hidden"]
+    inputs = "".join(f'<input name="{name}" value="of {name}">' for name in names)
+    device.will(response(
+        200, [], f'<form name="querySelector" method="post" action="{device.app.origin}/acs">{inputs}</form>'))
+    browser.open(f"{device.provider.origin}/realms/acme/auth")
+    browser.wait(lambda: "/acs" in device.app.posted, "the form has arrived")
+    assert device.app.posted["/acs"] == {name: f"of {name}" for name in names}
+
+
+def test_the_last_rules_count(browser: BridgedChromium, device: Device) -> None:
+    """Many take longer to be set than few."""
+    count = browser.in_extension("""return (async () => {
+        const { setRules } = await import('/rules.js');
+        const before = await chrome.declarativeNetRequest.getSessionRules();
+        const urls = (count) => Array.from({ length: count }, (_, i) => `https://id${i}.acme.test/`);
+        await Promise.allSettled([setRules(urls(300)), setRules(urls(2))]);
+        const { length } = await chrome.declarativeNetRequest.getSessionRules();
+        await chrome.declarativeNetRequest.updateSessionRules({
+            removeRuleIds: Array.from({ length: 1000 }, (_, i) => i + 1), addRules: before });
+        return length;
+    })()""")
+    assert count == 2

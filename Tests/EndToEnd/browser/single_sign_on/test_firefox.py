@@ -23,6 +23,9 @@ def firefox(shared_firefox: BridgedFirefox, device: Device) -> BridgedFirefox:
     url = f"{device.provider.origin}/realms/acme/auth"
     device.app.show("/start", f"""<!doctype html><meta charset="utf-8"><title>start</title><a href="{url}?x=1">in</a>
         <form method="post" action="{url}"><input name="SAMLRequest" value="a&amp;ä"></form>""")
+    # In a tab of its own: many visits to one place pass for a circle.
+    before, shared_firefox.tab = shared_firefox.tab, shared_firefox.call("browsingContext.create", type="tab")["context"]
+    shared_firefox.call("browsingContext.close", context=before)
     shared_firefox.open(f"{device.app.origin}/start")
     shared_firefox.wait_for_title("start")
     # The rules come when the host has started.
@@ -86,6 +89,49 @@ def test_a_form_then_a_small_form_of_the_answer(firefox: BridgedFirefox, device:
     firefox.run("document.querySelector('[name=user]').value = 'nadia'; document.forms[0].requestSubmit()")
     firefox.wait(lambda: "/acs" in device.app.posted, "the form has arrived")
     assert device.app.posted["/acs"] == {"SAMLResponse": "x&y"}
+
+
+def test_a_form_with_a_file_goes_as_it_is(firefox: BridgedFirefox, device: Device) -> None:
+    """The browser tells a file's name alone: sent again, the form would have lost it."""
+    device.will(redirection(f"{device.app.origin}/welcome"))
+    firefox.run(f"""
+        document.body.insertAdjacentHTML('beforeend', `<form id=upload method=post enctype=multipart/form-data
+            action="{device.provider.origin}/realms/acme/auth"><input name=a value=b><input type=file name=f></form>`);
+        const files = new DataTransfer();
+        files.items.add(new File(['what is in it'], 'name.txt'));
+        document.querySelector('[name=f]').files = files.files;
+        document.querySelector('#upload').submit();0""")
+    firefox.wait_for_title("provider /realms/acme/auth")
+    assert device.noted("begin") == []
+    assert "what is in it" in str(device.provider.posted["/realms/acme/auth"])
+
+
+def test_who_tries_again_is_asked_again(firefox: BridgedFirefox, device: Device) -> None:
+    device.will(form())
+    for number, start in enumerate(["document.querySelector('a').click()", "document.forms[0].submit()"]):
+        firefox.run(start)
+        firefox.wait_for_heading("Sign in to Acme")
+        firefox.press("Cancel")
+        firefox.wait_for_heading("Sign-in was canceled")
+        firefox.press("Try again")
+        firefox.wait_for_heading("Sign in to Acme")
+        firefox.open(f"{device.app.origin}/start")
+        firefox.wait_for_title("start")
+    bodies = [base64.b64decode(request.get("body") or "") for request in device.noted("begin")]
+    assert bodies == [b"", b"", b"SAMLRequest=a%26%C3%A4", b"SAMLRequest=a%26%C3%A4"]
+
+
+def test_a_site_that_sends_back_for_ever_is_stopped(firefox: BridgedFirefox, device: Device) -> None:
+    """A quick answer shows no page of the extension in between, so its background counts."""
+    device.app.show("/refuse", f"""<!doctype html><title>refuse</title>
+        <script>location.replace('{device.provider.origin}/realms/acme/auth?state=new')</script>""")
+    device.will(redirection(f"{device.app.origin}/refuse"))
+    firefox.run("document.querySelector('a').click()")
+    firefox.wait(lambda: "asks again and again" in firefox.run("document.querySelector('h1')?.textContent ?? ''"),
+                 "the circle is seen")
+    assert len(device.noted("begin")) == 5
+    firefox.press("Continue on the web")
+    firefox.wait_for_title("provider /realms/acme/auth")
 
 
 def test_canceling_stays(firefox: BridgedFirefox, device: Device) -> None:
@@ -160,6 +206,38 @@ def test_the_page_goes_nowhere_by_itself(firefox: BridgedFirefox, device: Device
         return firefox.run("document.querySelector('button.primary')?.click(), document.title") == "welcome"
 
     firefox.wait(is_there, "the page “welcome”")
+
+
+def test_a_forged_fragment_in_the_tab_of_a_navigation_leads_nowhere_else(
+    firefox: BridgedFirefox, device: Device
+) -> None:
+    """Whoever opened the tab may change the fragment of the extension's page, and what is behind it."""
+    stolen = f"{device.app.origin}/stolen"
+    device.app.show("/stolen", "<!doctype html><title>stolen</title>")
+    device.will(form())
+    heading = "document.querySelector('h1')?.textContent ?? ''"
+    firefox.run("document.forms[0].submit()")
+    firefox.wait_for_heading("Sign in to Acme")
+    page, _, number = firefox.url.split("#")[0].partition("?navigation=")
+    # While the card is there: what goes on is what was held.
+    firefox.run(f"location.hash = '#{stolen}'")
+    firefox.press("Continue on the web")
+    firefox.wait(lambda: "/realms/acme/auth" in device.provider.posted, "the form has arrived")
+    # While the navigation is held, with each number that it may have.
+    device.will({"silence": 1})
+    for further in range(1, 7):
+        firefox.open(f"{device.app.origin}/start")
+        firefox.wait_for_title("start")
+        forged = f"{page}?navigation={int(number) + 2 * further}#{stolen}"
+        firefox.run(f"""location.href = '{device.provider.origin}/realms/acme/{further}';
+            setTimeout(() => {{ location.href = '{forged}' }}, 50 * {further});0""")
+        firefox.wait(lambda: firefox.run(heading), "a card")
+        assert firefox.run(heading).startswith(("Do you want to go to", "Signing in to"))
+        assert firefox.url.startswith(page)
+    # When it is over.
+    firefox.run("location.reload()")
+    firefox.wait(lambda: firefox.run(heading), "a card")
+    assert firefox.url.startswith(page)
 
 
 def test_without_a_broker(firefox: BridgedFirefox, device: Device) -> None:

@@ -181,6 +181,7 @@ def test_two_files_with_the_same_policy_are_said(tmp_path: Path) -> None:
         (["--install", "--user"], "Choose one"),
         (["--browser", "netscape"], "netscape"),
         (["--update-url", "javascript:x"], "--update-url is a URL"),
+        (["--install-url", "http://intranet.acme.test/x.xpi"], "--install-url is a URL that begins with https:// or"),
         (["--allowed-host", "a b"], "is none"),
         (["--allowed-host", "a*b"], "is none"),
         (["--program", "lanyard", "--allowed-host", PROVIDER], "whole path"),

@@ -4,7 +4,7 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -23,11 +23,14 @@ class Provider:
         self.posted: list[tuple[str, str]] = []
         # The cookies that came along, by path.
         self.cookies_at: dict[str, str] = {}
+        # That came with each request.
+        self.cookies: list[str] = []
         provider = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
                 provider.cookies_at[self.path] = self.headers.get("Cookie", "")
+                provider.cookies.append(self.headers["Cookie"] or "")
                 status, headers, body = provider.answers.get(self.path.partition("?")[0], (404, {}, b""))
                 self.send_response(status)
                 for name, value in ({"Content-Type": "text/html", "Content-Length": str(len(body))} | headers).items():
@@ -106,7 +109,8 @@ def test_nothing_is_pressed_for_anybody(extension: Extension, provider: Provider
 def test_a_form_of_another_site_is_not_posted(extension: Extension, provider: Provider) -> None:
     url = provider.page("/", "<h1>Deleted</h1>")
     for options in [{"initiatorOrigin": "https://evil.example"}, {}]:
-        assert extension.ask(url, body=b"decision=delete", options=options).kind == "doNotHandle"
+        for body in [b"decision=delete", b"SAMLRequest=x&decision=delete"]:
+            assert extension.ask(url, body=body, options=options).kind == "doNotHandle"
     assert provider.posted == []
     extension.ask(url, body=b"decision=delete", options={"initiatorOrigin": provider.base})
     assert provider.posted == [("/", "decision=delete")]
@@ -180,6 +184,27 @@ def test_cookies_stay_with_their_host(extension: Extension, provider: Provider, 
     assert extension.ask(provider.base + "/", data=data).location == "https://sp.example/"
     assert provider.cookies_at["/own"] == own
     assert provider.cookies_at["/other"] == ""
+
+
+def test_what_is_for_this_machine_goes_to_no_proxy(
+    start_extension: Callable[..., Extension], provider: Provider, other: Provider
+) -> None:
+    extension = start_extension(http_proxy=other.base, all_proxy=other.base)
+    assert extension.ask(provider.redirect("/", "https://sp.example/")).location == "https://sp.example/"
+
+
+def test_signing_out_forgets_hosts_with_a_port(extension: Extension, provider: Provider, other: Provider) -> None:
+    """Cookies know no ports."""
+    login = other.base.replace("127.0.0.1", "localhost")
+    data = {"identityProviderHosts": [login.removeprefix("http://")]}
+    url = provider.redirect("/", f"{login}/")
+    other.answers["/"] = (302, {"Location": "https://sp.example/", "Set-Cookie": "session=1"}, b"")
+    for _ in range(2):
+        assert extension.ask(url, data=data).kind == "response"
+    assert other.cookies == ["", "session=1"]
+    extension.ask(url, "logout", data=data)
+    extension.ask(url, data=data)
+    assert other.cookies[-1] == ""
 
 
 def test_who_does_not_answer_is_not_waited_for(extension: Extension) -> None:

@@ -1,0 +1,56 @@
+import CCurl
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The jar, which all transfers share.
+extension HTTPClient {
+    /// Lines of Netscape's format, those that end with the session included.
+    func cookies() -> [String] {
+        withHandle { handle in
+            attach(handle)
+            guard let first = lanyard_curl_cookies(handle) else { return [] }
+            defer { curl_slist_free_all(first) }
+            return sequence(first: first) { $0.pointee.next }.map { String(cString: $0.pointee.data) }
+                .filter { !Self.isExpired($0) }
+        }
+    }
+
+    /// libcurl sends none that has expired, but lists it yet.
+    private static func isExpired(_ line: String) -> Bool {
+        let parts = line.split(separator: "\t", omittingEmptySubsequences: false)
+        guard parts.count > 4, let time = Double(parts[4]), time > 0 else { return false }
+        return time <= Date().timeIntervalSince1970
+    }
+
+    /// Forgets the cookies for which the condition holds, given their domains in small letters and without a leading dot.
+    ///
+    /// One after the other, by letting them expire: others may be set meanwhile.
+    func removeCookies(where matches: (String) -> Bool) {
+        insert(
+            cookies().filter { matches(Self.domain(of: $0)) }.map { line in
+                var parts = line.split(separator: "\t", omittingEmptySubsequences: false)
+                if parts.count > 4 { parts[4] = "1" }
+                return parts.joined(separator: "\t")
+            })
+    }
+
+    /// Of a line of Netscape's format: in small letters and without a leading dot.
+    static func domain(of line: String) -> String {
+        let domain = line.split(separator: "\t").first ?? ""
+        let bare = domain.hasPrefix("#HttpOnly_") ? domain.dropFirst(10) : domain
+        return bare.drop { $0 == "." }.lowercased()
+    }
+
+    /// Lines of Netscape's format; each replaces one of its name, domain and path.
+    func insert(_ cookies: [String]) {
+        guard !cookies.isEmpty else { return }
+        withHandle { handle in
+            attach(handle)
+            for cookie in cookies { _ = lanyard_curl_set_text(handle, CURLOPT_COOKIELIST, cookie) }
+        }
+    }
+}
