@@ -108,7 +108,7 @@ let package = Package(
         .target(
             name: "SingleSignOnBroker",
             dependencies: [
-                "CLinux", "CSystemd", "SingleSignOn", "SingleSignOnWire",
+                "BrowserExtension", "CLinux", "CSystemd", "SingleSignOn", "SingleSignOnWire",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The extension of browsers that leads navigations to the broker, embedded in the binary.
 ///
 /// The scripts are in `Resources`, as browsers run them. A browser's folder differs from that one in two things: it has one
@@ -59,4 +61,16 @@ package enum BrowserExtension {
         File(path: "_locales/ja/messages.json", content: PackageResources.ja_json),
         File(path: "_locales/ko/messages.json", content: PackageResources.ko_json),
     ]
+
+    // MARK: For a page of the same look that is no extension's
+
+    package static let style = String(decoding: PackageResources.page_css, as: UTF8.self)
+    /// SVG in Base64.
+    package static let icon = Data(PackageResources.lanyard_svg).base64EncodedString()
+    /// The lanyard that the card hangs on: SVG in HTML.
+    package static let strap: String = {
+        let page = String(decoding: PackageResources.page_html, as: UTF8.self)
+        let start = page.firstRange(of: "<svg")!.lowerBound
+        return String(page[start..<page.firstRange(of: "</svg>")!.upperBound])
+    }()
 }

@@ -63,6 +63,8 @@ actor DesktopPresenter {
     /// Who wants to know, for the person who is asked.
     struct Asker: Sendable {
         let extensionName: String
+        /// That has installed the profile.
+        let organization: String?
         let callerName: String
     }
 
@@ -72,8 +74,11 @@ actor DesktopPresenter {
         self.logger = logger
     }
 
-    nonisolated func session(_ manifest: ExtensionManifest, _ caller: Caller) -> Session {
-        Session(self, Asker(extensionName: manifest.displayName, callerName: caller.displayName))
+    nonisolated func session(_ manifest: ExtensionManifest, of organization: String?, _ caller: Caller) -> Session {
+        Session(
+            self,
+            Asker(
+                extensionName: manifest.displayName, organization: organization, callerName: caller.displayName))
     }
 
     /// What one request shows.

@@ -151,7 +151,7 @@ extension Broker {
             body: ask.request.body ?? Data(), realm: payload.realm ?? "", extensionData: payload.extensionData,
             caller: identified.caller, options: Self.options(of: ask.request, heedingPage: identified.isBridge),
             isUserInterfaceEnabled: ask.presentation != .none, isCredential: isCredential)
-        let presenter = presenter(for: ask, identified, manifest)
+        let presenter = presenter(for: ask, identified, payload, manifest)
         let result = await host(of: manifest).perform(request, presenter: presenter)
         await presenter.close()
         switch result {
@@ -168,16 +168,18 @@ extension Broker {
     }
 
     private func presenter(
-        for ask: Ask, _ identified: CallerIdentifier.Identified, _ manifest: ExtensionManifest
+        for ask: Ask, _ identified: CallerIdentifier.Identified, _ payload: SingleSignOnPayload,
+        _ manifest: ExtensionManifest
     ) -> any ExtensionHost.Presenter {
+        let organization = installation.organizations[payload.uuid]
+        let onDesktop = desktop.session(manifest, of: organization, identified.caller)
         switch ask.presentation {
         case .none: return NoPresenter()
         case .tab where identified.isBridge, .terminal where identified.mayDrawInTerminal:
             let number = Random.token()
             drawings[number] = Drawing(exchange: ask.exchange, peer: ask.peer)
-            return CallerPresenter(
-                broker: self, number: number, session: desktop.session(manifest, identified.caller))
-        default: return desktop.session(manifest, identified.caller)
+            return CallerPresenter(broker: self, number: number, session: onDesktop)
+        default: return onDesktop
         }
     }
 

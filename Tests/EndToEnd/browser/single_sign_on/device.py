@@ -73,13 +73,28 @@ class Device:
 
     # The broker.
 
+    @property
+    def opener(self) -> Path:
+        """What the broker opens pages with: it only notes their addresses."""
+        opener = self.folder / "opener"
+        opener.write_text(f'#!/bin/sh\necho "$1" >> {self.folder}/opened\n')
+        opener.chmod(0o755)
+        return opener
+
+    def opened(self, count: int) -> str:
+        """The address of a page that was opened on the desktop: the first, the second …"""
+        file = self.folder / "opened"
+        return wait_until(
+            lambda: file.exists() and len(pages := file.read_text().split()) >= count and pages[count - 1], 20,
+            "a page is opened on the desktop")
+
     def start_broker(self) -> None:
         self.broker = Program(
             PROGRAMS / "lanyard-broker", "--socket", self.socket, "--user-profiles", self.profiles,
             "--device-profiles", self.folder / "none", "--allow-user-profiles", "--author",
             "--extensions", self.folder / "extensions", "--state", self.folder / "state",
             "--extra-roots", self.proof.authority, "--domain-address", f"{PROVIDER}=127.0.0.1",
-            "--domain-port", str(self.proof.port), log=self.folder / "broker.log")
+            "--domain-port", str(self.proof.port), "--browser", self.opener, log=self.folder / "broker.log")
         self.broker.wait_until(lambda: self.status() and self.status()["urls"], 20, "the domain has agreed")
 
     def stop_broker(self) -> None:

@@ -1,6 +1,7 @@
 """What people see, in light and dark, on a desk and in a hand, in three languages, with short names and long ones."""
 
 import json
+import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -103,6 +104,37 @@ def test_other_languages(start: Callable, language: str) -> None:
     assert browser.button(said["web"]).is_displayed()
     assert browser.language == language
     assert problems(browser, f"sso-form-{language}", ["light", "phone"]) == []
+
+
+@pytest.mark.parametrize(("language", "names"), [
+    ("en-US", ("Acme Sign-In", "Acme")), ("ja", ("Acme Sign-In", "Acme")), ("ko", ("Acme Sign-In", "Acme")),
+    ("en-GB", (LONG, LONG)), ("en-AU", (RIGHT_TO_LEFT, RIGHT_TO_LEFT)),
+])
+def test_the_desktops_own_page(start: Callable, language: str, names: tuple[str, str]) -> None:
+    """For programs that have neither a tab nor a terminal: the same card."""
+    device, browser = start(language, names)
+    form = EVERYTHING["present"] | LOCAL.get(language, {}) | ({"title": names[0]} if names[0] != "Acme Sign-In" else {})
+    device.will({"present": form})
+    asking = subprocess.Popen(
+        ["curl", "--silent", "--unix-socket", device.socket, "--data",
+         json.dumps({"url": f"{device.provider.origin}/realms/acme", "presentation": "desktop"}),
+         "http://localhost/v1/requests"], stdout=subprocess.PIPE)
+    try:
+        name = f"sso-desktop-{language}"
+        page = device.opened(1)
+        browser.open(page)
+        found = problems(browser, name, ["light", "phone-dark"] if language == "en-US" else ["light", "phone"])
+        who = browser.driver.find_element("css selector", ".who").get_attribute("textContent")
+        assert "\u202e" not in who and len(who) < 600
+        assert browser.language == language[:2]
+        browser.press(words(language[:2])["cancel"])
+        browser.wait_for_heading({"ja": "完了しました", "ko": "완료되었습니다"}.get(language, "Done"))
+        found += problems(browser, f"{name}-done", ["light"])
+        assert json.loads(asking.communicate(timeout=20)[0])["outcome"] == "canceled"
+        assert found == []
+    finally:
+        asking.kill()
+        asking.wait()
 
 
 def test_catalogues_say_the_same() -> None:
