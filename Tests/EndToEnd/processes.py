@@ -62,17 +62,18 @@ class Program:
         def checked() -> Value:
             value = condition()
             if not value and not self.is_running:
-                raise RuntimeError(f"ended with {self.process.returncode} before {what}:\n{self.log_text}")
+                raise RuntimeError(f"ended with {self.process.returncode} before {what}:\n{self.log_text[-4000:]}")
             return value
 
         try:
             return wait_until(checked, timeout, what)
         except TimeoutError as error:
-            raise TimeoutError(f"{error}\n{self.log_text}") from None
+            raise TimeoutError(f"{error}\n{self.log_text[-4000:]}") from None
 
     @property
     def log_text(self) -> str:
-        return self.log.read_bytes()[self._log_start:].decode(errors="replace")[-4000:]
+        """What this run has said."""
+        return self.log.read_bytes()[self._log_start:].decode(errors="replace")
 
     def press_control_c(self) -> None:
         """As a terminal does: every process of the foreground group gets the signal."""

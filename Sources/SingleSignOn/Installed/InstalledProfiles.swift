@@ -41,6 +41,8 @@ public struct InstalledProfiles: Sendable {
     /// Those whose claims have precedence first, as ``MatchIndex`` wants them.
     public var entries: [Entry]
     public var faulty: [Faulty]
+    /// As the policy names them.
+    public var managedApps: Set<String> = []
 
     public init(entries: [Entry] = [], faulty: [Faulty] = []) {
         self.entries = entries

@@ -2,9 +2,9 @@ import Foundation
 
 /// What the administrator of a device says about profiles: a file of JSON that only root can write.
 ///
-/// `{"allowUserProfiles": true, "signers": ["/etc/lanyard/sso/acme.pem"], "requireSignature": true}`; each may be left
-/// out. Without the file users have no profiles of their own, and signatures are not asked for. extensible-sso.md
-/// section 8.18.
+/// `{"allowUserProfiles": true, "signers": ["/etc/lanyard/sso/acme.pem"], "requireSignature": true, "managedApps":
+/// ["com.example.App", "exe:/usr/bin/example"]}`; each may be left out. Without the file users have no profiles of their
+/// own, and signatures are not asked for. extensible-sso.md sections 4.4 and 8.18.
 public struct ProfilePolicy: Equatable, Sendable {
     /// Whether users may have profiles of their own.
     public var allowsUserProfiles = false
@@ -12,6 +12,8 @@ public struct ProfilePolicy: Equatable, Sendable {
     public var signers = SigningCertificates.none
     /// Whether a profile that none of them has signed does not count.
     public var requiresSignature = false
+    /// Callers that the organization has put on the device, by the identifiers that the log shows.
+    public var managedApps: Set<String> = []
 
     public init() {}
 
@@ -37,7 +39,7 @@ public struct ProfilePolicy: Equatable, Sendable {
 
     private mutating func read(_ data: Data, at path: String) throws(Problem) {
         // A key that is misspelled would be one that is not obeyed.
-        let known: Set = ["allowUserProfiles", "signers", "requireSignature"]
+        let known: Set = ["allowUserProfiles", "signers", "requireSignature", "managedApps"]
         guard let keys = try? JSONDecoder().decode([String: Anything].self, from: data).keys else {
             throw Problem(description: "\(path) is no JSON object.")
         }
@@ -47,11 +49,12 @@ public struct ProfilePolicy: Equatable, Sendable {
         }
         guard let text = try? JSONDecoder().decode(Text.self, from: data) else {
             throw Problem(
-                description: "In \(path) allowUserProfiles and requireSignature are true or false, and signers is an "
-                    + "array of paths.")
+                description: "In \(path) allowUserProfiles and requireSignature are true or false, signers is an "
+                    + "array of paths, and managedApps one of identifiers.")
         }
         allowsUserProfiles = text.allowUserProfiles ?? false
         requiresSignature = text.requireSignature ?? false
+        managedApps = Set(text.managedApps ?? [])
         for signer in text.signers ?? [] {
             do throws(FileProblem) {
                 guard let file = try OwnedFile.read(signer, by: .root, bytesMax: Self.bytesMax) else {
@@ -79,6 +82,7 @@ public struct ProfilePolicy: Equatable, Sendable {
         let allowUserProfiles: Bool?
         let signers: [String]?
         let requireSignature: Bool?
+        let managedApps: [String]?
     }
 
     private struct Anything: Decodable {

@@ -79,6 +79,7 @@ public struct ProfileStore: Sendable {
                     problem: "\(error) Until then no profile counts."))
             return installed
         }
+        installed.managedApps = policy.managedApps
         var claims = Claims()
         for kind in Kind.allCases {
             guard let folder = folder(of: kind) else { continue }

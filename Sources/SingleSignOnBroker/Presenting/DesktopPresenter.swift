@@ -18,7 +18,7 @@ actor DesktopPresenter {
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.executor.asUnownedSerialExecutor() }
 
     /// Opens a page in the browser; false if there is none.
-    typealias Opener = @Sendable (String) -> Bool
+    typealias Opener = @Sendable (String) async -> Bool
 
     private let open: Opener
     private let logger: Logger
@@ -30,6 +30,8 @@ actor DesktopPresenter {
         /// it beforehand (RFC 8252 section 7.3).
         let listener: any Channel
         var form: PresentationForm?
+        /// The page of the web that is shown instead.
+        var target: String?
         var answer: ((PresentationResult) -> Void)?
         var returned: (@Sendable (String) async -> Void)?
         /// What the page that is shown has to send back: RFC 6749 section 4.1.1. Nil if it was given none.
@@ -55,6 +57,11 @@ actor DesktopPresenter {
         func takeWaiting() -> HTTPExchange? {
             defer { waiting = nil }
             return waiting
+        }
+
+        func lead(to url: String) {
+            target = url
+            state = DesktopPresenter.values(of: url)["state"]
         }
 
         var origin: String { "http://127.0.0.1:\(listener.localAddress?.port ?? 0)" }
@@ -99,9 +106,10 @@ actor DesktopPresenter {
 
         func returnURL() async -> String? { await presenter.returnURL(of: self) }
 
-        /// - Parameter url: the page that comes back.
-        func whenReturned(from url: String, _ body: @escaping @Sendable (String) async -> Void) async {
-            await presenter.whenReturned(token, from: url, body)
+        /// Has somebody else open a page of the web.
+        /// - Returns: an address of this device that leads there, which others may see; nil if the request is over.
+        func lead(to url: String, whenReturned body: @escaping @Sendable (String) async -> Void) async -> String? {
+            await presenter.lead(self, to: url, whenReturned: body)
         }
 
         func close() async {
@@ -145,14 +153,9 @@ actor DesktopPresenter {
         let token = session.token
         let isOpen = page.step > 0
         page.step += 1
-        let url: String
         switch display {
-        case .form(let form):
-            page.form = form
-            url = "\(page.origin)/\(token)"
-        case .page(let target):
-            page.state = Self.values(of: target)["state"]
-            url = target
+        case .form(let form): page.form = form
+        case .page(let target): page.lead(to: target)
         }
         return await withCheckedContinuation { continuation in
             page.answer = { continuation.resume(returning: $0) }
@@ -161,23 +164,24 @@ actor DesktopPresenter {
                 send(page, token, to: waiting)
                 return
             }
-            guard open(url) else {
-                finish(
-                    page,
-                    .unavailable(
-                        AuthorizationFailure(
-                            .notInteractive,
-                            "There is no desktop to show a page on. In a terminal, `lanyard sso` asks there.")))
-                return
+            let step = page.step
+            Task {
+                guard await !open("\(page.origin)/\(token)"), page.step == step else { return }
+                finish(page, .unavailable(Self.noDesktop))
             }
         }
     }
 
-    private func whenReturned(
-        _ token: String, from url: String, _ body: @escaping @Sendable (String) async -> Void
-    ) {
-        pages[token]?.state = Self.values(of: url)["state"]
-        pages[token]?.returned = body
+    private static let noDesktop = AuthorizationFailure(
+        .notInteractive, "There is no desktop to show a page on. In a terminal, `lanyard sso` asks there.")
+
+    private func lead(
+        _ session: Session, to url: String, whenReturned body: @escaping @Sendable (String) async -> Void
+    ) async -> String? {
+        guard let page = await page(of: session) else { return nil }
+        page.lead(to: url)
+        page.returned = body
+        return "\(page.origin)/\(session.token)"
     }
 
     /// Of a URL's query.
@@ -190,6 +194,7 @@ actor DesktopPresenter {
         let answer = page.answer
         page.answer = nil
         page.form = nil
+        page.target = nil
         answer?(result)
     }
 
@@ -280,6 +285,7 @@ actor DesktopPresenter {
         let url = answer(exchange, page)
         if let returned = page.returned {
             page.returned = nil
+            page.target = nil
             Task { await returned(url) }
         } else {
             finish(page, .returned(url))
@@ -287,6 +293,7 @@ actor DesktopPresenter {
     }
 
     private func send(_ page: Page, _ token: String, to exchange: HTTPExchange) {
+        if let target = page.target { return PresentationPage.lead(exchange, to: target) }
         guard let form = page.form else {
             // Nothing to fill in yet: the answer comes when there is, or when all is done.
             if page.answer == nil { page.wait(exchange) } else { PresentationPage.gone(exchange, .gone) }

@@ -29,6 +29,16 @@ enum PresentationPage {
         answer(exchange, .ok, form.title.shown(max: 120), body, words)
     }
 
+    /// To a page of the web. Its address says who signs in and how: every user of the device could read it from the
+    /// arguments of the program that opens it.
+    static func lead(_ exchange: HTTPExchange, to url: String) {
+        exchange.answer(
+            .seeOther, ByteBuffer(), type: "text/plain",
+            headers: [
+                "Location": url, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "Connection": "close",
+            ])
+    }
+
     /// The end of a request.
     static func done(_ exchange: HTTPExchange) {
         let words = Words(exchange.head.headers["Accept-Language"].first ?? "")

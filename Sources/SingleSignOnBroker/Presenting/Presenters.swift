@@ -14,13 +14,15 @@ struct CallerPresenter: ExtensionHost.Presenter {
     let number: String
     /// Where a browser can come back to.
     let session: DesktopPresenter.Session
+    /// Whether the caller is a browser, which goes to a page itself; a terminal starts a program for it.
+    let isBrowser: Bool
 
     func show(_ display: ExtensionHost.Display) async -> PresentationResult {
         switch display {
         case .form(let form): return await broker.draw(.init(id: number, form: form))
         case .page(let url):
-            await session.whenReturned(from: url) { url in await broker.answerDrawing(number, .returned(url)) }
-            return await broker.draw(.init(id: number, page: url))
+            let address = await session.lead(to: url) { url in await broker.answerDrawing(number, .returned(url)) }
+            return await broker.draw(.init(id: number, page: isBrowser ? url : address ?? url))
         }
     }
 

@@ -178,7 +178,8 @@ extension Broker {
         case .tab where identified.isBridge, .terminal where identified.mayDrawInTerminal:
             let number = Random.token()
             drawings[number] = Drawing(exchange: ask.exchange, peer: ask.peer)
-            return CallerPresenter(broker: self, number: number, session: onDesktop)
+            return CallerPresenter(
+                broker: self, number: number, session: onDesktop, isBrowser: ask.presentation == .tab)
         default: return onDesktop
         }
     }

@@ -14,7 +14,7 @@ public actor Broker {
 
     let settings: Settings
     let logger: Logger
-    let callers: CallerIdentifier
+    var callers: CallerIdentifier
     let domains: DomainRegistry
     let desktop: DesktopPresenter
     var installation = Installation()
@@ -63,6 +63,7 @@ public actor Broker {
         for problem in new.problems where !old.problems.contains(problem) {
             logger.error("left out", metadata: ["file": "\(problem.source)", "problem": "\(problem.text)"])
         }
+        callers.managedApps = new.managedApps
         domains.update(new.claims)
         for (identifier, host) in hosts { host.assumeIsolated { $0.take(new.manifests[identifier]) } }
         let present = Set(new.payloads.map(\.uuid))

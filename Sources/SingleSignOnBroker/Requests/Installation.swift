@@ -16,6 +16,8 @@ struct Installation: Sendable {
     let problems: [Problem]
     /// Whether every profile that is there could be read.
     let areProfilesWhole: Bool
+    /// Callers that the organization has put on the device.
+    let managedApps: Set<String>
     /// Who installed a payload, by its UUID: the organization that its profile names.
     let organizations: [String: String]
     /// Who needs whose agreement.
@@ -54,6 +56,7 @@ struct Installation: Sendable {
                     store: $0.kind.rawValue, problem: $0.problem)
             }
         areProfilesWhole = installed.faulty.isEmpty
+        managedApps = installed.managedApps
         problems =
             installed.faulty.map { Problem(source: $0.source, text: $0.problem) }
             + extensions.faulty.map { Problem(source: $0.source, text: $0.problem) }

@@ -33,9 +33,8 @@ public struct BrokerService: Sendable {
         public var bridges: Set<String> = []
         /// Further programs that may draw forms in their own terminal.
         public var terminalPrograms: Set<String> = []
-        /// Opens a page; `xdg-open` if it is nil.
+        /// Opens a page; `xdg-open` on the desktop if it is nil.
         public var browserCommand: [String]?
-        public var managedApps: Set<String> = []
         /// Departures from the rules by which domains prove themselves.
         public var exceptions = AssociationFileFetcher.Exceptions()
         /// What runs ``FetchingProcess/run(_:for:)`` with these exceptions: a program and its first arguments, to which the
@@ -93,7 +92,8 @@ public struct BrokerService: Sendable {
 
     private func serve(on loop: any EventLoop) async throws {
         let domains = try makeDomains(on: loop)
-        let desktop = DesktopPresenter(on: loop, open: opener, logger: logger)
+        let browser = DesktopBrowser(command: settings.browserCommand, loop: loop)
+        let desktop = DesktopPresenter(on: loop, open: { await browser.open($0) }, logger: logger)
         var brokerSettings = Broker.Settings(dataFolder: "\(settings.stateFolder)/extensions")
         brokerSettings.timing.idle = settings.unloadsAfterEveryRequest ? .zero : .seconds(Int64(settings.idleSeconds))
         brokerSettings.timing.silent = .seconds(Int64(settings.silentSeconds))
@@ -102,7 +102,6 @@ public struct BrokerService: Sendable {
         let screen = ScreenLock(on: loop)
         brokerSettings.isScreenLocked = { await screen.isLocked() }
         var callers = CallerIdentifier()
-        callers.managedApps = settings.managedApps
         callers.bridges = settings.bridges
         callers.terminalPrograms = settings.terminalPrograms
         let broker = Broker(
@@ -254,19 +253,6 @@ public struct BrokerService: Sendable {
                 "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID",
                 "INVOCATION_ID", "JOURNAL_STREAM", "MANAGERPID", "SYSTEMD_EXEC_PID",
             ].contains(name)
-        }
-    }
-
-    private var opener: DesktopPresenter.Opener {
-        let command = settings.browserCommand ?? ["/usr/bin/xdg-open"]
-        let isDesktop: Bool =
-            settings.browserCommand != nil
-            || ["DISPLAY", "WAYLAND_DISPLAY"].contains { (name: String) in getenv(name) != nil }
-        return { url in
-            guard isDesktop, let program = command.first else { return false }
-            guard let started = try? ChildProgram.spawn(program, command.dropFirst() + [url]) else { return false }
-            ChildProgram.reap(started)
-            return true
         }
     }
 

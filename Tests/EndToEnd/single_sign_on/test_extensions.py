@@ -246,6 +246,16 @@ class Desktop:
         response = connection.getresponse()
         return response.status, response.read().decode()
 
+    def next_page(self) -> str:
+        """The page of the web that the next address leads to: others may see the address, and learn nothing of it."""
+        parts = urllib.parse.urlsplit(self.next())
+        assert re.fullmatch(r"/[0-9a-f]{32}", parts.path) and not parts.query
+        connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=20)
+        connection.request("GET", parts.path)
+        response = connection.getresponse()
+        assert response.status == 303 and response.headers["Referrer-Policy"] == "no-referrer"
+        return response.headers["Location"]
+
     @classmethod
     def submit(cls, url: str, page: str, **values: str) -> tuple[int, str]:
         step = re.search(r'name="step" value="(\d+)"', page)[1]
@@ -315,7 +325,7 @@ def test_after_a_cancel_the_next_one_is_asked(device: Device, desktop: Desktop) 
 
 def test_17_61_a_page_of_the_web_comes_back_to_a_return_url(device: Device, desktop: Desktop) -> None:
     answer = asking(device, f"{BASE}/web?https://id.acme.test/authorize")
-    url = desktop.next()
+    url = desktop.next_page()
     assert url.startswith("https://id.acme.test/authorize?redirect_uri=http://127.0.0.1")
     returning = urllib.parse.parse_qs(urllib.parse.urlsplit(url).query)["redirect_uri"][0]
     _, page = desktop.load(f"{returning}?code=c1&state=s1")
@@ -369,7 +379,7 @@ def test_only_pages_of_the_web_are_opened(device: Device, desktop: Desktop) -> N
 
 def test_a_fetch_of_the_return_url_ends_nothing(device: Device, desktop: Desktop) -> None:
     answer = asking(device, f"{BASE}/web?https://id.acme.test/authorize")
-    returning = urllib.parse.parse_qs(urllib.parse.urlsplit(desktop.next()).query)["redirect_uri"][0]
+    returning = urllib.parse.parse_qs(urllib.parse.urlsplit(desktop.next_page()).query)["redirect_uri"][0]
     assert desktop.load(f"{returning}?code=forged", **{"Sec-Fetch-Mode": "no-cors"})[0] == 410
     assert not answer.done()
     desktop.load(f"{returning}?code=c1", **{"Sec-Fetch-Mode": "navigate"})

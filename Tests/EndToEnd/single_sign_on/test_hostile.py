@@ -108,7 +108,7 @@ def test_another_user_does_not_pass_for_the_browser_whose_port_it_takes(device: 
 def test_a_page_that_guesses_the_port_does_not_end_a_sign_in(device: Device, desktop: Desktop) -> None:
     """A page of the web can lead frames and tabs to any port of this device. It does not know the state."""
     answer = asking(device, f"{BASE}/web?https://id.acme.test/authorize?state=s1%26")
-    returning = urllib.parse.parse_qs(urllib.parse.urlsplit(desktop.next()).query)["redirect_uri"][0]
+    returning = urllib.parse.parse_qs(urllib.parse.urlsplit(desktop.next_page()).query)["redirect_uri"][0]
     frame = {"Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe"}
     tab = {"Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
     for query, form, headers in [

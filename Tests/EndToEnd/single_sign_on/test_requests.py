@@ -31,6 +31,23 @@ def test_49_50_140_the_extension_gets_the_whole_request_in_place_of_the_server(d
     assert echo["caller"].startswith("exe:/") and "python" in echo["caller"]
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root writes the device's policy")
+def test_the_policy_says_which_callers_are_managed(device: Device) -> None:
+    def is_managed() -> bool:
+        return json.loads(body_of(device.ask(f"{BASE}/echo")))["isManaged"]
+
+    policy = device.folder / "policy.json"
+    caller = json.loads(body_of(device.ask(f"{BASE}/echo")))["caller"]
+    device.stop()
+    device.start("--policy", str(policy))
+    device.wait_for_domains()
+    assert not is_managed()
+    policy.write_text(json.dumps({"managedApps": ["com.example.Other", caller]}))
+    wait_until(is_managed, 10, "the caller is managed")
+    policy.unlink()
+    wait_until(lambda: not is_managed(), 10, "nobody is")
+
+
 def test_81_82_the_dictionary_of_the_payload_arrives_with_its_types(device: Device) -> None:
     echo = json.loads(body_of(device.ask(f"{BASE}/echo")))
     assert echo["extensionData"] == {

@@ -107,17 +107,24 @@ def test_a_stop_takes_the_extensions_with_it_and_the_next_question_starts_all_an
     assert "lanyard-broker" in session.person("lanyard", "sso", "status", check=False).stderr
 
 
-def test_a_browser_that_shows_a_page_outlives_the_broker(session: Machine, tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_first", [True, False], ids=["desktop-first", "broker-first"])
+def test_a_browser_that_shows_a_page_outlives_the_broker(session: Machine, tmp_path: Path, is_first: bool) -> None:
     opener = tmp_path / "xdg-open"
-    opener.write_text('#!/bin/sh\nsleep 1000 &\necho "$1 $!" > "$XDG_RUNTIME_DIR/page"\n')
+    opener.write_text('#!/bin/sh\nsleep 1000 &\necho "$1 $! $DISPLAY" > "$XDG_RUNTIME_DIR/page"\n')
     session.root("install", "--mode=0755", opener, "/usr/bin/xdg-open")
+    if not is_first:
+        # Somebody has asked before there was a desktop: a shell's git, over ssh.
+        session.person("lanyard", "sso", "status")
+        refused = session.person(
+            "lanyard", "sso", "request", "https://intranet.acme.test/login", "--operation", "login", check=False)
+        assert refused.returncode != 0 and "There is no desktop" in refused.stdout + refused.stderr
     # As a desktop tells the session's manager that it is there.
     session.systemctl("set-environment", "DISPLAY=:0")
     asking = session.start_person(
         "lanyard", "sso", "request", "https://intranet.acme.test/login", "--operation", "login", log=tmp_path / "asking.log")
     page = wait_until(
         lambda: session.person("cat", session.runtime / "page", check=False).stdout.split(), 20, "a page is opened")
-    assert page[0].startswith("http://127.0.0.1:") and session.is_alive(int(page[1]))
+    assert page[0].startswith("http://127.0.0.1:") and session.is_alive(int(page[1])) and page[2] == ":0"
     session.systemctl("stop", SERVICE)
     assert asking.wait(timeout=10) != 0
     assert session.is_alive(int(page[1]))
