@@ -1,16 +1,13 @@
 import SingleSignOn
 
-/// Nanoseconds of a match among 10 000 URL prefixes, beside a look-up of the host alone in a hash map. Prints
-/// `match N` and `lookup N`.
+/// Nanoseconds of a match among 10 000 URL prefixes, of a host each and of one host, beside a look-up of the host alone in a
+/// hash map. Prints `match N`, `match-one-host N` and `lookup N`.
 @main
 struct MatchBenchmark {
     static func main() throws {
         let hosts = (0..<10_000).map { "login\($0).customer\($0 % 97).example" }
-        let description = ProfileDescription(
-            identifier: "example.bench", extensionIdentifier: "example.bench.extension", teamIdentifier: "T",
-            urls: hosts.map { "https://\($0)/realms/staff/" })
-        guard let profile = ProfileReading(description.profile).profile else { fatalError("the profile has errors") }
-        let index = MatchIndex(profile.payloads)
+        let index = self.index(of: hosts.map { "https://\($0)/realms/staff/" })
+        let indexOfOneHost = self.index(of: (0..<10_000).map { "https://login.example/realms/customer\($0)/" })
         let map = Dictionary(hosts.enumerated().map { ($1, $0) }) { $1 }
 
         // As many that match as that do not: another path, another host.
@@ -21,13 +18,26 @@ struct MatchBenchmark {
             default: "https://\(hosts[number])/realms/staff/protocol/openid-connect/auth?client_id=app&state=0123456789"
             }
         }
+        let urlsOfOneHost = (0..<10_000).map { number in
+            let realm = number % 4 == 0 ? "stranger" : "customer"
+            return "https://login.example/realms/\(realm)\(number)/protocol/openid-connect/auth?client_id=app"
+        }
         let names = (0..<10_000).map { $0 % 4 == 1 ? "www.elsewhere\($0).example" : hosts[$0] }
 
         var found = 0
         let match = nanoseconds { found += index.redirect(for: urls[$0]) == nil ? 0 : 1 }
         let lookup = nanoseconds { found += map[names[$0]] == nil ? 0 : 1 }
+        let matchOfOneHost = nanoseconds { found += indexOfOneHost.redirect(for: urlsOfOneHost[$0]) == nil ? 0 : 1 }
         precondition(found > 0)
-        print("match \(match)\nlookup \(lookup)")
+        print("match \(match)\nmatch-one-host \(matchOfOneHost)\nlookup \(lookup)")
+    }
+
+    private static func index(of urls: [String]) -> MatchIndex {
+        let description = ProfileDescription(
+            identifier: "example.bench", extensionIdentifier: "example.bench.extension", teamIdentifier: "T", urls: urls
+        )
+        guard let profile = ProfileReading(description.profile).profile else { fatalError("the profile has errors") }
+        return MatchIndex(profile.payloads)
     }
 
     /// Of one call, the best of twenty rounds over all URLs.

@@ -17,10 +17,17 @@ public struct TerminalPresenter: Sendable {
     public func perform(_ request: BrokerRequest, with broker: BrokerClient) async throws -> BrokerOutcome {
         var request = request
         request.presentation = .terminal
+        let notice = Task {
+            try await Task.sleep(for: .seconds(3))
+            openTerminal()?.show(
+                "Waiting for an answer. Somebody may be asked in another window already. Ctrl-C ends this.")
+        }
+        defer { notice.cancel() }
         // What is asked when the request ends without an answer is taken back.
         return try await withThrowingTaskGroup(of: Void.self) { asking in
             defer { asking.cancelAll() }
             for try await event in broker.events(for: request) {
+                notice.cancel()
                 switch event {
                 case .finished(let outcome): return outcome
                 case .presenting(let presenting):

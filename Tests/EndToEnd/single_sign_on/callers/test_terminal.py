@@ -39,6 +39,23 @@ def test_31_32_56_139_a_form_is_filled_in_in_the_terminal(signed_out: CommandLin
     assert signed_out.text("token", PROVIDER, "--no-ui") == "access-of-ada\n"
 
 
+def test_who_waits_behind_another_form_is_told(signed_out: CommandLine) -> None:
+    with terminal(signed_out, "token", PROVIDER) as first:
+        first.expect(r"User name \[mika\]: ")
+        with terminal(signed_out, "token", PROVIDER) as second:
+            second.expect("Waiting for an answer")
+            first.type("ada\n")
+            first.expect("Password: ")
+            first.wait_until_input_is_hidden()
+            first.type("secret\n")
+            first.expect(r"Keep me signed in \[Y/n\]: ")
+            first.type("y\n")
+            first.expect("access-of-ada")
+            second.expect("access-of-ada")
+            assert second.end() == 0
+        assert first.end() == 0
+
+
 def test_a_box_that_is_not_ticked_is_not_kept(signed_out: CommandLine) -> None:
     with terminal(signed_out, "token", PROVIDER) as program:
         answer(program, "", "secret", "n")
