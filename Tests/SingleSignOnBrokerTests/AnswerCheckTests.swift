@@ -47,6 +47,12 @@ import Testing
 
     @Test func `a URL in the log has no secrets`() {
         #expect("https://me:secret@id.acme.test/a?b=c#d".withoutSecrets == "https://id.acme.test/a")
+        for text in [
+            "https:me:secret@id.acme.test/a", "https:\\\\me:secret@id.acme.test\\a", "https:/me:secret@id.acme.test",
+        ] {
+            #expect(!text.withoutSecrets.contains("secret"), "\(text)")
+        }
+        #expect("https://id.acme.test/@me".withoutSecrets == "https://id.acme.test/@me")
         #expect("https://id.acme.test/a\u{1B}[2J".withoutSecrets == "https://id.acme.test/a [2J")
     }
 }

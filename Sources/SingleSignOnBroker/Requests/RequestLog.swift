@@ -79,14 +79,15 @@ extension String {
                 prefix(500).unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
     }
 
-    /// A URL without query, fragment and user-info, which may hold secrets.
+    /// A URL without query, fragment and user-info, which may hold secrets; also one that is written as browsers alone
+    /// read it, with backslashes or without slashes.
     var withoutSecrets: String {
         var text = prefix { $0 != "?" && $0 != "#" }
-        if let scheme = text.range(of: "://") {
-            let end = text[scheme.upperBound...].firstIndex(of: "/") ?? text.endIndex
-            if let at = text[scheme.upperBound..<end].lastIndex(of: "@") {
-                text.removeSubrange(scheme.upperBound...at)
-            }
+        if let colon = text.firstIndex(of: ":") {
+            let isSlash = { (character: Character) in character == "/" || character == "\\" }
+            let start = text[text.index(after: colon)...].firstIndex { !isSlash($0) } ?? text.endIndex
+            let end = text[start...].firstIndex(where: isSlash) ?? text.endIndex
+            if let at = text[start..<end].lastIndex(of: "@") { text.removeSubrange(start...at) }
         }
         return String(text.prefix(300)).printable
     }
