@@ -201,8 +201,9 @@ let package = Package(
         .executableTarget(
             name: "lanyard",
             dependencies: [
-                "Authorization", "BrowserExtension", "CArchive", "Directory", "Mail", "RosterFiles", "SampleDistrict",
-                "Schema", "Server", "SingleSignOn", "SingleSignOnClient", "SingleSignOnWire", "Storage",
+                "Authorization", "BrowserExtension", "CArchive", "Directory", "Mail", "OpenIDExtension", "RosterFiles",
+                "SampleDistrict", "Schema", "Server", "SingleSignOn", "SingleSignOnClient", "SingleSignOnWire",
+                "Storage",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),

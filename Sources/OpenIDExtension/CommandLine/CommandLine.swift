@@ -89,7 +89,7 @@ public struct DeviceCommand: Sendable {
 
     private func run() async throws {
         if ["help", "--help", "-h"].contains(command) { return print(Self.usage) }
-        let vault = Vault(ExtensionFolder(path: options["data"] ?? Self.usualFolder))
+        let vault = options["data"].map { Vault(ExtensionFolder(path: $0)) } ?? .ofUser
         switch command {
         case "device-key":
             let key = try DeviceKey.find(in: vault)
@@ -130,14 +130,5 @@ public struct DeviceCommand: Sendable {
             print("It is paired with no server.")
         }
         print(try vault.read("cookies") == nil ? "No web session is saved." : "A web session is saved.")
-    }
-
-    /// Where the broker keeps what belongs to this extension.
-    private static var usualFolder: String {
-        func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
-        if let named = environment(ExtensionProtocol.dataVariable) { return named }
-        let home = environment("HOME") ?? "."
-        let state = environment("XDG_STATE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "\(home)/.local/state"
-        return "\(state)/lanyard/sso/extensions/\(OpenIDExtension.identifier)"
     }
 }

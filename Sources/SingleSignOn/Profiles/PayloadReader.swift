@@ -66,7 +66,8 @@ struct PayloadReader {
                     keys.report(
                         .warning, key, "has “\(text)”, with which tokens travel in the clear.", "Write https.")
                 }
-                if prefix.url.path != "/", !prefix.url.path.hasSuffix("/") {
+                // The last word is what most call their authorization endpoint (RFC 6749), below which nothing lies.
+                if prefix.url.path != "/", !prefix.url.path.hasSuffix("/"), !prefix.url.path.hasSuffix("/authorize") {
                     keys.report(
                         .warning, key, "has “\(text)”, a path without a slash at its end.",
                         "Write “\(text)/”, unless the path itself is meant too.")

@@ -47,7 +47,10 @@ struct DeviceCodeCommand: AsyncParsableCommand {
 
                 \(result.code)
 
-            It is shown this once, and good for one device until \(result.validUntil.minuteText) UTC.
+            It is shown this once, and good for one device until \(result.validUntil.minuteText) UTC. On the device, as the \
+            user whose it is, and not as root:
+
+                lanyard sso pair \(result.code)
             """
         }
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Directory
 import Foundation
+import Server
 import SingleSignOn
 import SingleSignOnWire
 
@@ -20,6 +21,9 @@ struct ProfileBuildCommand: AsyncParsableCommand {
 
     @Flag(help: "For an organization on this machine's server, from its settings.")
     var fromServer = false
+
+    @Flag(help: "With --from-server: although the server is reached from this machine only, for a trial.")
+    var allowLoopback = false
 
     @Option(help: "The profile's own identifier, such as test.acme.sso.")
     var identifier: String?
@@ -75,6 +79,7 @@ struct ProfileBuildCommand: AsyncParsableCommand {
             guard clientID == nil else {
                 throw ValidationError("--client-id goes with --from-server; without it use --data.")
             }
+            guard !allowLoopback else { throw ValidationError("--allow-loopback goes with --from-server.") }
         }
         guard data.allSatisfy({ $0.contains("=") && !$0.hasPrefix("=") }) else {
             throw ValidationError("--data is key=value.")
@@ -91,10 +96,19 @@ struct ProfileBuildCommand: AsyncParsableCommand {
                 extensionIdentifier: extensionIdentifier ?? "", teamIdentifier: teamIdentifier ?? "",
                 hostAppIdentifier: hostAppIdentifier, urls: url, hosts: host, realm: realm, extensionData: data)
         }
-        return try await ServerProfile.read(try server.global(), organization: OrganizationSelector(text: organization))
-            .description(
-                identifier: identifier, displayName: displayName, extensionIdentifier: extensionIdentifier,
-                teamIdentifier: teamIdentifier, hostAppIdentifier: hostAppIdentifier, clientID: clientID, data: data)
+        let profile = try await ServerProfile.read(
+            try server.global(), organization: OrganizationSelector(text: organization))
+        let baseURL = profile.configuration.baseURL
+        guard allowLoopback || !SettingsExamination.isLoopback(baseURL) else {
+            throw Failure(
+                """
+                The server's base URL is \(baseURL) here, which no other device reaches. Set LANYARD_BASE_URL as for \
+                `lanyard serve`, or baseURL in lanyard.json. For a trial on this machine alone: --allow-loopback
+                """)
+        }
+        return try profile.description(
+            identifier: identifier, displayName: displayName, extensionIdentifier: extensionIdentifier,
+            teamIdentifier: teamIdentifier, hostAppIdentifier: hostAppIdentifier, clientID: clientID, data: data)
     }
 
     func run() async throws {

@@ -20,7 +20,7 @@ struct ServerProfile {
     /// - Parameter selector: of the organization; without a name the only one.
     /// - Throws: ``Failure``
     static func read(_ global: GlobalOptions, organization selector: OrganizationSelector) async throws -> Self {
-        try await Deployment.withExisting(global) { deployment, settings in
+        try await Deployment.withExisting(global, dataOption: "--server-data") { deployment, settings in
             let configuration = try await settings.server()
             let organization = try await deployment.database.read { try selector.findToChange(in: $0) }
             return ServerProfile(configuration: configuration, organizationName: organization.name)

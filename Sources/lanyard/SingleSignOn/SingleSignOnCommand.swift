@@ -5,7 +5,7 @@ struct SingleSignOnCommand: AsyncParsableCommand {
         commandName: "sso",
         abstract: "Single sign-on on a device: profiles that say which extension answers for which URLs and hosts.",
         subcommands: [
-            ProfileCommand.self, MatchCommand.self,
+            ProfileCommand.self, MatchCommand.self, PairCommand.self,
             RequestCommand.self, TokenCommand.self, HeaderCommand.self, CookiesCommand.self, CurlCommand.self,
             GitCredentialCommand.self,
             ExtensionCommand.self, LogCommand.self, StatusCommand.self, DomainsCommand.self,

@@ -154,7 +154,8 @@ def test_the_profile_of_the_server_covers_its_sign_in_and_nothing_else(maple: Di
     configure(tool, baseURL="https://id.maple.example")
     build = ("sso", "profile", "build", *from_server(tool))
     done = run(LANYARD, *build, "--client-id", "org.example.device", "--out", file)
-    assert done.returncode == 0, done.stderr
+    # The paths themselves are meant, for nothing lies below them: nobody is told to write a slash.
+    assert (done.returncode, done.stderr) == (0, "")
     whole = plistlib.loads(file.read_bytes())
     assert whole["PayloadIdentifier"] == "example.maple.id.sso"
     assert whole["PayloadOrganization"] == whole["PayloadDisplayName"] == "Maple District"
@@ -170,10 +171,7 @@ def test_the_profile_of_the_server_covers_its_sign_in_and_nothing_else(maple: Di
         "ApplicationIdentifier": "LANYARD.org.lanyard.openid", "AssociatedDomains": ["authsrv:id.maple.example"]}]
 
     report = json.loads(run(LANYARD, "sso", "profile", "validate", file, "--json").stdout)
-    assert report["valid"]
-    # The paths themselves are meant: nothing lies below them, and with a slash they would not match.
-    assert [finding["problem"].split(", ")[-1] for finding in report["findings"]] == [
-        "a path without a slash at its end."] * 3
+    assert report["valid"] and report["findings"] == []
 
     def is_asked(path: str) -> bool:
         url = f"https://id.maple.example{path}"
@@ -188,6 +186,18 @@ def test_the_profile_of_the_server_covers_its_sign_in_and_nothing_else(maple: Di
         assert not is_asked(path), path
     # The same settings give the same file.
     assert run(LANYARD, *build, "--client-id", "org.example.device").stdout == file.read_text()
+
+
+def test_a_profile_that_no_other_device_could_use_is_not_written(maple: District, tmp_path: Path) -> None:
+    file = tmp_path / "maple.mobileconfig"
+    build = ("sso", "profile", "build", *from_server(maple.tool), "--out", file)
+    refused = run(LANYARD, *build)
+    assert refused.returncode == 1 and "Set LANYARD_BASE_URL" in refused.stderr
+    assert not file.exists()
+    assert run(LANYARD, *build, "--allow-loopback").returncode == 0
+    assert "device-registration" in file.read_text()
+    elsewhere = run(LANYARD, "sso", "profile", "build", "--from-server", "--server-data", tmp_path / "nope")
+    assert elsewhere.returncode == 1 and "with --server-data, or begin with `lanyard init`" in elsewhere.stderr
 
 
 def test_a_profile_that_the_server_would_not_honour_is_not_written(maple: District, tmp_path: Path) -> None:

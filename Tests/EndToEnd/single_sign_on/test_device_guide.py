@@ -1,6 +1,7 @@
 """The guide for administrators of devices, followed letter by letter on a machine on which nothing is installed."""
 
 import json
+import os
 import re
 import subprocess
 from collections.abc import Iterator
@@ -8,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from machine import Machine, machine, why_not
-from processes import LANYARD, ROOT
+from processes import LANYARD, PROGRAMS, ROOT, run
 
 pytestmark = pytest.mark.skipif(bool(why_not()), reason=str(why_not()))
 
@@ -49,13 +50,26 @@ def test_42_73_whoever_follows_the_guide_has_a_device_with_single_sign_on(device
     commands = lines("Set a device up")
     built = [command.split()[-1] for command in commands if command.startswith("swift build")]
     assert built == ["lanyard", "lanyard-broker", "lanyard-openid"]
-    for command in commands:
+    # What builds has been done.
+    assert commands[0] == "scripts/bootstrap" and os.access(ROOT / commands[0], os.X_OK)
+    for command in commands[1:]:
         if not command.startswith("swift build"):
-            follow(device, command)
+            assert "warning" not in follow(device, command).stderr
     [browsers] = re.findall(r"`(sudo lanyard sso browser-policy \S+)`", section("Set a device up"))
     follow(device, browsers)
     policy = json.loads(device.root("cat", "/etc/chromium/policies/managed/lanyard-sso.json").stdout)
     assert policy["ExtensionSettings"]
+
+    # Pairing goes to the server of the profile, which nobody is under that name.
+    [get_code, enter_code] = lines("Pair a device")
+    device.person(
+        LANYARD, "person", "add", "--data", "/run/home/lanyard/lanyard-data", "--first-name", "Ana", "--last-name", "Ruiz",
+        "--role", "staff", "--user-name", "ana.ruiz@maple.example")
+    [code] = re.findall(r"^ +([A-Z-]{14})$", follow(device, get_code).stdout, re.MULTILINE)
+    paired = follow(device, re.sub(r"[A-Z-]{14}", code, enter_code), check=False)
+    assert paired.returncode == 1 and "not paired" in paired.stderr and "id.maple.example" in paired.stderr, paired
+    for named in re.findall(r"`(/usr/libexec/\S+ \w+)`", section("Pair a device")):
+        assert device.person(*named.split()).returncode == 0
 
     # What the guide says where something does not work: each step says what is wrong.
     steps = dict.fromkeys(
@@ -75,6 +89,40 @@ def test_42_73_whoever_follows_the_guide_has_a_device_with_single_sign_on(device
     asked = shown[f"lanyard sso request {COVERED} --operation login"]
     assert asked.returncode == 4 and "domainNotApproved" in asked.stdout, asked
     assert "domainNotApproved" in follow(device, "lanyard sso log").stdout
+
+    removing = "lanyard sso browser-policy --remove"
+    refused = follow(device, removing, check=False)
+    assert refused.returncode == 1 and "takes root" in refused.stderr
+    follow(device, f"sudo {removing}")
+    assert device.root("ls", "/etc/chromium/policies/managed", check=False).stdout == ""
+
+
+def test_what_the_programs_load_is_in_the_guide_and_missed_before_anything_is_installed(device: Machine) -> None:
+    [depends] = re.findall(r"^(Depends: .*)$", GUIDE, re.MULTILINE)
+    packed = device.person("sh", "-c", "cd /run/home/lanyard && packaging/install-device /run/home/packed").stdout
+    assert depends in packed
+    named = set(depends.removeprefix("Depends: ").split(", "))
+    needed = set()
+    for program in ("lanyard", "lanyard-broker", "lanyard-openid"):
+        loads = re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "--dynamic", PROGRAMS / program).stdout)
+        # What a release build has in itself: Swift's own.
+        for library in loads:
+            owner = run("dpkg-query", "--search", f"*/{library}").stdout
+            needed |= {owner.split(":")[0]} if owner else set()
+    assert needed and needed | {"ca-certificates"} == named
+
+    device.root("sh", "-c", "rm /usr/lib/x86_64-linux-gnu/libargon2.so.1*")
+    refused = device.root("sh", "-c", "cd /run/home/lanyard && packaging/install-device", check=False)
+    assert refused.returncode == 1 and "lacks libargon2.so.1" in refused.stderr and "libargon2-1" in refused.stderr
+    assert device.root("ls", "/usr/bin/lanyard", check=False).returncode != 0
+
+
+@pytest.mark.parametrize(("arguments", "code"), [("--help", 0), ("--version", 1), ("a b", 1)])
+def test_install_device_takes_no_option_for_a_folder(tmp_path: Path, arguments: str, code: int) -> None:
+    done = run(ROOT / "packaging" / "install-device", *arguments.split())
+    assert done.returncode == code
+    assert "packaging/install-device [FOLDER]" in done.stdout + done.stderr
+    assert not (ROOT / "--help").exists()
 
 
 def test_the_reasons_of_the_guide_are_reasons_of_the_broker() -> None:

@@ -172,6 +172,11 @@ import Testing
         expect(row, reading(row.change, of: TestProfile.redirect), .warning)
     }
 
+    @Test func `an authorization endpoint has nothing below it, and needs no slash`() {
+        let urls: [String: PropertyListValue?] = ["URLs": .strings("https://id.acme.test/oidc/authorize")]
+        #expect(!"\(reading(urls, of: TestProfile.redirect).findings)".contains("slash"))
+    }
+
     @Test(
         "warnings of a credential payload",
         arguments: [

@@ -136,7 +136,9 @@ struct BrowserPlan {
         case .chromium:
             // No `runtime_blocked_hosts`: they would also end what a link on any blocked site leads to.
             let entry = ChromiumPolicy.Extension(
-                installation_mode: "force_installed", update_url: settings.updateURL ?? "file://\(layout.updates)")
+                installation_mode: "force_installed", update_url: settings.updateURL ?? "file://\(layout.updates)",
+                toolbar_pin: browser == .edge ? nil : "force_pinned",
+                toolbar_state: browser == .edge ? "force_shown" : nil)
             files.append(try Self.json(ChromiumPolicy(ExtensionSettings: [chromiumID: entry]), at: path))
         case .firefox:
             let entry = FirefoxPolicy.Extension(
@@ -183,6 +185,9 @@ private struct ChromiumPolicy: Encodable {
     struct Extension: Encodable {
         let installation_mode: String
         let update_url: String
+        // The button says when there is no host, so it must be seen. Edge has a word of its own.
+        let toolbar_pin: String?
+        let toolbar_state: String?
     }
     let ExtensionSettings: [String: Extension]
 }

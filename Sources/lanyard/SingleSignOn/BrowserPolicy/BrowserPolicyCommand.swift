@@ -10,7 +10,7 @@ struct BrowserPolicyCommand: ParsableCommand {
         commandName: "browser-policy",
         abstract: "Put the extension, its native host and the policies of the browsers in place, or take them away.",
         discussion: """
-            Without --install, --user or --out, prints what --install would write. Every file is Lanyard's own; files \
+            Without --install, --user, --out or --remove, prints what --install would write. Every file is Lanyard's own; files \
             of others are never changed.
             """)
 
@@ -26,7 +26,10 @@ struct BrowserPolicyCommand: ParsableCommand {
     @Option(help: "Write below this folder as if it were the system's root, for a package.", completion: .directory)
     var out: String?
 
-    @Flag(help: "Take away what was written, instead of writing it. A key that was made stays.")
+    @Flag(
+        help: """
+            Take away what --install has written, or with --user or --out what they have. A key that was made stays.
+            """)
     var remove = false
 
     @Option(help: "Only for this browser: chromium, chrome, edge or firefox. May be repeated.")
@@ -60,9 +63,6 @@ struct BrowserPolicyCommand: ParsableCommand {
     func validate() throws {
         guard [install, user, out != nil].filter({ $0 }).count <= 1 else {
             throw ValidationError("Choose one of --install, --user and --out.")
-        }
-        if remove, !install, !user, out == nil {
-            throw ValidationError("Say where from: --install, --user or --out.")
         }
         // Chromium looks at who signed an update. Firefox takes what comes if it is told to, so nobody on the way may change it.
         for (name, url, schemes) in [
@@ -102,8 +102,8 @@ struct BrowserPolicyCommand: ParsableCommand {
     }
 
     func run() throws {
-        if install, geteuid() != 0 {
-            throw Failure("--install writes to /etc and /usr, which takes root. Run it with sudo, or use --user.")
+        if install || remove, !user, out == nil, geteuid() != 0 {
+            throw Failure("This changes /etc and /usr, which takes root. Run it with sudo, or use --user.")
         }
         let layout = BrowserLayout(scope: user ? .user(home: NSHomeDirectory()) : .system)
         let browsers = browser.isEmpty ? Browser.allCases : browser

@@ -90,10 +90,14 @@ def test_each_browser_gets_its_files_where_its_maker_says(
     settings = json.loads(settings.read_text())
     [(identifier, entry)] = settings.get("policies", settings)["ExtensionSettings"].items()
     address = "install_url" if browser == "firefox" else "update_url"
-    assert entry == {"installation_mode": "force_installed", address: entry[address]}
+    # The button has a mark if something is missing. support.google.com/chrome/a/answer/9867568; learn.microsoft.com, Edge,
+    # ExtensionSettings; MDN, action.
+    button = {"firefox": {}, "edge": {"toolbar_state": "force_shown"}}.get(browser, {"toolbar_pin": "force_pinned"})
+    assert entry == {"installation_mode": "force_installed", address: entry[address], **button}
     package = tmp_path / entry[address].removeprefix("file:///")
     if browser == "firefox":
-        assert zipfile.is_zipfile(package)
+        with zipfile.ZipFile(package) as extension:
+            assert json.loads(extension.read("manifest.json"))["action"]["default_area"] == "navbar"
         return
     # The update manifest names the same extension, and a package that is there.
     update = ElementTree.parse(package).getroot()
@@ -133,7 +137,7 @@ def test_the_extension_touches_the_hosts_of_the_profiles_alone(tmp_path: Path) -
     assert first["host_permissions"] == ["*://id.acme.test/*"]
     # The policy must not block the rest: then no link from there would be answered either.
     (entry,) = json.loads((root / POLICY).read_text())["ExtensionSettings"].values()
-    assert entry.keys() == {"installation_mode", "update_url"}
+    assert entry.keys() == {"installation_mode", "update_url", "toolbar_pin"}
     # Browsers fetch another package for a higher version only.
     second = install("https://id.acme.test/", "https://login.maple.test/")
     assert second["host_permissions"] == ["*://id.acme.test/*", "*://login.maple.test/*"]
@@ -177,7 +181,6 @@ def test_two_files_with_the_same_policy_are_said(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--remove"], "Say where from"),
         (["--install", "--user"], "Choose one"),
         (["--browser", "netscape"], "netscape"),
         (["--update-url", "javascript:x"], "--update-url is a URL"),
@@ -210,6 +213,8 @@ def test_the_policy_installs_the_packed_extension(tmp_path: Path) -> None:
         device.start_broker()
         browser = BridgedChromium(device, installs_by_policy=True)
         browser.wait_for_rules(1)
+        # Where the button is seen, and with it a mark that says what is missing.
+        assert browser.in_extension("return chrome.action.getUserSettings()") == {"isOnToolbar": True}
         device.will(redirection(f"{device.app.origin}/welcome", "session=1"))
         browser.open(f"{device.provider.origin}/realms/acme")
         browser.wait_for_title("welcome")

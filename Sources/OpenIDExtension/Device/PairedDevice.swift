@@ -1,0 +1,36 @@
+import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// This device, as the server knows it that signs its person in by it from now on.
+public struct PairedDevice: Encodable, Sendable {
+    /// The server's base URL.
+    public let server: String
+    /// By which the server knows the device, in one line.
+    public let device: String
+
+    /// Pairs the device of the user who runs this, with the key that the extension has.
+    /// - Parameters:
+    ///   - extensionData: of a profile. `deviceRegistration` says where, `certificateAuthorities` who else vouches for it.
+    ///   - code: the one-time code that the person has got.
+    ///   - name: by which people recognise the device; nil for the machine's.
+    /// - Throws: an error whose description says what to do, if the profile's words cannot be used, the server refuses or
+    ///   cannot be reached, or the keyring is locked. The code is then as good as before, unless the server's answer was lost.
+    public static func pair(
+        extensionData: [String: PropertyListValue], code: String, name: String?
+    ) async throws -> PairedDevice {
+        let settings = try Settings(extensionData)
+        guard let registration = settings.deviceRegistration.flatMap({ URL(string: $0) }) else {
+            throw Settings.Problem(key: "deviceRegistration", remedy: "it is missing.")
+        }
+        let vault = Vault.ofUser
+        let pairing = try await Pairing.register(
+            at: registration, code: code, name: name ?? Pairing.hostName, key: try DeviceKey.find(in: vault),
+            facts: .read(), authorities: settings.certificateAuthorities, http: HTTPClient(), in: vault)
+        return PairedDevice(server: pairing.server, device: pairing.device.inOneLine)
+    }
+}

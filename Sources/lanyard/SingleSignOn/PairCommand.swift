@@ -1,0 +1,72 @@
+import ArgumentParser
+import Foundation
+import OpenIDExtension
+import SingleSignOn
+import SingleSignOnWire
+
+struct PairCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pair",
+        abstract: "Pair this device with your organization's server, so that it signs you in without a password.",
+        discussion: """
+            The code comes from your account page, under “Devices that sign you in”, or from `lanyard device code`. Where it \
+            is handed in, the installed profile says. The device is then yours, and no other user's of this machine.
+            """)
+
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var places: ProfileStoreOptions
+
+    @Argument(help: "The code.")
+    var code: String
+
+    @Option(help: "By which you recognise the device. [default: the name of this machine]")
+    var name: String?
+
+    @Option(help: "The identifier of the profile, if several name a server.")
+    var profile: String?
+
+    func run() async throws {
+        if geteuid() == 0, let person = ProcessInfo.processInfo.environment["SUDO_USER"], person != "root" {
+            throw Failure("With sudo the device would be root's. Run this as \(person), without sudo.")
+        }
+        let payload = try payload()
+        let paired: PairedDevice
+        do {
+            paired = try await .pair(extensionData: payload.extensionData, code: code, name: name)
+        } catch {
+            throw Failure("This device was not paired: \(error)")
+        }
+        try output.print(paired) {
+            """
+            This device is paired with \(paired.server) as \(paired.device). It signs you in there from now on. Your account \
+            page and `lanyard device list` show it, and can remove it.
+            """
+        }
+    }
+
+    /// The one that says where the extension pairs devices.
+    private func payload() throws -> SingleSignOnPayload {
+        let installed = places.store.load()
+        let candidates = installed.entries.flatMap { entry in
+            entry.profile.payloads.filter {
+                $0.extensionIdentifier == OpenIDExtension.identifier && $0.extensionData["deviceRegistration"] != nil
+            }
+            .map { (profile: entry.profile.identifier, payload: $0) }
+        }
+        .filter { profile == nil || $0.profile == profile }
+        guard let first = candidates.first else {
+            throw Failure(
+                """
+                \(profile.map { "There is no installed profile “\($0)” that" } ?? "No installed profile") says where devices \
+                are paired (deviceRegistration). `lanyard sso profile list` shows what is installed; install your \
+                organization's profile first.
+                """)
+        }
+        let servers = Set(candidates.compactMap { $0.payload.extensionData["deviceRegistration"]?.text })
+        guard servers.count <= 1 else {
+            let names = Set(candidates.map(\.profile)).sorted().joined(separator: ", ")
+            throw Failure("Several profiles say where devices are paired. Name one with --profile: \(names)")
+        }
+        return first.payload
+    }
+}

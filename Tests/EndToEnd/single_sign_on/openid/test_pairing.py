@@ -1,0 +1,93 @@
+"""`lanyard sso pair`: a person and a code; where it is handed in, the installed profile says."""
+
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from processes import LANYARD, run
+from school import Member, OpenSchool
+from single_sign_on.openid.extension import EXTENSION
+
+Pair = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def profiles(tmp_path: Path) -> Path:
+    folder = tmp_path / "profiles"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def surroundings(tmp_path: Path) -> dict[str, str]:
+    """Of a person at a terminal, without a keyring."""
+    left_out = {"DBUS_SESSION_BUS_ADDRESS", "SUDO_USER"}
+    environment = {name: value for name, value in os.environ.items() if name not in left_out}
+    return environment | {"HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path / "state")}
+
+
+@pytest.fixture
+def pair(profiles: Path, surroundings: dict[str, str], tmp_path: Path) -> Pair:
+    def pair(*arguments: str, **further: str) -> subprocess.CompletedProcess[str]:
+        places = ("--user-profiles", profiles, "--allow-user-profiles", "--device-profiles", tmp_path / "none")
+        return subprocess.run(
+            [LANYARD, "sso", "pair", *arguments, *places], env=surroundings | further, capture_output=True, text=True,
+            timeout=30)
+
+    return pair
+
+
+def install(folder: Path, server: str, name: str = "maple") -> None:
+    built = run(
+        LANYARD, "sso", "profile", "build", "--identifier", f"test.{name}.sso", "--extension",
+        "org.lanyard.openid.extension", "--team", "LANYARD", "--url", f"https://{name}.test/",
+        "--data", f"deviceRegistration={server}/device-registration", "--out", folder / f"{name}.mobileconfig")
+    assert built.returncode == 0, built.stderr
+
+
+def test_a_person_pairs_the_device_with_what_the_administrator_s_terminal_says(
+    pair: Pair, profiles: Path, surroundings: dict[str, str], open_school: OpenSchool, member: Member
+) -> None:
+    install(profiles, open_school.base_url)
+    tool, user = open_school.school.tool, member.account.username
+    printed = tool.text("device", "code", "--user", user).split()
+    code = printed[printed.index("pair") + 1]
+    assert printed.count(code) == 2 and "lanyard sso pair" in " ".join(printed)
+    paired = pair(code, "--name", "ana-laptop")
+    assert paired.returncode == 0, paired.stderr
+    assert f"paired with {open_school.base_url}" in paired.stdout
+    [device] = tool.json("device", "list", "--user", user)["devices"]
+    assert device["name"] == "ana-laptop" and device["id"] in paired.stdout
+    # The extension of this user knows it, and the broker starts that one.
+    status = subprocess.run([EXTENSION, "status"], env=surroundings, capture_output=True, text=True, timeout=30)
+    assert f"paired with {open_school.base_url} as {device['id']}" in status.stdout, status
+
+    again = pair(code)
+    assert again.returncode == 1
+    assert "was not paired" in again.stderr and "does not take this device (status 403)" in again.stderr
+
+
+def test_nobody_guesses_where_a_device_is_paired(pair: Pair, profiles: Path) -> None:
+    nowhere = pair("WDJB-MJHT-KPQR")
+    assert nowhere.returncode == 1 and "No installed profile says where devices are paired" in nowhere.stderr
+    install(profiles, "https://id.maple.test")
+    install(profiles, "https://id.elm.test", name="elm")
+    several = pair("WDJB-MJHT-KPQR")
+    assert several.returncode == 1 and "--profile: test.elm.sso, test.maple.sso" in several.stderr
+    unknown = pair("WDJB-MJHT-KPQR", "--profile", "test.oak.sso")
+    assert unknown.returncode == 1 and "no installed profile “test.oak.sso”" in unknown.stderr
+
+
+def test_codes_are_not_sent_in_the_clear(pair: Pair, profiles: Path) -> None:
+    install(profiles, "http://id.maple.test")
+    refused = pair("WDJB-MJHT-KPQR")
+    assert refused.returncode == 1 and "is no https URL" in refused.stderr
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can have come by sudo")
+def test_root_s_device_is_not_the_person_s(pair: Pair, profiles: Path) -> None:
+    install(profiles, "https://id.maple.test")
+    refused = pair("WDJB-MJHT-KPQR", SUDO_USER="ana")
+    assert refused.returncode == 1 and "Run this as ana, without sudo" in refused.stderr
