@@ -17,7 +17,8 @@ struct NativeSignIn {
         }
         do {
             let credential = try await signIn(provider)
-            print("Signed in; the access token has \(credential.accessToken?.count ?? 0) bytes.")
+            let token = credential.accessToken.map { "the access token has \($0.count) bytes" }
+            print("Signed in; \(token ?? "no access token came").")
         } catch {
             print("Not signed in: \(error)")
             exit(1)

@@ -4,6 +4,8 @@ enum Page {
     case welcome
     case home(name: String)
     case signedOut
+    /// On the way to the menu somebody changed their mind.
+    case canceled
     case failed
 
     var html: String {
@@ -14,7 +16,7 @@ enum Page {
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <meta name="color-scheme" content="light dark">
         <title>\(title) · Burgers and Tacos</title>
-        <link rel="icon" href="data:,">
+        <link rel="icon" href="data:image/svg+xml,\(icon)">
         <style>\(styles)</style>
         <header>Burgers and Tacos</header>
         <main>
@@ -31,6 +33,7 @@ enum Page {
         case .welcome: "Welcome"
         case .home: "Menu"
         case .signedOut: "Signed out"
+        case .canceled: "Not signed in"
         case .failed: "Not signed in"
         }
     }
@@ -56,7 +59,13 @@ enum Page {
         case .signedOut:
             """
             <h1>You are signed out</h1>
-            <p>Of this site. What your device knows of you it still knows.</p>
+            <p>You are signed out of this site only. As long as your device knows you, it can sign you in again without asking.</p>
+            <p><a class="button" href="/">To the menu</a></p>
+            """
+        case .canceled:
+            """
+            <h1>You did not sign in</h1>
+            <p>What there is today we tell people of the school only.</p>
             <p><a class="button" href="/">To the menu</a></p>
             """
         case .failed:
@@ -73,6 +82,14 @@ enum Page {
             .replacing("\"", with: "&quot;").replacing("'", with: "&#39;")
     }
 }
+
+/// A burger that can still be told at 16 pixels, as an address.
+private let icon = """
+    <svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'>\
+    <path d='M3 14C3 7 9 3 16 3s13 4 13 11z' fill='#e8a04e'/>\
+    <path d='M2 14h28v4H2z' fill='#69a84a'/><path d='M3 18h26v5H3z' fill='#6b3a21'/>\
+    <path d='M3 23h26v1a5 5 0 0 1-5 5H8a5 5 0 0 1-5-5z' fill='#d98a3d'/></svg>
+    """.replacing("<", with: "%3C").replacing(">", with: "%3E").replacing("#", with: "%23").replacing(" ", with: "%20")
 
 private let styles = """
     :root { --paper: #fff8ec; --card: #fff; --ink: #35221a; --quiet: #75594a; --accent: #b5371f; --line: #ecd9c0; }

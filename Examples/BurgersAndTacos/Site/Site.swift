@@ -23,7 +23,10 @@ struct Site: Sendable {
         router.get(RouterPath(Self.returnPath), use: finish)
         router.post("sign-out", use: signOut)
         router.get("welcome") { _, _ in page(.welcome) }
-        router.get("signed-out") { _, _ in page(.signedOut) }
+        router.get("signed-out") { request, _ in
+            // Whoever comes back to this address later may have signed in again.
+            person(in: request) == nil ? page(.signedOut) : redirect(to: "/")
+        }
         for picture in Picture.allCases {
             router.get(RouterPath(picture.rawValue)) { request, _ in try await show(picture, request) }
         }
@@ -64,7 +67,7 @@ struct Site: Sendable {
             response.setCookie(cookie("burgers-trip", "", maxAge: 0))
             return response
         } catch let error as LanyardClientError {
-            if error.isCancelledByPerson { return page(.signedOut) }
+            if error.isCancelledByPerson { return page(.canceled) }
             context.logger.warning("nobody is signed in", metadata: ["error": "\(error)"])
             return page(.failed, status: .badRequest)
         }

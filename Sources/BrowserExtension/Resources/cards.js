@@ -111,7 +111,8 @@ export function formCard(who, form, { submit, cancel, web }) {
     const paragraph = (properties, words) => element('p', { dir: 'auto', ...properties }, shown(words, TEXT_MAX));
     const problem = form.problem
         ? element('div', { class: 'message', role: 'alert' }, paragraph({ id: 'problem' }, form.problem)) : null;
-    const lead = form.text ? paragraph({ class: 'lead' }, form.text) : null;
+    // Who answers says the site already.
+    const lead = form.text && form.text !== who.site ? paragraph({ class: 'lead' }, form.text) : null;
     const title = show(
         shown(form.title, LINE_MAX), lead, answering(who), problem, asked, ways(button('link', text('web'), web)));
     (firstToFill(asked, form.problem) ?? title).focus();

@@ -12,8 +12,8 @@ import { endSuppression, suppress } from './suppression.js';
 
 // Until the broker has said anything at all.
 const ANSWER_MILLISECONDS = 1000;
-// A quick answer is not worth a picture.
-const SILENT_MILLISECONDS = 400;
+// Since the tab came here. A quicker answer is not worth a picture; after it an empty tab looks broken.
+const SILENT_MILLISECONDS = 250;
 
 // Anybody may have written it. In the form in which browsers ask for it, so that it is one and the same for all readers.
 const given = location.hash.slice(1);
@@ -27,6 +27,7 @@ let start = { fields: null };
 let who = { url, site: '', asking: null, extensionName: null, organization: null };
 let answerTimer;
 let waitingTimer;
+let isWaitingShown = false;
 let otherTab = null;
 let isOver = false;
 let isLeaving = false;
@@ -48,8 +49,13 @@ async function begin() {
 
 function ask() {
     answerTimer = setTimeout(() => goToTheWeb('once'), ANSWER_MILLISECONDS);
-    waitingTimer = setTimeout(() => waitingCard(who, { cancel: stop, web: goOnTheWeb }), SILENT_MILLISECONDS);
+    waitingTimer = setTimeout(showWaiting, Math.max(0, SILENT_MILLISECONDS - performance.now()));
     conversation = converse(url, receive);
+}
+
+function showWaiting() {
+    isWaitingShown = true;
+    waitingCard(who, { cancel: stop, web: goOnTheWeb });
 }
 
 function receive(message) {
@@ -73,9 +79,11 @@ function receive(message) {
     switch (message.type) {
     case 'working':
         who = { ...who, extensionName: message.extensionName ?? null, organization: message.organization ?? null };
+        if (isWaitingShown) showWaiting();
         break;
     case 'presenting':
         clearTimeout(waitingTimer);
+        isWaitingShown = false;
         present(message.presenting);
         break;
     case 'finished':

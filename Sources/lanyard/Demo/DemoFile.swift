@@ -82,7 +82,9 @@ struct DemoFile: Encodable {
             Whoever else comes can make a personal account at the sign-in page. No mail leaves this machine: the
             codes are in the files of \(folder)/mail/new. What an app writes to a hidden address arrives nowhere.
 
-            The developer reads the test school only, with a request of their own for that scope. To end the sharing:
+            Quizzler's developer reads the test school only, and asks for that with a request of their own.
+
+            To end the sharing of the school's data with Quizzler:
             \(program) consent revoke Quizzler --data \(folder)
 
             Ctrl-C stops everything; the next start finds it again.

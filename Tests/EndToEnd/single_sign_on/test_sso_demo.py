@@ -294,6 +294,60 @@ def test_37_to_41_the_other_way_round(demo: Demo, browser: Browser, nobody: None
     assert demo.pages_shown() == []
 
 
+def test_the_page_of_signing_out_says_it_to_those_who_have(demo: Demo, browser: Browser, nobody: None) -> None:
+    name = demo.facts["account"]["name"]
+    sign_in_anew(demo)
+    browser.open(demo.site)
+    browser.greets(name)
+    browser.open(f"{demo.site}/signed-out")
+    browser.greets(name)
+    # The tab's picture is one.
+    assert browser.driver.execute_async_script("""
+        const icon = new Image();
+        icon.onload = icon.onerror = () => arguments[0](icon.naturalWidth);
+        icon.src = document.querySelector('link[rel=icon]').href;""") > 0
+    browser.press("Sign out")
+    browser.wait(lambda: browser.heading == "You are signed out", "the page says so")
+    assert "signed out of this site only" in browser.driver.find_element(By.TAG_NAME, "main").text
+    # And what it says of the device is so.
+    browser.driver.find_element(By.LINK_TEXT, "To the menu").click()
+    browser.greets(name)
+
+
+def test_whoever_cancels_at_the_provider_is_not_told_of_signing_out(demo: Demo) -> None:
+    begun = run("curl", "--silent", "--include", f"{demo.site}/").stdout
+    [trip] = re.findall(r"^set-cookie: (burgers-trip=\w+)", begun, re.MULTILINE | re.IGNORECASE)
+    [state] = re.findall(r"[?&]state=([^&\s]+)", begun)
+    page = run("curl", "--silent", "--cookie", trip, f"{demo.site}/signed-in?error=access_denied&state={state}").stdout
+    assert "<h1>You did not sign in</h1>" in page
+
+
+def test_what_the_demo_says_can_be_done_and_comes_true(demo: Demo, tmp_path: Path) -> None:
+    def start_again() -> str:
+        demo.stop()
+        assert demo.start().program
+        return demo.program.log_text
+
+    def lanyard(*words: str) -> subprocess.CompletedProcess[str]:
+        # In another folder, and with nothing of the broker's in the environment.
+        return subprocess.run(
+            [demo.folder / "lanyard", *words], cwd=tmp_path, env={"PATH": os.environ["PATH"]}, stdin=subprocess.DEVNULL,
+            capture_output=True, text=True, timeout=60)
+
+    assert demo.order("sign-out").returncode == 0
+    said = start_again()
+    assert "still signed in" not in said and f"{demo.folder}/lanyard sso log" in said
+    # There is no browser that knows the device: nobody is sent to another one.
+    assert "No browser has been opened" in said and "Load http" not in said
+    programs = set(re.findall(rf"{re.escape(str(demo.folder))}/(?:lanyard|browser|burgers-and-tacos)\b", said))
+    assert len(programs) == 3 and all(os.access(program, os.X_OK) for program in programs)
+    assert lanyard("sso", "log").returncode == 0
+    sign_in_anew(demo)
+    said = start_again()
+    assert f"{demo.facts['account']['name']} is still signed in on the device" in said
+    assert f"{demo.facts['client']} sign-out" in said
+
+
 def test_34_181_the_command_line_comes_to_the_page_too_with_the_site_s_cookies(demo: Demo) -> None:
     sign_in_anew(demo)
 

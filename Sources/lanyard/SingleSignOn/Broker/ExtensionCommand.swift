@@ -37,8 +37,8 @@ struct ExtensionDebugCommand: AsyncParsableCommand {
         commandName: "debug",
         abstract: "Let the next start of an extension wait for a debugger, and print its process id when it does.",
         discussion: """
-            Then send a request, in a browser or with `lanyard sso request`, and attach: lldb --attach-pid ID, \
-            or gdb --pid ID.
+            Then send a request, in a browser or with `lanyard sso request`, and attach as it is printed. Whoever asked \
+            waits up to ten minutes.
             """)
 
     @OptionGroup var output: OutputOptions
@@ -56,11 +56,21 @@ struct ExtensionDebugCommand: AsyncParsableCommand {
             printToStandardError("Waiting for the next request to \(identifier).")
             while true {
                 if let process = try await process(broker), process != before {
-                    return try output.print(Report(processIdentifier: process)) { "\(process)" }
+                    return try output.print(Report(processIdentifier: process)) { Self.text(process) }
                 }
                 try await Task.sleep(for: .milliseconds(200))
             }
         }
+    }
+
+    private static func text(_ process: Int32) -> String {
+        """
+        Process \(process) has stopped and waits.
+          with gdb       gdb --pid \(process) -ex 'handle SIGSTOP nostop noprint nopass'
+                         Set breakpoints, and then: continue
+          with lldb      lldb --attach-pid \(process)
+          to let it go   kill -CONT \(process)
+        """
     }
 
     private func process(_ broker: BrokerClient) async throws -> Int32? {

@@ -8,7 +8,7 @@ struct BurgersRegistration: Sendable {
     static let siteClientID = "com.example.burgers.site"
     static let nativeClientID = "com.example.burgers.native"
     /// As the program names it. Nothing is there: the extension goes no further.
-    private static let nativeReturnURL = "https://burgers.example/native"
+    static let nativeReturnURL = "https://burgers.example/native"
 
     /// A new one at each start; the site gets it.
     let siteSecret: String

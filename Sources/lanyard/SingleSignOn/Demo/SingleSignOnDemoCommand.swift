@@ -55,16 +55,14 @@ struct SingleSignOnDemoCommand: AsyncParsableCommand {
         let broker = try stage.device.broker(
             port: port, authority: authority, client: client, showPage: stage.showPage)
         // Not with the page itself: what is covered the browser's extension learns after its start.
-        let browser =
-            hasDisplay && !noBrowser
-            ? try stage.browser(opening: "\(siteURL)/welcome", authority: authority) : nil
+        let browser = hasDisplay && !noBrowser ? stage.browser(opening: "\(siteURL)/welcome") : nil
         let door = TLSDoor(port: port, target: configuration.port, authority: authority)
         var logger = Logger(label: "lanyard") { label in
             PrintableLogHandler(StreamLogHandler.standardError(label: label))
         }
         logger.logLevel = .warning
-        let text = stage.text(siteURL: siteURL, serverURL: configuration.baseURL, opensBrowser: browser != nil)
-        let file = try stage.file(siteURL: siteURL, serverURL: configuration.baseURL, authority: authority)
+        let (serverURL, issuer) = (configuration.baseURL, configuration.standardIssuer)
+        let file = try stage.file(siteURL: siteURL, serverURL: serverURL, authority: authority)
         let opening = DemoOpening {
             site.begin()
             broker.begin()
@@ -72,10 +70,14 @@ struct SingleSignOnDemoCommand: AsyncParsableCommand {
             // Covered: the server's domain has agreed to the extension.
             let device = BrokerClient(socketPath: stage.device.socket)
             try await broker.waitUntilReady { (try? await device.status())?.urls.isEmpty == false }
+            print(
+                SingleSignOnDemoText(
+                    stage: stage, siteURL: siteURL, serverURL: serverURL, opensBrowser: browser != nil,
+                    isSignedIn: await stage.isSignedIn(at: issuer)
+                ).text)
+            fflush(nil)  // a pipe would hold the lines back
             // Written last: who waits for the file can begin at once.
             try file.write(to: "\(folder)/demo.json")
-            print(text)
-            fflush(nil)  // a pipe would hold the lines back
             browser?.begin()
         }
         let others: [any Service] = [door, site, broker] + [browser].compactMap { $0 } + [opening]

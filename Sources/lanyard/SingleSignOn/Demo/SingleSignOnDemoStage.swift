@@ -1,6 +1,8 @@
 import Directory
 import Foundation
 import Server
+import SingleSignOnClient
+import SingleSignOnWire
 
 /// What the scene is played with, found again at the next start.
 struct SingleSignOnDemoStage: Sendable {
@@ -10,6 +12,10 @@ struct SingleSignOnDemoStage: Sendable {
     let device: DemoDevice
     /// Starts the native program on the demo's device.
     let client: String
+    /// `lanyard` on the demo's device.
+    let lanyard: String
+    /// Opens the demo's browser.
+    let browser: String
     /// What the broker calls to show a page.
     let showPage: String
     private let clientProgram: String
@@ -28,28 +34,36 @@ struct SingleSignOnDemoStage: Sendable {
         try device.setUp(for: configuration, organization: organization.name, authority: authority)
         let stage = SingleSignOnDemoStage(
             folder: folder, account: account, registration: registration, device: device,
-            client: "\(folder)/burgers-and-tacos", showPage: "\(folder)/show-page", clientProgram: client)
-        try stage.writeClient(provider: "\(configuration.standardIssuer)/authorize", siteURL: siteURL, authority)
+            client: "\(folder)/burgers-and-tacos", lanyard: "\(folder)/lanyard", browser: "\(folder)/browser",
+            showPage: "\(folder)/show-page", clientProgram: client)
+        try stage.writeClient(provider: "\(configuration.standardIssuer)/authorize", siteURL: siteURL)
+        try stage.writeScripts(siteURL: siteURL, authority)
         return stage
     }
 
-    /// The file that an organization would put on its devices, and a script that names it and the demo's broker.
-    private func writeClient(provider: String, siteURL: String, _ authority: DemoAuthority) throws {
+    /// The file that an organization would put on its devices.
+    private func writeClient(provider: String, siteURL: String) throws {
         let settings = ["identityProvider": provider, "clientID": BurgersRegistration.nativeClientID, "site": siteURL]
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        let path = "\(folder)/burgers-and-tacos.json"
-        try encoder.encode(settings).write(to: URL(fileURLWithPath: path), options: .atomic)
-        try script(
-            client,
-            "LANYARD_SSO_SOCKET='\(device.socket)' BURGERS_CONFIGURATION='\(path)' exec '\(clientProgram)' \"$@\"")
+        try encoder.encode(settings).write(to: URL(fileURLWithPath: clientSettings), options: .atomic)
+    }
+
+    private var clientSettings: String { "\(folder)/burgers-and-tacos.json" }
+
+    /// Programs that know the demo's broker, so that nobody has to name it.
+    private func writeScripts(siteURL: String, _ authority: DemoAuthority) throws {
+        let socket = "LANYARD_SSO_SOCKET='\(device.socket)'"
+        try script(client, "\(socket) BURGERS_CONFIGURATION='\(clientSettings)' exec '\(clientProgram)' \"$@\"")
+        try script(lanyard, "\(socket) exec '\(try DemoProcess.path(of: "lanyard"))' \"$@\"")
         let arguments = try device.browserArguments(authority: authority).map { "'\($0)'" }.joined(separator: " ")
+        try script(browser, "\(socket) exec chromium \(arguments) \"${1:-\(siteURL)/welcome}\"")
         try script(
             showPage,
             """
             # The broker has a page to show, and here is its address.
             echo "$1" >> '\(folder)/pages'
-            if [ -n "$DISPLAY$WAYLAND_DISPLAY" ]; then exec chromium \(arguments) "$1"; fi
+            if [ -n "$DISPLAY$WAYLAND_DISPLAY" ]; then exec '\(browser)' "$1"; fi
             """)
     }
 
@@ -70,11 +84,8 @@ struct SingleSignOnDemoStage: Sendable {
             ], environment: ["BURGERS_CLIENT_SECRET": registration.siteSecret], log: "\(folder)/site.log")
     }
 
-    func browser(opening url: String, authority: DemoAuthority) throws -> DemoProcess {
-        DemoProcess(
-            "Chromium", program: "/usr/bin/env",
-            arguments: ["chromium"] + (try device.browserArguments(authority: authority)) + [url],
-            environment: ["LANYARD_SSO_SOCKET": device.socket], log: "\(folder)/browser.log", isNeeded: false)
+    func browser(opening url: String) -> DemoProcess {
+        DemoProcess("Chromium", program: browser, arguments: [url], log: "\(folder)/browser.log", isNeeded: false)
     }
 
     func file(siteURL: String, serverURL: String, authority: DemoAuthority) throws -> SingleSignOnDemoFile {
@@ -83,50 +94,21 @@ struct SingleSignOnDemoStage: Sendable {
             browserArguments: try device.browserArguments(authority: authority))
     }
 
-    func text(siteURL: String, serverURL: String, opensBrowser: Bool) -> String {
-        let chromium =
-            opensBrowser
-            ? "Chromium has just opened."
-            : "There is no display here, so begin with the other way round, below."
-        return """
-
-            Single sign-on is ready.
-
-              Burgers and Tacos   \(siteURL)    a web site for people of the school
-              Lanyard             \(serverURL)    the school's server
-              the device          \(device.folder)
-
-            Sign in as          \(account.name), with the user name \(account.userName)
-            and the password    \(account.password)
-
-            First the browser. \(chromium)
-              1. \(opensBrowser ? "Press “To the menu”." : "Load \(siteURL).")
-                 The page wants to know who is there, and the device asks in the same tab: type name and password.
-              2. The page says hello, by name.
-              3. In another terminal: \(client) burger
-              4. And then: \(client) tacos
-                 Nobody is asked.
-
-            Then the other way round.
-              1. Press “Sign out” at the page, and run: \(client) sign-out
-              2. \(client) tacos
-                 asks in the terminal.
-              3. Load \(siteURL) in the browser: nobody is asked.
-
-            What the device did, and why:
-              LANYARD_SSO_SOCKET=\(device.socket) \(CommandLine.arguments[0]) sso log
-
-            For this demo, and nowhere else: the server's certificate is from an authority in \(folder)/tls that
-            only this demo trusts. The broker takes profile and extension from this folder, root's or not.
-            The native program may draw the form in its own terminal, where others get a page in the browser.
-            \(account.name) has agreed before that Burgers and Tacos knows the name.
-
-            Ctrl-C stops everything; the next start finds it again. Delete \(folder) to begin anew.
-            """
+    /// Whether somebody is signed in on the device, from an earlier start. Nobody is asked.
+    func isSignedIn(at issuer: String) async -> Bool {
+        var request = BrokerRequest(url: "\(issuer)/authorize")
+        request.operation = "refresh"
+        request.presentation = BrokerRequest.Presentation.none
+        request.scopes = ["openid", "profile"]
+        request.options = [
+            HeaderField("client_id", BurgersRegistration.nativeClientID),
+            HeaderField("redirect_uri", BurgersRegistration.nativeReturnURL),
+        ]
+        return (try? await BrokerClient(socketPath: device.socket).perform(request).outcome) == .response
     }
 }
 
-/// The same for scripts: `demo.json`.
+/// What ``SingleSignOnDemoText`` says, for scripts: `demo.json`.
 struct SingleSignOnDemoFile: Encodable, Sendable {
     let site: String
     let server: String

@@ -58,6 +58,52 @@ def come(device: Device, browser: BridgedChromium, shows: str = "main button") -
     browser.wait(lambda: browser.driver.find_elements("css selector", shows), "the card")
 
 
+def test_a_form_of_the_covered_site_fits_into_a_window(start: Callable) -> None:
+    """With an error too, and the host is there once. Another host, to which the provider led on, is said."""
+    device, browser = start()
+    site = device.provider.origin.partition("://")[2]
+    form = EVERYTHING["present"] | {"fields": EVERYTHING["present"]["fields"][:2], "text": site}
+    device.will({"present": form})
+    come(device, browser, "form")
+    # What a window of 900 pixels leaves to a page.
+    browser.look(1280, 800)
+    last = browser.button("Continue on the web")
+    assert last.rect["y"] + last.rect["height"] <= 800
+    assert browser.driver.find_element("tag name", "main").text.count(site) == 1
+    rows = {browser.button(label).rect["y"] for label in ("Sign in", "Cancel")}
+    assert len(rows) == 1, "side by side"
+    browser.press("Cancel")
+    browser.wait_for_heading("Sign-in was canceled")
+    device.will({"present": form | {"text": "login.elsewhere.test", "submit": "Sign in at the school's own server"}})
+    come(device, browser, "form")
+    assert "login.elsewhere.test" in browser.driver.find_element("css selector", ".lead").text
+    # What has no room stands alone.
+    rows = {browser.button(label).rect["y"] for label in ("Sign in at the school's own server", "Cancel")}
+    assert len(rows) == 2
+    assert not browser.overflows
+
+
+def test_a_tab_is_empty_for_a_quarter_of_a_second_at_most(start: Callable) -> None:
+    """Counted since the tab came here. Read from the page's own clocks, for this machine may be busy."""
+    device, browser = start()
+    browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": """
+        const original = setTimeout;
+        window.clocks = [];
+        window.setTimeout = (body, delay) => {
+            clocks.push({ since: performance.now(), delay });
+            return original(body, delay);
+        };"""})
+    device.will({"silence": 1})
+    come(device, browser)
+    first, *others = sorted(
+        browser.driver.execute_script("return clocks"), key=lambda clock: clock["since"] + clock["delay"])
+    # A millisecond may pass between the page's look at the time and the test's.
+    assert first["delay"] == 0 and first["since"] >= 250 or 249 <= first["since"] + first["delay"] <= 260
+    assert [clock["delay"] for clock in others] == [1000]
+    # Who answers is said as soon as it is known.
+    browser.wait(lambda: "Acme Sign-In" in browser.driver.find_element("tag name", "main").text, "who answers is said")
+
+
 def test_every_card(start: Callable) -> None:
     device, browser = start()
     found = []

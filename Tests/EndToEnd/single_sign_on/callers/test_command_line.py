@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import shlex
 import stat
 import subprocess
 import time
@@ -10,7 +12,7 @@ from pathlib import Path
 import pytest
 from account import COVERED, NATIVE_APP, PROVIDER, SECRETS, CommandLine, Site
 from broker import EXTENSION
-from processes import LANYARD, wait_until
+from processes import LANYARD, run, wait_until
 
 
 def test_status_says_what_is_installed_and_covered(sso: CommandLine) -> None:
@@ -240,6 +242,12 @@ def test_the_log_can_be_followed(sso: CommandLine) -> None:
         follower.communicate()
 
 
+def may_attach() -> bool:
+    """Whether a program may look into another of the same user."""
+    restriction = Path("/proc/sys/kernel/yama/ptrace_scope")
+    return os.geteuid() == 0 or not restriction.exists() or restriction.read_text().strip() == "0"
+
+
 def test_169_170_an_extension_waits_for_a_debugger(sso: CommandLine) -> None:
     assert "nobody" in sso.failure("extension", "debug", "nobody", exit_code=1)
     debug = subprocess.Popen(
@@ -250,10 +258,20 @@ def test_169_170_an_extension_waits_for_a_debugger(sso: CommandLine) -> None:
         assert "Waiting" in debug.stderr.readline()
         request = subprocess.Popen(
             [LANYARD, "sso", "token", PROVIDER], env=sso.environment(), stdout=subprocess.PIPE, text=True)
-        process = int(debug.stdout.readline())
-        assert "sso-account" in Path(f"/proc/{process}/comm").read_text()
         assert debug.wait(10) == 0
+        said = debug.stdout.read()
+        process = int(re.match(r"Process (\d+) has stopped and waits\.\n", said)[1])
+        assert "sso-account" in Path(f"/proc/{process}/comm").read_text()
         assert request.poll() is None
+        # What it says to type leads on: here to a place behind the stop, and then out of the debugger.
+        [gdb] = [line.partition("gdb --pid")[2] for line in said.splitlines() if "gdb --pid" in line]
+        if may_attach():
+            at_place = run(
+                "gdb", "-q", "-batch", "--pid", *shlex.split(gdb), "-ex", "catch syscall write", "-ex", "continue")
+            assert "Catchpoint 1 (call to syscall write)" in at_place.stdout, at_place.stdout + at_place.stderr
+        [on] = [line.split("let it go")[1] for line in said.splitlines() if "kill -CONT" in line]
+        assert run(*shlex.split(on)).returncode == 0
+        assert request.wait(20) == 0
     finally:
         for program in (debug, request):
             if program:
