@@ -113,5 +113,6 @@ struct ProfileBuildCommand: AsyncParsableCommand {
         } catch {
             throw Failure("\(out) cannot be written.")
         }
+        print("Wrote \(out.printable()).")
     }
 }
