@@ -56,7 +56,7 @@ import Testing
     @Test(.timeLimit(.minutes(1)), arguments: [("exit 3", "exit status 3"), ("kill -SEGV $$", "signal 11")])
     func `how one ended is told`(words: String, expected: String) async throws {
         let program = FileManager.default.temporaryDirectory.appending(path: "ends-\(UUID().uuidString)")
-        try Data("#!/bin/sh\nread line <&3\n\(words)\n".utf8).write(to: program)
+        try Data("#!/bin/sh\nhead -c 1 <&3 >/dev/null\n\(words)\n".utf8).write(to: program)
         chmod(program.path, 0o755)
         defer { try? FileManager.default.removeItem(at: program) }
         let host = ExtensionHost(

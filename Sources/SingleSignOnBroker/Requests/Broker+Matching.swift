@@ -63,13 +63,13 @@ extension Broker {
         case .not(let reason, let payload):
             let more =
                 switch reason {
-                case .domainNotApproved: " But the domain has not agreed to this extension: see `lanyard sso domains`."
+                case .domainNotApproved: " But its domain has not agreed to it: see `lanyard sso domains`."
                 case .extensionMissing: " But " + (payload.flatMap(installation.problem) ?? "it is not on this device.")
                 default: ""
                 }
             match = BrokerMatch(
                 isCovered: false, extension: payload?.extensionIdentifier, extensionName: nil, reason: reason,
-                explanation: found.description + more)
+                explanation: found.text(isAsked: payload == nil) + more)
         }
         match.url = found.compared
         switch found.outcome {
