@@ -205,6 +205,12 @@ public struct BrokerMatch: Codable, Hashable, Sendable {
     public var reason: BrokerReason
     /// Sentences for a person.
     public var explanation: String
+    /// The URL as it was compared; nil if it is none of the web.
+    public var url: String?
+    /// The entry of a profile that covers it.
+    public var entry: String?
+    /// Whether that is a host, whose extension is asked when the server challenges, and no URL.
+    public var isCredential: Bool?
 
     public init(
         isCovered: Bool, extension: String?, extensionName: String?, organization: String? = nil,
@@ -247,7 +253,7 @@ public struct BrokerStatus: Codable, Sendable {
         public var source: String
         /// `device` or `user`.
         public var store: String
-        /// What is wrong with it, if it is left out.
+        /// What is wrong with it, if it is left out; or with its extension, if that cannot be asked.
         public var problem: String?
 
         public init(
@@ -262,12 +268,30 @@ public struct BrokerStatus: Codable, Sendable {
         }
     }
 
+    /// A manifest of an extension that does not count.
+    public struct FaultyManifest: Codable, Sendable {
+        /// The file.
+        public var source: String
+        /// Sentences: what is wrong, and what to do.
+        public var problem: String
+
+        public init(source: String, problem: String) {
+            self.source = source
+            self.problem = problem
+        }
+    }
+
     public var version: Int
     public var processIdentifier: Int32
     public var profiles: [InstalledProfile]
     public var extensions: [Extension]
     /// The URL prefixes that are covered now, for those who decide before asking.
     public var urls: [String]
+    /// Of hosts that have not agreed to their extension: their URLs are not covered now. Nil from an older broker, which
+    /// does not say.
+    public var hostsNotAgreed: [String]?
+    /// Nil from an older broker.
+    public var faultyManifests: [FaultyManifest]?
 
     public init(
         version: Int, processIdentifier: Int32, profiles: [InstalledProfile], extensions: [Extension], urls: [String]

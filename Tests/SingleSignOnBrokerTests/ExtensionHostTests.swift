@@ -53,6 +53,23 @@ import Testing
         await host.shutDown()
     }
 
+    @Test(.timeLimit(.minutes(1)), arguments: [("exit 3", "exit status 3"), ("kill -SEGV $$", "signal 11")])
+    func `how one ended is told`(words: String, expected: String) async throws {
+        let program = FileManager.default.temporaryDirectory.appending(path: "ends-\(UUID().uuidString)")
+        try Data("#!/bin/sh\nhead -c 1 <&3 >/dev/null\n\(words)\n".utf8).write(to: program)
+        chmod(program.path, 0o755)
+        defer { try? FileManager.default.removeItem(at: program) }
+        let host = ExtensionHost(
+            try manifest(program.path), on: MultiThreadedEventLoopGroup.singleton.next(), timing: .init(),
+            environment: [:], logger: Logger(label: "test"))
+        guard case .ended(.extensionCrashed, let detail?) = await host.perform(request, presenter: NoPresenter()) else {
+            Issue.record("it did not end")
+            return
+        }
+        #expect(detail.contains(": \(expected)"), "\(detail)")
+        await host.shutDown()
+    }
+
     @Test(.timeLimit(.minutes(1))) func `one that becomes another while it starts is no crash`() async throws {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let host = ExtensionHost(

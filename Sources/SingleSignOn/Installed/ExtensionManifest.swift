@@ -32,11 +32,11 @@ public struct ExtensionManifest: Equatable, Sendable {
 
         public var description: String {
             switch self {
-            case .notJSON(let reason): "it is no manifest: \(reason)"
-            case .empty(let key): "“\(key)” is empty"
-            case .tooLong(let key): "“\(key)” has more than 64 bytes"
-            case .malformedDomain(let entry): "“\(entry)” in “associatedDomains” is not of the form authsrv:host"
-            case .relativeExecutable(let path): "“executable” is “\(path)”; write the whole path, from the root"
+            case .notJSON(let reason): "It is no manifest: \(reason)."
+            case .empty(let key): "“\(key)” is empty."
+            case .tooLong(let key): "“\(key)” has more than 64 bytes."
+            case .malformedDomain(let entry): "“\(entry)” in “associatedDomains” is not of the form authsrv:host."
+            case .relativeExecutable(let path): "“executable” is “\(path)”: write the whole path, from the root."
             }
         }
     }

@@ -23,6 +23,8 @@ public struct ExtensionStore: Sendable {
 
     public struct Faulty: Equatable, Sendable {
         public let source: String
+        /// The extension's, if the manifest could be read so far.
+        public let identifier: String?
         public let problem: String
     }
 
@@ -34,16 +36,18 @@ public struct ExtensionStore: Sendable {
             let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
             for name in names.sorted() where name.hasSuffix(Self.fileExtension) && !name.hasPrefix(".") {
                 let path = "\(folder)/\(name)"
+                var identifier: String?
                 do {
                     let manifest = try read(path)
-                    let identifier = manifest.identity.extensionIdentifier
-                    if manifests.contains(where: { $0.identity.extensionIdentifier == identifier }) {
-                        faulty.append(Faulty(source: path, problem: "another manifest has “\(identifier)” already"))
-                    } else {
-                        manifests.append(manifest)
+                    let name = manifest.identity.extensionIdentifier
+                    identifier = name
+                    guard !manifests.contains(where: { $0.identity.extensionIdentifier == name }) else {
+                        throw FileProblem("Another manifest has “\(name)” already.")
                     }
+                    try OwnedFile.checkProgram(manifest.executable, of: owner(of: manifest.executable))
+                    manifests.append(manifest)
                 } catch {
-                    faulty.append(Faulty(source: path, problem: "\(error)"))
+                    faulty.append(Faulty(source: path, identifier: identifier, problem: "\(error)"))
                 }
             }
         }
@@ -56,9 +60,7 @@ public struct ExtensionStore: Sendable {
         guard let file = try OwnedFile.read(path, by: owner(of: path), bytesMax: Self.bytesMax) else {
             throw FileProblem("\(path) is gone.")
         }
-        let manifest = try ExtensionManifest(reading: file.data)
-        try OwnedFile.checkProgram(manifest.executable, of: owner(of: manifest.executable))
-        return manifest
+        return try ExtensionManifest(reading: file.data)
     }
 
     /// Root; for somebody who writes an extension, himself for what is his.

@@ -19,6 +19,9 @@ public struct InstalledProfiles: Sendable {
             self.installedAt = installedAt
             self.signer = signer
         }
+
+        /// Whether the brokers of all users can read it, as they have to if it is the device's.
+        public var isReadableByUsers: Bool { kind == .user || OwnedFile.isReadableByAll(source) }
     }
 
     public struct Faulty: Equatable, Sendable {

@@ -79,6 +79,18 @@ package enum OwnedFile {
         return try read(path, in: AT_FDCWD, at: path, by: owner, bytesMax: bytesMax)
     }
 
+    /// Whether everybody can read a file, and come to it.
+    static func isReadableByAll(_ path: String) -> Bool {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IROTH != 0 else { return false }
+        var folder = path.parentFolder
+        while let current = folder {
+            guard stat(current, &status) == 0, status.st_mode & S_IXOTH != 0 else { return false }
+            folder = current.parentFolder
+        }
+        return true
+    }
+
     /// Whether a program is one that only its owner can have put where it is, and only its owner changes. Links lead to
     /// it, as packages make them; what they lead to is looked at like the links themselves.
     package static func checkProgram(_ path: String, of owner: FileOwner) throws(FileProblem) {

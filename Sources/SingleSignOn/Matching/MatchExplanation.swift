@@ -23,13 +23,17 @@ public struct MatchExplanation: Sendable, CustomStringConvertible {
     public let outcome: Outcome
 
     /// Sentences for a person.
-    public var description: String {
+    public var description: String { text(isAsked: true) }
+
+    /// - Parameter isAsked: whether the extension can be asked, which no profile tells.
+    public func text(isAsked: Bool) -> String {
         let subject = compared.map { "\($0): " } ?? ""
+        let verb = isAsked ? "is asked" : "would be asked"
         switch outcome {
         case .redirect(let payload, let prefix):
-            return "\(subject)\(payload.extensionIdentifier) is asked before the request, by “\(prefix)”."
+            return "\(subject)\(payload.extensionIdentifier) \(verb) before the request, by “\(prefix)”."
         case .credential(let payload, let pattern):
-            return "\(subject)\(payload.extensionIdentifier) is asked when the server challenges, by “\(pattern)”."
+            return "\(subject)\(payload.extensionIdentifier) \(verb) when the server challenges, by “\(pattern)”."
         case .none(.notWeb): return "Nobody is asked: this is no URL with http or https."
         case .none(.malformed): return "Nobody is asked: this is no URL."
         case .none(.unknownOrigin):

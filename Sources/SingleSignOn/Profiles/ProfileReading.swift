@@ -51,7 +51,7 @@ public struct ProfileReading: Sendable {
             let value = try PropertyListValue(reading: data)
             self.init(value, signature.map { [$0] } ?? [], signer: signer, beside: installed)
         } catch {
-            self.init(unreadable: "\(error)", remedy: "Write it as XML, with a root <dict>.")
+            self.init(unreadable: "\(error)", remedy: error.remedy)
         }
     }
 

@@ -18,6 +18,14 @@ extension PropertyListValue {
                 "This property list cannot be read: \(reason)"
             }
         }
+
+        var remedy: String {
+            switch self {
+            case .tooLarge: "Make several profiles of it."
+            case .neitherXMLNorBinary: "Write it as XML, with a root <dict>."
+            case .broken: "Mend it there, or write it anew with `lanyard sso profile build`."
+            }
+        }
     }
 
     /// More than any profile that somebody writes: one with 10 000 URLs has about 1 MiB.
@@ -39,7 +47,12 @@ extension PropertyListValue {
         } catch let error as ReadingError {
             throw error
         } catch {
-            let reason = (error as NSError).userInfo["NSDebugDescription"] as? String ?? "it is damaged"
+            var reason = (error as NSError).userInfo["NSDebugDescription"] as? String ?? "it is damaged"
+            // The one reason for which the parser names no line.
+            if reason.hasPrefix("Encountered unexpected EOF") {
+                let lines = String(decoding: data, as: UTF8.self).split(separator: "\n").count
+                reason = "it ends after line \(lines), before all its tags are closed"
+            }
             throw .broken(reason.hasSuffix(".") ? reason : "\(reason).")
         }
     }

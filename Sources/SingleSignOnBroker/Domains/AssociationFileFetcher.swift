@@ -164,7 +164,7 @@ public struct AssociationFileFetcher: Sendable {
         } catch let problem as AssociationFile.Problem {
             return .failure(.denied("\(domain.domain): \(problem)"))
         } catch {
-            return .failure(.unreachable(Self.reason(error, at: domain)))
+            return .failure(.unreachable(reason(error, at: domain)))
         }
     }
 
@@ -183,14 +183,24 @@ public struct AssociationFileFetcher: Sendable {
         }
     }
 
-    private static func reason(_ error: any Error, at domain: AssociatedDomain) -> String {
+    /// Where a domain is asked, for messages.
+    private func place(of domain: AssociatedDomain) -> String {
+        let address = exceptions.addresses[domain.domain]
+        let port = exceptions.port.map { ":\($0)" } ?? ""
+        return address.map { "\(domain.domain), that is at \($0)\(port)" } ?? domain.domain + port
+    }
+
+    private func reason(_ error: any Error, at domain: AssociatedDomain) -> String {
         switch error {
         case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError:
             "\(domain.domain) has no certificate that counts: it has to be valid today, made for this name, and by an "
                 + "authority that the public knows (\(error))"
         case let error as NIOConnectionError where error.dnsAError != nil || error.dnsAAAAError != nil:
             "\(domain.domain) is not known to DNS"
-        case is NIOConnectionError: "nobody answers at \(domain.domain)"
+        case is NIOConnectionError: "nobody answers at \(place(of: domain))"
+        case let error as IOError where error.errnoCode == ECONNREFUSED: "nothing listens at \(place(of: domain))"
+        case let error as IOError:
+            "\(place(of: domain)) could not be asked: \(String(cString: strerror(error.errnoCode)))"
         case let error as HTTPClientError: "\(domain.domain) could not be asked: \(error.shortDescription)"
         default: "\(domain.domain) could not be asked: \(error)"
         }

@@ -52,10 +52,20 @@ enum ChildProgram {
     }
 
     /// Waits for the end of a process on a thread of its own, so that none stays behind as a zombie.
-    static func reap(_ processIdentifier: Int32) {
+    /// - Parameter tell: called on that thread, with how it ended: its exit status, or the signal.
+    static func reap(_ processIdentifier: Int32, tell: @escaping @Sendable (String) -> Void = { _ in }) {
         Thread.detachNewThread {
             var status: Int32 = 0
-            while waitpid(processIdentifier, &status, 0) < 0, errno == EINTR {}
+            var waited = waitpid(processIdentifier, &status, 0)
+            while waited < 0, errno == EINTR { waited = waitpid(processIdentifier, &status, 0) }
+            if waited == processIdentifier { tell(end(status)) }
         }
+    }
+
+    /// A status of waitpid(2) in words.
+    private static func end(_ status: Int32) -> String {
+        let signal = status & 0x7f
+        return signal == 0
+            ? "exit status \(status >> 8 & 0xff)" : "signal \(signal), \(String(cString: strsignal(signal)))"
     }
 }

@@ -15,7 +15,17 @@ extension ExtensionHost {
             guard generation.strayReports > Self.strayReportsMax else { return }
             lose(process, .unusableResponse, "the extension sends without end what nobody asked for")
         case .nonsense(let what): lose(process, .unusableResponse, "the extension has sent \(what)")
-        case .ended: lose(process, .extensionCrashed, "the extension ended before it had answered")
+        case .ended: takeEnd(of: process)
+        }
+    }
+
+    private func takeEnd(of ended: ExtensionProcess) {
+        // What comes now goes to another.
+        if process === ended { process = nil }
+        guard open.values.contains(where: { $0.process === ended }) else { return letGo(ended) }
+        Task {
+            let how = await ended.howItEnded()
+            lose(ended, .extensionCrashed, "the extension ended before it had answered: \(how)")
         }
     }
 
@@ -23,7 +33,7 @@ extension ExtensionHost {
     private func lose(_ lost: ExtensionProcess, _ reason: BrokerReason, _ detail: String) {
         if process === lost { process = nil }
         let left = open.values.filter { $0.process === lost }.sorted { $0.request.id < $1.request.id }
-        // One that ends when it has nothing to do is none of those.
+        // One of which nobody waits for anything any more has not crashed.
         if !left.isEmpty || reason != .extensionCrashed { noteCrash(detail) }
         for ask in left { finish(ask, .ended(reason, detail)) }
         letGo(lost)

@@ -14,7 +14,8 @@ extension ExtensionHost {
     }
 
     private struct EndedAtOnce: Error, CustomStringConvertible {
-        let description = "it ended as soon as it was started"
+        var how: String?
+        var description: String { "it ended as soon as it was started" + (how.map { ": \($0)" } ?? "") }
     }
 
     /// What requests go to; it is started if it is not there.
@@ -51,8 +52,9 @@ extension ExtensionHost {
                 log: { line in logger.notice("\(line.printable)") })
             generation.process = started
             guard !generation.hasEnded, !isOver, self.manifest == manifest else {
+                let how = generation.hasEnded ? await started.howItEnded() : nil
                 started.kill()
-                throw EndedAtOnce()
+                throw EndedAtOnce(how: how)
             }
             if waitsForDebugger {
                 logger.notice("waiting for a debugger", metadata: ["pid": "\(started.processIdentifier)"])

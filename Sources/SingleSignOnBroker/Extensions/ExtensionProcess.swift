@@ -1,5 +1,6 @@
 import CLinux
 import Foundation
+import NIOConcurrencyHelpers
 import NIOCore
 import NIOFoundationCompat
 import NIOPosix
@@ -14,6 +15,7 @@ final class ExtensionProcess: Sendable {
     let processIdentifier: Int32
     private let channel: any Channel
     private let process: ProcessDescriptor
+    private let end: End
 
     /// From being told to end until being killed.
     static let killDelay = TimeAmount.seconds(5)
@@ -45,9 +47,15 @@ final class ExtensionProcess: Sendable {
         var environment: [String: String]
     }
 
-    private init(processIdentifier: Int32, _ process: ProcessDescriptor, channel: any Channel) {
+    /// How the process ended, as soon as that is known.
+    private final class End: Sendable {
+        let words = NIOLockedValueBox<String?>(nil)
+    }
+
+    private init(processIdentifier: Int32, _ process: ProcessDescriptor, _ end: End, channel: any Channel) {
         self.processIdentifier = processIdentifier
         self.process = process
+        self.end = end
         self.channel = channel
     }
 
@@ -75,9 +83,10 @@ final class ExtensionProcess: Sendable {
         close(pipes[1])
         let processIdentifier: Int32
         let process: ProcessDescriptor
+        let end = End()
         do {
             processIdentifier = try spawned.get()
-            process = try held(processIdentifier)
+            process = try held(processIdentifier, end)
         } catch {
             close(socket)
             close(output)
@@ -104,7 +113,7 @@ final class ExtensionProcess: Sendable {
             channel.closeFuture.whenComplete { _ in
                 loop.scheduleTask(in: killDelay + .seconds(1)) { written.close(promise: nil) }
             }
-            return ExtensionProcess(processIdentifier: processIdentifier, process, channel: channel)
+            return ExtensionProcess(processIdentifier: processIdentifier, process, end, channel: channel)
         } catch {
             _ = process.signal(SIGKILL)
             throw error
@@ -112,8 +121,8 @@ final class ExtensionProcess: Sendable {
     }
 
     /// A child that was just started, which nobody waits for anywhere else.
-    private static func held(_ processIdentifier: Int32) throws(CannotStart) -> ProcessDescriptor {
-        defer { ChildProgram.reap(processIdentifier) }
+    private static func held(_ processIdentifier: Int32, _ end: End) throws(CannotStart) -> ProcessDescriptor {
+        defer { ChildProgram.reap(processIdentifier) { words in end.words.withLockedValue { $0 = words } } }
         guard let process = ProcessDescriptor(processIdentifier) else {
             let reason = errno
             _ = Glibc.kill(processIdentifier, SIGKILL)
@@ -121,6 +130,18 @@ final class ExtensionProcess: Sendable {
         }
         return process
     }
+
+    /// In words: its exit status, or the signal. It follows upon the end of the socket, unless the process has only closed
+    /// that: so nobody waits for it longer than a moment.
+    func howItEnded() async -> String {
+        for _ in 0..<Self.looks {
+            if let words = end.words.withLockedValue({ $0 }) { return words }
+            try? await channel.eventLoop.scheduleTask(in: .milliseconds(10)) {}.futureResult.get()
+        }
+        return "it has closed its socket"
+    }
+
+    private static let looks = 50
 
     func send(_ command: ExtensionCommand) {
         guard let message = try? JSONEncoder().encode(command) else { return }

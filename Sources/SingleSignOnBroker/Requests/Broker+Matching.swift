@@ -49,23 +49,34 @@ extension Broker {
     }
 
     func match(_ url: String, responseCode: Int) -> BrokerMatch {
-        let explanation = installation.index.explain(url).description
+        let found = installation.index.explain(url)
+        var match: BrokerMatch
         switch coverage(of: url, responseCode: responseCode, isOperation: responseCode == 0) {
-        case .covered(let payload, let manifest, _):
-            return BrokerMatch(
+        case .covered(let payload, let manifest, let isCredential):
+            match = BrokerMatch(
                 isCovered: true, extension: manifest.identity.extensionIdentifier,
                 extensionName: manifest.displayName, organization: installation.organizations[payload.uuid],
-                reason: .answered, explanation: explanation)
+                reason: .answered, explanation: found.description)
+            if isCredential, found.compared == nil {
+                match.explanation = "\(url): \(payload.extensionIdentifier) is asked, by the realm or the host."
+            }
         case .not(let reason, let payload):
             let more =
                 switch reason {
-                case .domainNotApproved: " But the domain has not agreed to this extension: see `lanyard sso domains`."
-                case .extensionMissing: " But this extension is not on this device, or is another team's."
+                case .domainNotApproved: " But its domain has not agreed to it: see `lanyard sso domains`."
+                case .extensionMissing: " But " + (payload.flatMap(installation.problem) ?? "it is not on this device.")
                 default: ""
                 }
-            return BrokerMatch(
+            match = BrokerMatch(
                 isCovered: false, extension: payload?.extensionIdentifier, extensionName: nil, reason: reason,
-                explanation: explanation + more)
+                explanation: found.text(isAsked: payload == nil) + more)
         }
+        match.url = found.compared
+        switch found.outcome {
+        case .redirect(_, let prefix): (match.entry, match.isCredential) = (prefix.text, false)
+        case .credential(_, let pattern): (match.entry, match.isCredential) = (pattern.canonical, true)
+        case .none: break
+        }
+        return match
     }
 }

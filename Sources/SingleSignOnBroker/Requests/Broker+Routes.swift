@@ -42,12 +42,21 @@ extension Broker {
                     identifier: identifier, name: manifest.displayName, state: "stopped", processIdentifier: nil,
                     openRequests: 0)
         }
-        let urls = installation.payloads.flatMap(\.urls).filter {
-            if case .covered = coverage(of: $0.canonical, responseCode: 0, isOperation: false) { true } else { false }
+        var urls: [String] = []
+        var hostsNotAgreed: Set<String> = []
+        for prefix in installation.payloads.flatMap(\.urls) {
+            switch coverage(of: prefix.canonical, responseCode: 0, isOperation: false) {
+            case .covered: urls.append(prefix.canonical)
+            case .not(.domainNotApproved, _): hostsNotAgreed.insert(prefix.host)
+            case .not: continue
+            }
         }
-        return BrokerStatus(
+        var status = BrokerStatus(
             version: BrokerProtocol.version, processIdentifier: getpid(), profiles: installation.profiles,
-            extensions: extensions, urls: urls.map(\.canonical))
+            extensions: extensions, urls: urls)
+        status.hostsNotAgreed = hostsNotAgreed.sorted()
+        status.faultyManifests = installation.faultyManifests.map { .init(source: $0.source, problem: $0.problem) }
+        return status
     }
 
     private func debug(_ exchange: HTTPExchange, _ identifier: String) {

@@ -14,6 +14,8 @@ struct Installation: Sendable {
     let manifests: [String: ExtensionManifest]
     let profiles: [BrokerStatus.InstalledProfile]
     let problems: [Problem]
+    /// Manifests that do not count.
+    let faultyManifests: [ExtensionStore.Faulty]
     /// Whether every profile that is there could be read.
     let areProfilesWhole: Bool
     /// Callers that the organization has put on the device.
@@ -44,11 +46,16 @@ struct Installation: Sendable {
                 }
             }
         ) { first, _ in first }
+        faultyManifests = extensions.faulty
         profiles =
-            installed.entries.map {
-                .init(
-                    identifier: $0.profile.identifier, name: $0.profile.displayName,
-                    organization: $0.profile.organization, source: $0.source, store: $0.kind.rawValue, problem: nil)
+            installed.entries.map { entry in
+                let problems = entry.profile.payloads.compactMap {
+                    Self.problem(of: $0, in: manifests, faulty: extensions.faulty)
+                }
+                return .init(
+                    identifier: entry.profile.identifier, name: entry.profile.displayName,
+                    organization: entry.profile.organization, source: entry.source, store: entry.kind.rawValue,
+                    problem: problems.isEmpty ? nil : Set(problems).sorted().joined(separator: " "))
             }
             + installed.faulty.map {
                 .init(
@@ -65,6 +72,30 @@ struct Installation: Sendable {
 
     /// The extension that a payload names, if it is here and of the same team.
     func manifest(of payload: SingleSignOnPayload) -> ExtensionManifest? { Self.manifest(of: payload, in: manifests) }
+
+    /// Sentences on why a payload's extension cannot be asked; nil if it is here.
+    func problem(of payload: SingleSignOnPayload) -> String? {
+        Self.problem(of: payload, in: manifests, faulty: faultyManifests)
+    }
+
+    private static func problem(
+        of payload: SingleSignOnPayload, in manifests: [String: ExtensionManifest], faulty: [ExtensionStore.Faulty]
+    ) -> String? {
+        guard manifest(of: payload, in: manifests) == nil else { return nil }
+        let identifier = payload.extensionIdentifier
+        let team = payload.teamIdentifier
+        if let other = manifests[identifier]?.identity.teamIdentifier {
+            return "\(identifier) is here, but of team \(other); the profile says \(team ?? "")."
+        }
+        let missing = "\(identifier)\(team.map { " of team \($0)" } ?? "") is not installed."
+        let own = faulty.filter { $0.identifier == identifier }
+        let nameless = faulty.filter { $0.identifier == nil }
+        let reasons =
+            own.isEmpty
+            ? nameless.map { "It may be that of \($0.source), which does not count: \($0.problem)" }
+            : own.map { "\($0.source) does not count: \($0.problem)" }
+        return ([missing] + reasons).joined(separator: " ")
+    }
 
     private static func manifest(
         of payload: SingleSignOnPayload, in manifests: [String: ExtensionManifest]

@@ -59,12 +59,21 @@ package enum WholeFile {
     }
 
     /// The folder, and those above it that are missing.
+    /// - Parameter mode: whatever the mask for new files is; what is there stays as it is.
     package static func makeFolders(_ path: String, mode: mode_t) throws(CannotWriteFile) {
-        if mkdir(path, mode) == 0 || errno == EEXIST { return }
+        if makeFolder(path, mode) || errno == EEXIST { return }
         if errno == ENOENT, let parent = path.parentFolder {
             try makeFolders(parent, mode: mode)
-            if mkdir(path, mode) == 0 || errno == EEXIST { return }
+            if makeFolder(path, mode) || errno == EEXIST { return }
         }
         throw CannotWriteFile(path: path, errno: errno)
+    }
+
+    private static func makeFolder(_ path: String, _ mode: mode_t) -> Bool {
+        guard mkdir(path, mode) == 0 else { return false }
+        let made = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard made >= 0 else { return false }
+        defer { close(made) }
+        return fchmod(made, mode) == 0
     }
 }

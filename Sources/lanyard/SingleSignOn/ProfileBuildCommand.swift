@@ -127,5 +127,6 @@ struct ProfileBuildCommand: AsyncParsableCommand {
         } catch {
             throw Failure("\(out) cannot be written.")
         }
+        print("Wrote \(out.printable()).")
     }
 }

@@ -6,9 +6,14 @@ enum ProfileFile {
     /// As much as a profile can have and a byte more: what is larger is refused where it is read, and some files have no end.
     /// - Throws: ``Failure`` if it cannot be opened.
     static func data(_ path: String) throws -> Data {
-        guard let file = FileHandle(forReadingAtPath: path),
-            let data = try? file.read(upToCount: SignedProfile.bytesMax + 1) ?? Data()
-        else { throw Failure("\(path) cannot be read.") }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw Failure("\(path) cannot be read: \(String(cString: strerror(errno))).")
+        }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        guard let data = try? file.read(upToCount: SignedProfile.bytesMax + 1) ?? Data() else {
+            throw Failure("\(path) cannot be read: it is no file.")
+        }
         return data
     }
 

@@ -38,7 +38,10 @@ struct ProfileListCommand: ParsableCommand {
                         $0.profile.displayName ?? "",
                     ]
                 }
-                parts.append(Table.text(["IDENTIFIER", "STORE", "INSTALLED", "SIGNED BY", "NAME"], rows))
+                parts.append(
+                    Table.text(
+                        ["IDENTIFIER", "STORE", "INSTALLED", "SIGNED BY", "NAME"], rows,
+                        notes: report.profiles.map(\.problem)))
             }
             if !installed.faulty.isEmpty {
                 let lines = installed.faulty.map { faulty in
@@ -54,6 +57,13 @@ struct ProfileListCommand: ParsableCommand {
 
 /// An installed profile as JSON has it.
 struct InstalledProfileReport: Encodable {
+    private static func unreadable(_ file: String) -> String {
+        """
+        Only root counts it: the brokers of users cannot read \(file). Give it to them with \
+        chmod go+r, and its folders with chmod go+x, or install it with `lanyard sso profile install`.
+        """
+    }
+
     let identifier: String
     let name: String?
     let organization: String?
@@ -62,6 +72,8 @@ struct InstalledProfileReport: Encodable {
     let installedAt: Date
     let signer: String?
     let matches: [String]
+    /// That it counts for root alone, who can read it.
+    let problem: String?
 
     init(_ entry: InstalledProfiles.Entry) {
         identifier = entry.profile.identifier
@@ -72,5 +84,6 @@ struct InstalledProfileReport: Encodable {
         installedAt = entry.installedAt
         signer = entry.signer
         matches = entry.profile.payloads.flatMap { $0.urls.map(\.canonical) + $0.hosts.map(\.canonical) }
+        problem = entry.isReadableByUsers ? nil : Self.unreadable(entry.source)
     }
 }

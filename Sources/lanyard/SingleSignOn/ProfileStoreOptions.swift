@@ -16,6 +16,9 @@ struct ProfileStoreOptions: ParsableArguments {
     @Flag(help: "Profiles of the user count even if the policy does not allow them.")
     var allowUserProfiles = false
 
+    /// Whether none names another place.
+    var areStandard: Bool { deviceFolder == nil && userFolder == nil && policy == nil && !allowUserProfiles }
+
     var store: ProfileStore {
         var locations = ProfileStore.Locations.standard()
         if let deviceFolder { locations.device = deviceFolder }

@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -220,3 +221,30 @@ def test_a_device_that_asks_for_signatures_takes_only_signed_profiles(device: De
     assert profile["signer"] == "acme"
     # The file that was there has the same identifier and place: there is only one.
     assert len(list((device.folder / "device").glob("*.mobileconfig"))) == 1
+
+
+@only_root
+def test_a_file_that_only_root_can_read_is_listed_with_that() -> None:
+    # Users come to none of the folders that pytest makes.
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        device = Device(Path(folder))
+        device.json("profile", "install", device.file("test.acme.sso", "https://id.acme.test/"))
+        (listed,) = device.json("profile", "list")["profiles"]
+        assert "problem" not in listed
+        file = Path(listed["file"])
+        for place, mode in ((file, 0o600), (file.parent, 0o700)):
+            before = place.stat().st_mode
+            place.chmod(mode)
+            (listed,) = device.json("profile", "list")["profiles"]
+            assert "chmod go+r" in listed["problem"]
+            assert f"\n  Only root counts it: the brokers of users cannot read {file}." in device.run("profile", "list").stdout
+            place.chmod(before)
+
+
+def test_building_says_which_file_it_has_written(tmp_path: Path) -> None:
+    file = tmp_path / "acme.mobileconfig"
+    done = run(
+        LANYARD, "sso", "profile", "build", "--identifier", "a.b", "--extension", "a.b.c", "--team", "T", "--host",
+        "intranet.acme.test", "--out", file)
+    assert (done.returncode, done.stdout) == (0, f"Wrote {file}.\n"), done.stderr

@@ -43,6 +43,7 @@ import Testing
             try put(path)
             #expect(store.load().manifests.isEmpty, "\(path)")
             #expect(store.load().faulty.first?.problem.contains(path) == true, "\(path)")
+            #expect(store.load().faulty.first?.identifier == "test.acme.ext")
         }
     }
 

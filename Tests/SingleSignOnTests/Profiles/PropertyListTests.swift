@@ -25,6 +25,13 @@ import Testing
         #expect(try PropertyListValue(reading: data) == Self.value)
     }
 
+    @Test func `XML that ends too early is said to, with the line and not with a remedy for something else`() {
+        let reading = ProfileReading(Data("<plist>\n<dict>\n<key>a</key>\n".utf8))
+        let error = reading.errors.first
+        #expect(error?.problem.contains("after line 3") == true, "\(String(describing: error))")
+        #expect(error?.remedy?.contains("root <dict>") == false)
+    }
+
     @Test(
         "what is none is refused with a reason",
         arguments: [

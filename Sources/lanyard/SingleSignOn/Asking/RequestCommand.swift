@@ -50,16 +50,23 @@ struct RequestCommand: AsyncParsableCommand {
                 let parts = header.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
                 return HeaderField(String(parts[0]), parts[1].trimmingCharacters(in: .whitespaces))
             }
-            let outcome = try await SignOn(options: ask).outcome(of: request)
-            try output.print(outcome) { Self.text(outcome) }
+            let signOn = SignOn(options: ask)
+            let outcome = try await signOn.outcome(of: request)
+            // What is installed does not let it be asked: the broker knows more about that than the reason.
+            let isAbout: Set<BrokerReason> = [.notCovered, .domainNotApproved, .extensionMissing]
+            let match =
+                isAbout.contains(outcome.reason)
+                ? try? await signOn.broker.match(url: url.text, responseCode: responseCode) : nil
+            try output.print(outcome) { Self.text(outcome, why: match?.isCovered == false ? match?.explanation : nil) }
             guard outcome.isSuccess else { throw SingleSignOnFailure(outcome).code }
         }
     }
 
-    private static func text(_ outcome: BrokerOutcome) -> String {
+    /// - Parameter why: sentences on what nobody was asked about.
+    private static func text(_ outcome: BrokerOutcome, why: String?) -> String {
         var lines = [
             Table.fields([
-                ("outcome", outcome.outcome.rawValue), ("reason", outcome.reason.sentence),
+                ("outcome", outcome.outcome.rawValue), ("reason", outcome.reason.sentence), ("why", why),
                 ("extension", outcome.extension), ("error", outcome.error?.description),
             ])
         ]

@@ -15,7 +15,10 @@ struct DomainsListCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        try await reportingSingleSignOn { try output.print(domains: try await BrokerClient().domains()) }
+        try await reportingSingleSignOn {
+            let broker = BrokerClient()
+            try output.print(domains: try await broker.domains(), profiles: try await broker.status().profiles)
+        }
     }
 }
 
@@ -26,22 +29,34 @@ struct DomainsRefreshCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        try await reportingSingleSignOn { try output.print(domains: try await BrokerClient().refreshDomains()) }
+        try await reportingSingleSignOn {
+            let broker = BrokerClient()
+            try output.print(domains: try await broker.refreshDomains(), profiles: try await broker.status().profiles)
+        }
     }
 }
 
 extension OutputOptions {
-    fileprivate func print(domains: [BrokerDomain]) throws {
+    /// - Parameter profiles: those that do not count, or have no extension here, claim no domain.
+    fileprivate func print(domains: [BrokerDomain], profiles: [BrokerStatus.InstalledProfile]) throws {
         try print(domains) {
-            guard !domains.isEmpty else { return "No installed profile needs a domain's word." }
-            return Table.text(
-                ["DOMAIN", "EXTENSION", "STATE", "COUNTS", "CHECKED", "NEXT", "REASON"],
-                domains.map {
-                    [
-                        $0.host, $0.extension, $0.state, $0.holds ? "yes" : "no", $0.checkedAt?.minuteText ?? "",
-                        $0.nextCheck?.minuteText ?? "", $0.reason ?? "",
-                    ]
-                })
+            let problems = profiles.compactMap { profile in
+                profile.problem.map { "  \(profile.source)\n    \($0.withoutPath(profile.source))" }
+            }
+            let table =
+                domains.isEmpty
+                ? nil
+                : Table.text(
+                    ["DOMAIN", "EXTENSION", "STATE", "COUNTS", "CHECKED (UTC)", "NEXT (UTC)"],
+                    domains.map {
+                        [
+                            $0.host, $0.extension, $0.state, $0.holds ? "yes" : "no", $0.checkedAt?.minuteText ?? "",
+                            $0.nextCheck?.minuteText ?? "",
+                        ]
+                    }, notes: domains.map(\.reason))
+            guard !problems.isEmpty else { return table ?? "No installed profile needs a domain's word." }
+            let others = ["For these profiles no domain is asked:"] + problems
+            return [table, others.joined(separator: "\n")].compactMap(\.self).joined(separator: "\n\n")
         }
     }
 }

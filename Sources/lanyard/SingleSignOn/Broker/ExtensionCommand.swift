@@ -10,23 +10,27 @@ struct ExtensionCommand: AsyncParsableCommand {
 
 struct ExtensionListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the extensions on this device and what they do now.")
+        commandName: "list", abstract: "List the extensions on this device and what they do now.",
+        discussion: "OPEN are the requests that wait for an answer. With --json, what does not count is in `status`.")
 
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
         try await reportingSingleSignOn {
-            let extensions = try await BrokerClient().status().extensions
-            try output.print(extensions) {
-                guard !extensions.isEmpty else { return "No extension is installed." }
-                return Table.text(
-                    ["EXTENSION", "NAME", "STATE", "PROCESS", "REQUESTS"],
-                    extensions.map {
-                        [
-                            $0.identifier, $0.name, $0.state, $0.processIdentifier.map(String.init) ?? "",
-                            "\($0.openRequests)",
-                        ]
-                    })
+            let status = try await BrokerClient().status()
+            try output.print(status.extensions) {
+                let extensions =
+                    status.extensions.isEmpty
+                    ? "No extension is installed."
+                    : Table.text(
+                        ["EXTENSION", "NAME", "STATE", "PROCESS", "OPEN"],
+                        status.extensions.map {
+                            [
+                                $0.identifier, $0.name, $0.stateText, $0.processIdentifier.map(String.init) ?? "",
+                                "\($0.openRequests)",
+                            ]
+                        })
+                return [extensions, status.faultyManifestsText].compactMap(\.self).joined(separator: "\n\n")
             }
         }
     }

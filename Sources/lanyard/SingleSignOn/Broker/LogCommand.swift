@@ -8,7 +8,7 @@ struct LogCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "log",
         abstract: "Show the last requests: who asked, which extension, what came of it and why.",
-        discussion: "URLs are without query, and nothing in it is a token.")
+        discussion: "URLs are without query, and nothing in it is a token. Times are in UTC.")
 
     @OptionGroup var output: OutputOptions
 
@@ -20,7 +20,7 @@ struct LogCommand: AsyncParsableCommand {
             let broker = BrokerClient()
             guard follow else {
                 let entries = try await broker.log()
-                return try output.print(entries) { entries.map(Self.line).joined(separator: "\n") }
+                return try output.print(entries) { entries.map(Self.text).joined(separator: "\n") }
             }
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -28,22 +28,23 @@ struct LogCommand: AsyncParsableCommand {
             for try await entry in broker.logEntries() {
                 let line =
                     output.json
-                    ? String(decoding: try encoder.encode(entry), as: UTF8.self) : Self.line(entry).printable()
+                    ? String(decoding: try encoder.encode(entry), as: UTF8.self)
+                    : Self.text(entry).printable(keepsLines: true)
                 FileHandle.standardOutput.write(Data("\(line)\n".utf8))
             }
             throw BrokerUnavailable(socketPath: broker.socketPath, reason: "it has ended")
         }
     }
 
-    private static func line(_ entry: BrokerLogEntry) -> String {
-        let time = entry.time.formatted(.iso8601.time(includingFractionalSeconds: false))
+    /// What came of it first, then what is longer, a line each.
+    private static func text(_ entry: BrokerLogEntry) -> String {
         let what = entry.operation.isEmpty ? "web" : entry.operation
-        var words = [
-            time, "\(entry.milliseconds) ms", what, entry.url, entry.outcome.rawValue, "(\(entry.reason.rawValue))",
+        let lines = [
+            "\(entry.time.formatted(.iso8601))  \(entry.outcome.rawValue) (\(entry.reason.rawValue))"
+                + "  \(what)  \(entry.milliseconds) ms",
+            "  \(entry.url)", entry.caller.isEmpty ? nil : "  for \(entry.caller)",
+            entry.extension.map { "  by \($0)" }, entry.detail.map { "  \($0)" },
         ]
-        if !entry.caller.isEmpty { words.append("for \(entry.caller)") }
-        if let name = entry.extension { words.append("by \(name)") }
-        if let detail = entry.detail { words.append("– \(detail)") }
-        return words.joined(separator: "  ")
+        return lines.compactMap(\.self).joined(separator: "\n")
     }
 }

@@ -25,20 +25,47 @@ struct StatusCommand: AsyncParsableCommand {
                 } else {
                     parts.append(
                         Table.text(
-                            ["PROFILE", "NAME", "STORE", "FILE", "PROBLEM"],
-                            status.profiles.map {
-                                [$0.identifier, $0.name ?? "", $0.store, $0.source, $0.problem ?? ""]
-                            }))
+                            ["PROFILE", "NAME", "STORE", "FILE"],
+                            status.profiles.map { [$0.identifier, $0.name ?? "", $0.store, $0.source] },
+                            notes: status.profiles.map { $0.problem?.withoutPath($0.source) }))
                 }
                 if !status.urls.isEmpty {
                     parts.append("Covered now:\n" + status.urls.map { "  \($0)" }.joined(separator: "\n"))
                 }
+                if let hosts = status.hostsNotAgreed, !hosts.isEmpty {
+                    parts.append(
+                        "Not covered now, because these have not agreed (see `lanyard sso domains`):\n"
+                            + hosts.map { "  \($0)" }.joined(separator: "\n"))
+                }
                 if !status.extensions.isEmpty {
                     parts.append(
-                        Table.text(["EXTENSION", "STATE"], status.extensions.map { [$0.identifier, $0.state] }))
+                        Table.text(["EXTENSION", "STATE"], status.extensions.map { [$0.identifier, $0.stateText] }))
                 }
+                if let faulty = status.faultyManifestsText { parts.append(faulty) }
                 return parts.joined(separator: "\n\n")
             }
         }
     }
+}
+
+extension BrokerStatus {
+    /// Nil if all count.
+    var faultyManifestsText: String? {
+        guard let faultyManifests, !faultyManifests.isEmpty else { return nil }
+        let lines = faultyManifests.map { "  \($0.source)\n    \($0.problem.withoutPath($0.source))" }
+        return (["These manifests of extensions do not count:"] + lines).joined(separator: "\n")
+    }
+}
+
+extension BrokerStatus.Extension {
+    /// That it is stopped is no fault.
+    var stateText: String {
+        guard state.hasPrefix("stopped") else { return state }
+        return state == "stopped" ? "not running (starts when asked)" : "not running" + state.dropFirst("stopped".count)
+    }
+}
+
+extension String {
+    /// A sentence about a file, where the file was named just before.
+    func withoutPath(_ path: String) -> String { hasPrefix("\(path) ") ? "It" + dropFirst(path.count) : self }
 }

@@ -73,6 +73,7 @@ def test_ctrl_c_and_ctrl_d_cancel(signed_out: CommandLine, key: str, place: str)
             program.expect("Password: ")
             program.wait_until_input_is_hidden()
         program.type(key)
+        program.expect("by the person who was asked")
         assert program.end() == 5
         assert program.shows_input
     assert signed_out.json("log")[-1]["reason"] == "canceledByExtension"

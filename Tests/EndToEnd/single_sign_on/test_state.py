@@ -1,0 +1,144 @@
+"""What `lanyard sso` tells of profiles, extensions and domains that do not do what somebody expects of them."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from broker import EXTENSION, LANYARD, TEAM, Device
+from processes import run, wait_until
+
+URL = "https://id.acme.test/realms/staff/page"
+
+
+def sso(device: Device, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [LANYARD, "sso", *arguments], env=os.environ | {"LANYARD_SSO_SOCKET": str(device.socket)},
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+
+
+def text(device: Device, *arguments: str, code: int = 0) -> str:
+    done = sso(device, *arguments)
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout
+
+
+def wait_for_problem(device: Device) -> str:
+    wait_until(lambda: device.get("/v1/status")["profiles"][0].get("problem"), 10, "the profile has a problem")
+    return device.get("/v1/status")["profiles"][0]["problem"]
+
+
+def test_what_is_in_order_has_no_problem(device: Device) -> None:
+    status = device.get("/v1/status")
+    assert "problem" not in status["profiles"][0]
+    assert status["faultyManifests"] == [] and status["hostsNotAgreed"] == []
+    shown = text(device, "status")
+    assert "not running (starts when asked)" in shown and "stopped" not in shown
+    assert "do not count" not in shown and "agreed" not in shown and "\n  https://saml.acme.test" in shown
+    assert "OPEN" in text(device, "extension", "list")
+
+
+@pytest.mark.parametrize("executable, words", [
+    ("/nowhere/at/all", "/nowhere/at/all cannot be started"), ("bin/acme", "write the whole path"),
+    ("/etc/passwd", "make it one with chmod +x"),
+])
+def test_a_manifest_that_does_not_count_is_shown_with_its_file(device: Device, executable: str, words: str) -> None:
+    device.install_extension(executable=executable)
+    problem = wait_for_problem(device)
+    manifest = str(device.extensions / f"{EXTENSION}.json")
+    assert f"{EXTENSION} of team {TEAM} is not installed" in problem and words in problem and manifest in problem
+    [faulty] = device.get("/v1/status")["faultyManifests"]
+    assert faulty["source"] == manifest and words in faulty["problem"]
+    for command in (["status"], ["extension", "list"]):
+        shown = text(device, *command)
+        assert f"These manifests of extensions do not count:\n  {manifest}\n    " in shown and words in shown
+    assert words in text(device, "status").split("EXTENSION")[0].split("These manifests")[0]
+    assert words in text(device, "domains")
+    assert words in text(device, "request", URL, code=4)
+    assert words in text(device, "match", URL)
+    assert words in device.get("/v1/log")[-1]["detail"]
+
+
+def test_a_manifest_that_cannot_be_read_may_be_the_one(device: Device) -> None:
+    manifest = device.extensions / f"{EXTENSION}.json"
+    manifest.write_text("{")
+    assert f"may be that of {manifest}, which does not count: It is no manifest" in wait_for_problem(device)
+
+
+def test_another_team_is_named(device: Device) -> None:
+    device.install_extension(teamIdentifier="ACME12345")
+    words = f"{EXTENSION} is here, but of team ACME12345; the profile says {TEAM}."
+    assert wait_for_problem(device) == words
+    for command in (["status"], ["domains"], ["match", URL]):
+        assert words in text(device, *command), command
+    assert words in text(device, "request", URL, code=4)
+
+
+def test_a_domain_that_has_not_agreed_is_named(device: Device) -> None:
+    device.domains.apps["id.acme.test"] = []
+    device.post("/v1/domains/refresh", {})
+    assert device.get("/v1/status")["hostsNotAgreed"] == ["id.acme.test"]
+    shown = text(device, "status")
+    assert "have not agreed (see `lanyard sso domains`):\n  id.acme.test\n" in shown
+    assert "Covered now:\n  https://saml.acme.test" in shown
+    # The reason stands below, not at the end of a line that is long already.
+    assert "\n  the association file names neither" in text(device, "domains")
+    assert "would be asked" in text(device, "match", URL) and "has not agreed" in text(device, "match", URL)
+
+
+def test_match_asks_the_broker_and_looks_into_files_where_there_is_none(device: Device, tmp_path: Path) -> None:
+    # No file of this machine's own says anything of the URL.
+    assert f"The broker at {device.socket} says so." in text(device, "match", URL)
+    matched = json.loads(text(device, "match", URL, "--json"))
+    assert matched["extension"] == EXTENSION and matched["covered"] and matched["broker"] == str(device.socket)
+    assert (matched["url"], matched["asked"]) == (URL, "before the request")
+    assert matched["by"].startswith("https://id.acme.test/realms/staff")
+    challenged = json.loads(text(device, "match", "https://intranet.acme.test/", "--json"))
+    assert (challenged["asked"], challenged["by"]) == ("after a challenge", "intranet.acme.test")
+    assert "by the realm" in text(device, "match", "sso-realm:CORP.ACME.TEST")
+    assert "other paths" in text(device, "match", "https://id.acme.test/elsewhere", code=1)
+    # Places that somebody names are what he asks about.
+    assert "nobody is asked" in text(device, "match", URL, "--user-profiles", str(tmp_path), code=1)
+    device.stop()
+    shown = text(device, "match", URL, code=1)
+    assert f"broker at {device.socket} cannot be asked" in shown and "looked up in /etc/lanyard/sso/profiles" in shown
+
+
+def test_how_an_extension_crashed_is_told(device: Device) -> None:
+    shown = text(device, "request", "https://id.acme.test/realms/staff/exit", code=1)
+    assert "ended before it had answered: exit status " in shown
+    assert "what it wrote before is in the broker's log" in shown
+
+
+def test_the_log_has_dates_and_short_lines(device: Device) -> None:
+    device.ask(URL)
+    first, *rest = text(device, "log").splitlines()
+    assert first[4] == "-" and first[10] == "T" and first.split()[0].endswith("Z"), first
+    assert "response (answered)" in first and len(first) < 80
+    assert rest[0] == f"  {URL}" and rest[1].startswith("  for exe:/") and rest[2] == f"  by {EXTENSION}"
+
+
+def test_a_file_that_cannot_be_read_is_named_once(device: Device) -> None:
+    path = device.profiles / "other.mobileconfig"
+    path.mkdir()
+    wait_until(lambda: len(device.get("/v1/status")["profiles"]) == 2, 10, "it is seen")
+    shown = text(device, "status")
+    assert shown.count(str(path)) == 1 and "\n  It is no plain file." in shown
+
+
+def test_a_domain_where_nothing_listens_is_told_so(device: Device) -> None:
+    port = device.domains.port
+    device.domains.close()
+    device.post("/v1/domains/refresh", {})
+    reasons = {domain["host"]: domain["reason"] for domain in device.get("/v1/domains")}
+    assert reasons["id.acme.test"] == f"nothing listens at id.acme.test, that is at 127.0.0.1:{port}"
+
+
+def test_what_is_wrong_with_a_file_is_said(tmp_path: Path) -> None:
+    missing = run(LANYARD, "sso", "profile", "validate", tmp_path / "nothere.mobileconfig")
+    assert missing.returncode == 1 and "cannot be read: No such file or directory." in missing.stderr
+    broken = tmp_path / "broken.mobileconfig"
+    broken.write_text("<plist>\n<dict>\n")
+    found = run(LANYARD, "sso", "profile", "validate", broken)
+    assert found.returncode == 2 and "after line 2" in found.stdout
