@@ -47,10 +47,10 @@ struct DeviceCodeCommand: AsyncParsableCommand {
 
                 \(result.code)
 
-            It is shown this once, and good for one device until \(result.validUntil.minuteText) UTC. On the device, as the \
-            user whose it is, and not as root:
+            It is shown this once, and good for one device until \(result.validUntil.minuteText) UTC. On the device, run this as \
+            the user whose it is, and not as root; it asks for the code:
 
-                lanyard sso pair \(result.code)
+                lanyard sso pair
             """
         }
     }

@@ -16,8 +16,8 @@ struct PairCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var places: ProfileStoreOptions
 
-    @Argument(help: "The code.")
-    var code: String
+    @Argument(help: "The code. Left out it is asked for; in the command other users of this machine could see it.")
+    var code: String?
 
     @Option(help: "By which you recognise the device. [default: the name of this machine]")
     var name: String?
@@ -30,6 +30,7 @@ struct PairCommand: AsyncParsableCommand {
             throw Failure("With sudo the device would be root's. Run this as \(person), without sudo.")
         }
         let payload = try payload()
+        let code = try enteredCode()
         let paired: PairedDevice
         do {
             paired = try await .pair(extensionData: payload.extensionData, code: code, name: name)
@@ -42,6 +43,16 @@ struct PairCommand: AsyncParsableCommand {
             page and `lanyard device list` show it, and can remove it.
             """
         }
+    }
+
+    private func enteredCode() throws -> String {
+        if let code { return code }
+        if isatty(STDIN_FILENO) == 1 { FileHandle.standardError.write(Data("Code: ".utf8)) }
+        let line = readLine()?.trimmingCharacters(in: .whitespaces) ?? ""
+        guard !line.isEmpty else {
+            throw Failure("There is no code. It comes from your account page, or from `lanyard device code`.")
+        }
+        return line
     }
 
     /// The one that says where the extension pairs devices.

@@ -1,6 +1,7 @@
 """`lanyard sso pair`: a person and a code; where it is handed in, the installed profile says."""
 
 import os
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -30,11 +31,11 @@ def surroundings(tmp_path: Path) -> dict[str, str]:
 
 @pytest.fixture
 def pair(profiles: Path, surroundings: dict[str, str], tmp_path: Path) -> Pair:
-    def pair(*arguments: str, **further: str) -> subprocess.CompletedProcess[str]:
+    def pair(*arguments: str, typed: str = "", **further: str) -> subprocess.CompletedProcess[str]:
         places = ("--user-profiles", profiles, "--allow-user-profiles", "--device-profiles", tmp_path / "none")
         return subprocess.run(
             [LANYARD, "sso", "pair", *arguments, *places], env=surroundings | further, capture_output=True, text=True,
-            timeout=30)
+            input=typed, timeout=30)
 
     return pair
 
@@ -52,10 +53,12 @@ def test_a_person_pairs_the_device_with_what_the_administrator_s_terminal_says(
 ) -> None:
     install(profiles, open_school.base_url)
     tool, user = open_school.school.tool, member.account.username
-    printed = tool.text("device", "code", "--user", user).split()
-    code = printed[printed.index("pair") + 1]
-    assert printed.count(code) == 2 and "lanyard sso pair" in " ".join(printed)
-    paired = pair(code, "--name", "ana-laptop")
+    printed = tool.text("device", "code", "--user", user)
+    [code] = re.findall(r"^ +([A-Z-]{14})$", printed, re.MULTILINE)
+    assert re.search("^ +lanyard sso pair$", printed, re.MULTILINE)
+    nothing = pair()
+    assert nothing.returncode == 1 and "There is no code" in nothing.stderr
+    paired = pair("--name", "ana-laptop", typed=f" {code}\n")
     assert paired.returncode == 0, paired.stderr
     assert f"paired with {open_school.base_url}" in paired.stdout
     [device] = tool.json("device", "list", "--user", user)["devices"]
