@@ -29,6 +29,8 @@ struct DemoCommand: AsyncParsableCommand {
         let quizzlerPath = try quizzlerProgram()
         let lock = try DemoLock(folder: folder)
         defer { lock.release() }
+        let program = try DemoScript.write(
+            "lanyard", in: folder, "exec '\(try DemoProcess.path(of: "lanyard"))' \"$@\"")
         let port = LoopbackPort.free(preferring: port)
         let quizzlerPort = LoopbackPort.free(preferring: quizzlerPort)
         var configuration = try ServerConfiguration(baseURL: "http://127.0.0.1:\(port)")
@@ -76,7 +78,7 @@ struct DemoCommand: AsyncParsableCommand {
                     }
                     // Written last: who waits for the file can begin at once.
                     try file.write(to: "\(folder)/demo.json")
-                    print(file.text(program: ProcessInfo.processInfo.arguments[0], folder: folder))
+                    print(file.text(program: program, folder: folder))
                     fflush(nil)  // a pipe would hold the lines back
                 } catch {
                     FileHandle.standardError.write(Data("Quizzler did not start: \(error)\n".utf8))

@@ -54,6 +54,15 @@ def test_a_plain_kill_of_the_demo_ends_the_app_too(new_scene: Scene) -> None:
     assert program.session_members() == []
 
 
+def test_what_the_demo_says_is_short_and_can_be_typed(new_scene: Scene) -> None:
+    assert new_scene.program
+    said = new_scene.program.log_text
+    command = f"{new_scene.folder}/lanyard"
+    lines = [line.strip() for line in said.splitlines() if line.strip().startswith(command)]
+    assert len(lines) == 3, said
+    assert run(*lines[0].split()).returncode == 0
+
+
 def test_ports_in_use_are_replaced_by_free_ones(
     scene: Scene, tmp_path_factory: pytest.TempPathFactory, tmp_path: Path
 ) -> None:

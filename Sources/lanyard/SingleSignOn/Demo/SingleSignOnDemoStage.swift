@@ -54,24 +54,19 @@ struct SingleSignOnDemoStage: Sendable {
     /// Programs that know the demo's broker, so that nobody has to name it.
     private func writeScripts(siteURL: String, _ authority: DemoAuthority) throws {
         let socket = "LANYARD_SSO_SOCKET='\(device.socket)'"
-        try script(client, "\(socket) BURGERS_CONFIGURATION='\(clientSettings)' exec '\(clientProgram)' \"$@\"")
-        try script(lanyard, "\(socket) exec '\(try DemoProcess.path(of: "lanyard"))' \"$@\"")
+        try DemoScript.write(
+            "burgers-and-tacos", in: folder,
+            "\(socket) BURGERS_CONFIGURATION='\(clientSettings)' exec '\(clientProgram)' \"$@\"")
+        try DemoScript.write("lanyard", in: folder, "\(socket) exec '\(try DemoProcess.path(of: "lanyard"))' \"$@\"")
         let arguments = try device.browserArguments(authority: authority).map { "'\($0)'" }.joined(separator: " ")
-        try script(browser, "\(socket) exec chromium \(arguments) \"${1:-\(siteURL)/welcome}\"")
-        try script(
-            showPage,
+        try DemoScript.write("browser", in: folder, "\(socket) exec chromium \(arguments) \"${1:-\(siteURL)/welcome}\"")
+        try DemoScript.write(
+            "show-page", in: folder,
             """
             # The broker has a page to show, and here is its address.
             echo "$1" >> '\(folder)/pages'
             if [ -n "$DISPLAY$WAYLAND_DISPLAY" ]; then exec '\(browser)' "$1"; fi
             """)
-    }
-
-    private func script(_ path: String, _ line: String) throws {
-        guard
-            FileManager.default.createFile(
-                atPath: path, contents: Data("#!/bin/sh\n\(line)\n".utf8), attributes: [.posixPermissions: 0o755])
-        else { throw Failure("\(path) cannot be written.") }
     }
 
     func site(port: Int, issuer: String, authority: DemoAuthority) throws -> DemoProcess {
