@@ -238,7 +238,8 @@ def test_a_file_that_only_root_can_read_is_listed_with_that() -> None:
             place.chmod(mode)
             (listed,) = device.json("profile", "list")["profiles"]
             assert "chmod go+r" in listed["problem"]
-            assert f"\n  Only root counts it: the brokers of users cannot read {file}." in device.run("profile", "list").stdout
+            shown = device.run("profile", "list").stdout
+            assert f"\n  Only root counts it: the brokers of users cannot read {file}." in shown
             place.chmod(before)
 
 
