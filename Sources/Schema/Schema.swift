@@ -24,6 +24,5 @@ package enum Schema {
         Migration(13, "What was delivered or is over goes", sql: tidying),
         Migration(14, "Bounds on devices, requests for one person, assertions used once", sql: tighterSignIn),
         Migration(15, "Devices that sign their people in", sql: registeredDevices),
-        Migration(16, "An exchange of a refresh token whose answer was lost is made again", sql: lostAnswers),
     ]
 }

@@ -114,35 +114,11 @@ extension Grant {
     ) throws -> Bool {
         let hash = SecretHash(of: spent)
         let rotated = try transaction.execute(
-            """
-            UPDATE access_grant SET refresh_token_hash = $3, previous_refresh_token_hash = $2
-            WHERE id = $1 AND refresh_token_hash = $2
-            """, [id, hash, refreshToken.hash])
+            "UPDATE access_grant SET refresh_token_hash = $3 WHERE id = $1 AND refresh_token_hash = $2",
+            [id, hash, refreshToken.hash])
         guard rotated > 0 else { return false }
         try transaction.execute(
             "INSERT INTO spent_refresh_token (token_hash, grant_id, spent_at) VALUES ($1, $2, $3)", [hash, id, now])
-        return true
-    }
-
-    /// For so long whoever has not got the answer may come again.
-    private static let lostAnswer: TimeInterval = 60
-
-    /// The same for whoever has not got the answer to ``rotate(_:to:at:in:)``: the token that nobody has shown is spent
-    /// instead, so that showing it is what tells of a thief.
-    /// - Returns: false if the answer was given a minute ago, or has arrived.
-    func rotateAgain(
-        _ spent: String, to refreshToken: RefreshToken, at now: Date, in transaction: WriteTransaction
-    ) throws -> Bool {
-        let replaced = try transaction.execute(
-            """
-            INSERT INTO spent_refresh_token (token_hash, grant_id, spent_at)
-            SELECT refresh_token_hash, id, $3 FROM access_grant
-            WHERE id = $1 AND previous_refresh_token_hash = $2 AND refresh_token_hash IS NOT NULL
-                AND EXISTS (SELECT 1 FROM spent_refresh_token WHERE token_hash = $2 AND spent_at > $4)
-            """, [id, SecretHash(of: spent), now, now.addingTimeInterval(-Self.lostAnswer)])
-        guard replaced > 0 else { return false }
-        try transaction.execute(
-            "UPDATE access_grant SET refresh_token_hash = $2 WHERE id = $1", [id, refreshToken.hash])
         return true
     }
 

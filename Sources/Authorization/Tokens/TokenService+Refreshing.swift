@@ -3,9 +3,7 @@ import Foundation
 import Storage
 
 extension TokenService {
-    /// In the standard profile the refresh token is exchanged for another one; else nothing is written. Until the other one
-    /// is shown, a client that has lost it, because it crashed or the network failed, gets a third one for the first within
-    /// a minute.
+    /// In the standard profile the refresh token is exchanged for another one; else nothing is written.
     /// - Throws: ``OAuthError`` `invalid_grant`; in the standard profile a token that was exchanged before ends the
     ///   grant, since somebody else has it (RFC 9700 §4.14.2).
     package func refresh(
@@ -39,16 +37,13 @@ extension TokenService {
         let next = RefreshToken(from: surroundings)
         let outcome = try await database.write { transaction -> Result<Entitlement, OAuthError> in
             let client = try authenticator.authenticate(credentials, in: transaction)
-            let current = try Grant.find(refreshToken: refreshToken, in: transaction)
-            let grant = try Self.grant(
-                try current ?? Grant.find(spentRefreshToken: refreshToken, in: transaction), .standard, of: client)
-            let isExchanged =
-                try current == nil
-                ? grant.rotateAgain(refreshToken, to: next, at: now, in: transaction)
-                : grant.rotate(refreshToken, to: next, at: now, in: transaction)
-            guard isExchanged else {
-                return .failure(try Self.end(grant, at: now, by: client, from: origin, in: transaction))
+            if let robbed = try Grant.find(spentRefreshToken: refreshToken, in: transaction),
+                robbed.clientID == client.clientID
+            {
+                return .failure(try Self.end(robbed, at: now, by: client, from: origin, in: transaction))
             }
+            let grant = try Self.grant(
+                try Grant.find(refreshToken: refreshToken, in: transaction), .standard, of: client)
             // RFC 6749 §6: never more than before. Less is taken as no wish: the answer says what was given.
             if let scope,
                 try !AuthorizationRequest.standardScopes("openid \(scope)", of: client.app)
@@ -56,7 +51,11 @@ extension TokenService {
             {
                 throw OAuthError.telling(.invalidScope, "scope is more than was granted")
             }
-            return .success(try Entitlement(grant, of: client.app, in: transaction))
+            let entitlement = try Entitlement(grant, of: client.app, in: transaction)
+            guard try grant.rotate(refreshToken, to: next, at: now, in: transaction) else {
+                return .failure(try Self.end(grant, at: now, by: client, from: origin, in: transaction))
+            }
+            return .success(entitlement)
         }
         return try await answer(for: try outcome.get(), nonce: nil, refreshToken: next.text, at: now)
     }

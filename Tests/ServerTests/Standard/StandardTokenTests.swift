@@ -278,54 +278,6 @@ import TestSupport
         }
     }
 
-    @Test("an exchange whose answer was lost is made again, until it has arrived", arguments: TestDatabase.available)
-    func lostAnswer(_ kind: TestDatabase) async throws {
-        try await TestServer.with(on: kind) { server in
-            let client = try await StandardClient.secret(on: server)
-            func begin() async throws -> String {
-                try await client.tokens(as: server.maple.nadia, scope: "openid offline_access").refresh
-            }
-            func exchange(_ token: String) async throws -> String {
-                try TestServer.tokens(try await client.refresh(token)).refresh
-            }
-
-            let first = try await begin()
-            let lost = try await exchange(first)
-            server.fixed.advance(by: 30)
-            let lostToo = try await exchange(first)
-            server.fixed.advance(by: 29)
-            let third = try await exchange(first)
-            #expect(Set([first, lost, lostToo, third]).count == 4)
-            let fourth = try await exchange(third)
-            // It has arrived: the first is over, and the end of everything.
-            #expect(try await client.refresh(first).error == "invalid_grant")
-            #expect(try await client.refresh(fourth).error == "invalid_grant")
-
-            // One of the tokens that were said to be lost was not: somebody has both.
-            let other = try await begin()
-            let found = try await exchange(other)
-            let current = try await exchange(other)
-            #expect(try await client.refresh(found).error == "invalid_grant")
-            #expect(try await client.refresh(current).error == "invalid_grant")
-
-            // A minute is over.
-            let late = try await begin()
-            let next = try await exchange(late)
-            server.fixed.advance(by: 60)
-            #expect(try await client.refresh(late).error == "invalid_grant")
-            #expect(try await client.refresh(next).error == "invalid_grant")
-
-            // More than was granted uses nothing up, and is no way round.
-            let greedy = try await begin()
-            _ = try await exchange(greedy)
-            #expect(try await client.refresh(greedy, ["scope": "openid profile"]).error == "invalid_scope")
-            let last = try await exchange(greedy)
-            _ = try await exchange(last)
-            #expect(try await client.refresh(greedy, ["scope": "openid profile"]).error == "invalid_grant")
-            #expect(try await client.refresh(last).error == "invalid_grant")
-        }
-    }
-
     /// Shows an assertion; past client authentication there is a token that nobody knows, which is 400.
     private static func status(
         ofAssertion jti: String, for seconds: Int = 600, by app: TestApp, on server: TestServer
