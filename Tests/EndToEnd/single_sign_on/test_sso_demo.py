@@ -145,7 +145,7 @@ class Browser:
             self.driver.set_page_load_timeout(10)
             try:
                 self._wait_for_worker()
-                self._wait_for_rules()
+                self.wait_for_rules()
                 self.driver.set_page_load_timeout(60)
                 return
             except Exception:
@@ -160,7 +160,7 @@ class Browser:
 
         WebDriverWait(self.driver, 30, 0.05).until(lambda _: runs())
 
-    def _wait_for_rules(self) -> None:
+    def wait_for_rules(self) -> None:
         """A browser that has only just started does not know yet what is covered."""
         [manifest] = self.demo.folder.glob("device/browser/**/NativeMessagingHosts/*.json")
         [extension] = json.loads(manifest.read_text())["allowed_origins"]
@@ -168,14 +168,15 @@ class Browser:
         self.wait(
             lambda: self.driver.execute_script(
                 "return chrome.declarativeNetRequest.getSessionRules().then(rules => rules.length > 0)"),
-            "the extension knows what is covered")
+            # It looks for a broker once a minute.
+            "the extension knows what is covered", 90)
 
     def open(self, url: str) -> None:
         self.driver.get(url)
 
-    def wait(self, condition, what: str) -> Any:
+    def wait(self, condition, what: str, timeout: float = 30) -> Any:
         try:
-            return WebDriverWait(self.driver, 30, 0.05, ignored_exceptions=[Exception]).until(lambda _: condition())
+            return WebDriverWait(self.driver, timeout, 0.05, ignored_exceptions=[Exception]).until(lambda _: condition())
         except Exception:
             text = self.driver.execute_script("return document.body ? document.body.innerText : ''")
             raise AssertionError(f"{what}, but {self.driver.current_url} shows:\n{text}") from None
@@ -232,6 +233,8 @@ def browser(demo: Demo) -> Iterator[Browser]:
 def nobody(demo: Demo, browser: Browser) -> None:
     """Signed out of everything: the site, the device, and by that the school's server."""
     assert demo.order("sign-out").returncode == 0
+    # The demo may have been started anew: until the browser has heard of its broker, pages come from the web.
+    browser.wait_for_rules()
     browser.open(f"{demo.site}/signed-out")
     browser.driver.delete_all_cookies()
     (demo.folder / "pages").unlink(missing_ok=True)
