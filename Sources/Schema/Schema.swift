@@ -24,5 +24,6 @@ package enum Schema {
         Migration(13, "What was delivered or is over goes", sql: tidying),
         Migration(14, "Bounds on devices, requests for one person, assertions used once", sql: tighterSignIn),
         Migration(15, "Devices that sign their people in", sql: registeredDevices),
+        Migration(16, "Exchanges of refresh tokens whose answer was lost", sql: lostAnswers),
     ]
 }

@@ -109,16 +109,38 @@ extension Grant {
 
     /// Puts another refresh token in the place of one. The condition is part of the statement: of two who try at once,
     /// one succeeds.
+    /// - Parameter exchange: what the exchange is known by if it has to be made again; nil: by nothing.
     func rotate(
-        _ spent: String, to refreshToken: RefreshToken, at now: Date, in transaction: WriteTransaction
+        _ spent: String, to refreshToken: RefreshToken, exchange: SecretHash?, at now: Date,
+        in transaction: WriteTransaction
     ) throws -> Bool {
         let hash = SecretHash(of: spent)
         let rotated = try transaction.execute(
-            "UPDATE access_grant SET refresh_token_hash = $3 WHERE id = $1 AND refresh_token_hash = $2",
-            [id, hash, refreshToken.hash])
+            """
+            UPDATE access_grant SET refresh_token_hash = $3, last_exchange_hash = $4
+            WHERE id = $1 AND refresh_token_hash = $2
+            """, [id, hash, refreshToken.hash, exchange])
         guard rotated > 0 else { return false }
         try transaction.execute(
             "INSERT INTO spent_refresh_token (token_hash, grant_id, spent_at) VALUES ($1, $2, $3)", [hash, id, now])
+        return true
+    }
+
+    /// Makes the last exchange again, whose answer did not arrive: the token that nobody has shown is spent too, so that
+    /// showing it tells of a thief.
+    /// - Returns: false if the last exchange was another one.
+    func rotateAgain(
+        _ exchange: SecretHash, to refreshToken: RefreshToken, at now: Date, in transaction: WriteTransaction
+    ) throws -> Bool {
+        let lost = try transaction.execute(
+            """
+            INSERT INTO spent_refresh_token (token_hash, grant_id, spent_at)
+            SELECT refresh_token_hash, id, $3 FROM access_grant
+            WHERE id = $1 AND last_exchange_hash = $2 AND refresh_token_hash IS NOT NULL
+            """, [id, exchange, now])
+        guard lost > 0 else { return false }
+        try transaction.execute(
+            "UPDATE access_grant SET refresh_token_hash = $2 WHERE id = $1", [id, refreshToken.hash])
         return true
     }
 

@@ -4,14 +4,18 @@ import Storage
 
 extension TokenService {
     /// In the standard profile the refresh token is exchanged for another one; else nothing is written.
+    /// - Parameter idempotencyKey: whoever shows the token with the same key again has not got the answer, and gets another
+    ///   one, until the new refresh token has been shown.
     /// - Throws: ``OAuthError`` `invalid_grant`; in the standard profile a token that was exchanged before ends the
     ///   grant, since somebody else has it (RFC 9700 §4.14.2).
     package func refresh(
-        _ refreshToken: String, _ profile: Profile, scope: String? = nil,
+        _ refreshToken: String, _ profile: Profile, scope: String? = nil, idempotencyKey: IdempotencyKey? = nil,
         client credentials: ClientAuthenticator.Credentials, origin: Origin
     ) async throws -> Answer {
         profile == .standard
-            ? try await rotate(refreshToken, scope: scope, client: credentials, origin: origin)
+            ? try await rotate(
+                refreshToken, scope: scope, exchange: idempotencyKey?.hash(with: refreshToken), client: credentials,
+                origin: origin)
             : try await check(refreshToken, profile, client: credentials)
     }
 
@@ -30,20 +34,28 @@ extension TokenService {
     }
 
     private func rotate(
-        _ refreshToken: String, scope: String?, client credentials: ClientAuthenticator.Credentials, origin: Origin
+        _ refreshToken: String, scope: String?, exchange: SecretHash?,
+        client credentials: ClientAuthenticator.Credentials, origin: Origin
     ) async throws -> Answer {
         let now = surroundings.now()
         let authenticator = authenticator
         let next = RefreshToken(from: surroundings)
         let outcome = try await database.write { transaction -> Result<Entitlement, OAuthError> in
             let client = try authenticator.authenticate(credentials, in: transaction)
-            if let robbed = try Grant.find(spentRefreshToken: refreshToken, in: transaction),
-                robbed.clientID == client.clientID
-            {
-                return .failure(try Self.end(robbed, at: now, by: client, from: origin, in: transaction))
-            }
+            let current = try Grant.find(refreshToken: refreshToken, in: transaction)
             let grant = try Self.grant(
-                try Grant.find(refreshToken: refreshToken, in: transaction), .standard, of: client)
+                try current ?? Grant.find(spentRefreshToken: refreshToken, in: transaction), .standard, of: client)
+            let isExchanged =
+                if current != nil {
+                    try grant.rotate(refreshToken, to: next, exchange: exchange, at: now, in: transaction)
+                } else if let exchange {
+                    try grant.rotateAgain(exchange, to: next, at: now, in: transaction)
+                } else {
+                    false
+                }
+            guard isExchanged else {
+                return .failure(try Self.end(grant, at: now, by: client, from: origin, in: transaction))
+            }
             // RFC 6749 §6: never more than before. Less is taken as no wish: the answer says what was given.
             if let scope,
                 try !AuthorizationRequest.standardScopes("openid \(scope)", of: client.app)
@@ -51,11 +63,7 @@ extension TokenService {
             {
                 throw OAuthError.telling(.invalidScope, "scope is more than was granted")
             }
-            let entitlement = try Entitlement(grant, of: client.app, in: transaction)
-            guard try grant.rotate(refreshToken, to: next, at: now, in: transaction) else {
-                return .failure(try Self.end(grant, at: now, by: client, from: origin, in: transaction))
-            }
-            return .success(entitlement)
+            return .success(try Entitlement(grant, of: client.app, in: transaction))
         }
         return try await answer(for: try outcome.get(), nonce: nil, refreshToken: next.text, at: now)
     }

@@ -39,7 +39,10 @@ struct TokenEndpoint: Sendable {
                 throw OAuthError(.invalidRequest, "refresh_token is missing")
             }
             answer = try await tokens.refresh(
-                refreshToken, profile, scope: try form["scope"], client: client, origin: origin)
+                refreshToken, profile, scope: try form["scope"],
+                idempotencyKey: profile == .standard
+                    ? try request.headers[.idempotencyKey].map(IdempotencyKey.init) : nil,
+                client: client, origin: origin)
         case "urn:ietf:params:oauth:grant-type:device_code" where profile == .standard:
             guard let deviceCode = try form["device_code"] else {
                 throw OAuthError(.invalidRequest, "device_code is missing")
@@ -187,6 +190,10 @@ extension Request {
         else { throw OAuthError(.invalidClient, "the Basic credentials cannot be read") }
         return (clientID, secret)
     }
+}
+
+extension HTTPField.Name {
+    fileprivate static let idempotencyKey = HTTPField.Name("Idempotency-Key")!  // a valid token
 }
 
 extension Response {

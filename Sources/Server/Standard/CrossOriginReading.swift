@@ -25,7 +25,7 @@ struct CrossOriginReading: RouterMiddleware {
         if request.method == .options {
             response = Response(status: .noContent)
             response.headers[.accessControlAllowMethods] = "GET, POST"
-            response.headers[.accessControlAllowHeaders] = "Authorization, Content-Type"
+            response.headers[.accessControlAllowHeaders] = "Authorization, Content-Type, Idempotency-Key"
             response.headers[.accessControlMaxAge] = "7200"
         } else {
             response = try await next(request, context)

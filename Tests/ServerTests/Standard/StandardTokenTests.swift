@@ -361,7 +361,7 @@ import TestSupport
                     #expect(answer.status == 204)
                     #expect(answer["Access-Control-Allow-Origin"] == origin)
                     #expect(answer["Access-Control-Allow-Methods"] == "GET, POST")
-                    #expect(answer["Access-Control-Allow-Headers"] == "Authorization, Content-Type")
+                    #expect(answer["Access-Control-Allow-Headers"] == "Authorization, Content-Type, Idempotency-Key")
                     #expect(answer["Vary"] == "Origin")
                     // Errors can be read as well.
                     let posted = try await server.browser().send(

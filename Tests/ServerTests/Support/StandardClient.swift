@@ -24,9 +24,10 @@ struct StandardClient: Sendable {
         secret == nil ? ["code_challenge": Proof.challenge, "code_challenge_method": "S256"] : [:]
     }
 
-    func call(_ path: String, _ fields: [String: String]) async throws -> Answer {
+    func call(_ path: String, _ fields: [String: String], idempotencyKey: String? = nil) async throws -> Answer {
         try await server.standardCall(
-            path, ["client_id": app.clientID, "client_secret": secret ?? ""].merging(fields) { $1 })
+            path, ["client_id": app.clientID, "client_secret": secret ?? ""].merging(fields) { $1 },
+            idempotencyKey: idempotencyKey)
     }
 
     func path(scope: String = "openid", _ changes: [String: String] = [:]) -> String {
@@ -49,8 +50,12 @@ struct StandardClient: Sendable {
         return try TestServer.tokens(try await redeem(fields["code"] ?? ""))
     }
 
-    func refresh(_ token: String, _ changes: [String: String] = [:]) async throws -> Answer {
-        try await call("token", ["grant_type": "refresh_token", "refresh_token": token].merging(changes) { $1 })
+    func refresh(
+        _ token: String, _ changes: [String: String] = [:], idempotencyKey: String? = nil
+    ) async throws -> Answer {
+        try await call(
+            "token", ["grant_type": "refresh_token", "refresh_token": token].merging(changes) { $1 },
+            idempotencyKey: idempotencyKey)
     }
 
     func revoke(_ token: String) async throws -> Answer { try await call("revoke", ["token": token]) }

@@ -174,11 +174,13 @@ extension TestServer {
 
     /// A call of the standard profile, of whatever client authentication.
     func standardCall(
-        _ path: String, _ fields: [String: String], basic: String? = nil, origin: String? = nil
+        _ path: String, _ fields: [String: String], basic: String? = nil, origin: String? = nil,
+        idempotencyKey: String? = nil
     ) async throws -> Answer {
         var headers = ["Content-Type": "application/x-www-form-urlencoded"]
         if let basic { headers["Authorization"] = "Basic \(Data(basic.utf8).base64EncodedString())" }
         if let origin { headers["Origin"] = origin }
+        if let idempotencyKey { headers["Idempotency-Key"] = idempotencyKey }
         return try await browser().send(
             .POST, "/oidc/\(path)", headers,
             body: Browser.encode(fields.filter { !$0.value.isEmpty }.map { $0 }))
