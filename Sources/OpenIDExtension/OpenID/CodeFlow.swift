@@ -77,11 +77,13 @@ struct CodeFlow: Sendable {
         return try await saved(tokens, expecting: nonce, before: nil)
     }
 
-    /// New tokens for a refresh token. RFC 6749 §6.
+    /// New tokens for a refresh token. RFC 6749 §6. A provider that knows the key answers again if it has answered before,
+    /// and the answer was not saved.
     func refresh(_ saved: SavedTokens, with refreshToken: String) async throws -> SavedTokens {
         let tokens = try await provider.tokens(
             [FormField("grant_type", "refresh_token"), FormField("refresh_token", refreshToken)]
-                + request.wish.resources.map { FormField("resource", $0) })
+                + request.wish.resources.map { FormField("resource", $0) },
+            idempotencyKey: saved.idempotencyKey)
         return try await self.saved(tokens, expecting: nil, before: saved)
     }
 
@@ -103,7 +105,7 @@ struct CodeFlow: Sendable {
             expiresAt: answer.expiresIn.map { now.addingTimeInterval(min(max($0, 0), 366 * 86_400)) },
             identityToken: answer.identityToken ?? before?.identityToken,
             nonce: identity == nil ? before?.nonce : identity?.nonce,
-            refreshToken: answer.refreshToken ?? before?.refreshToken)
+            refreshToken: answer.refreshToken ?? before?.refreshToken, idempotencyKey: randomText())
     }
 
     /// A refreshed token is of the person whose it was, and of the same request. OpenID Connect Core §12.2.

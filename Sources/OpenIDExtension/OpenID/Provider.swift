@@ -100,8 +100,10 @@ struct Provider: Sendable {
     }
 
     /// - Throws: ``Refusal``, ``HTTPFailure``, `AuthorizationFailure`
-    func tokens(_ fields: [FormField]) async throws -> TokenAnswer {
-        let reply = try await post(fields, to: metadata.tokenEndpoint)
+    func tokens(_ fields: [FormField], idempotencyKey: String? = nil) async throws -> TokenAnswer {
+        // In quotes, as draft-ietf-httpapi-idempotency-key-header section 2.1 wants it.
+        let headers = idempotencyKey.map { [HeaderField("Idempotency-Key", "\"\($0)\"")] } ?? []
+        let reply = try await post(fields, headers, to: metadata.tokenEndpoint)
         if let refusal = refusal(reply) { throw refusal }
         guard reply.status == 200, let answer = try? JSONDecoder().decode(TokenAnswer.self, from: reply.body) else {
             throw AuthorizationFailure(
@@ -126,22 +128,26 @@ struct Provider: Sendable {
         reply.status == 200 ? nil : try? JSONDecoder().decode(Refusal.self, from: reply.body)
     }
 
-    private func post(_ fields: [FormField], to endpoint: String) async throws -> HTTPReply {
+    private func post(
+        _ fields: [FormField], _ headers: [HeaderField] = [], to endpoint: String
+    ) async throws -> HTTPReply {
         guard let url = URL(string: endpoint), let origin = url.origin else {
             throw AuthorizationFailure(.failed, "The provider names no usable address.")
         }
         let sent = nonces[origin]
-        let reply = try await http.send(authenticated(fields, url: url, nonce: sent))
+        let reply = try await http.send(authenticated(fields, headers, url: url, nonce: sent))
         guard settings.dpop, let nonce = reply.headers["DPoP-Nonce"] else { return reply }
         nonces[origin] = nonce
         guard nonce != sent, refusal(reply)?.error == "use_dpop_nonce" else { return reply }
-        return try await http.send(authenticated(fields, url: url, nonce: nonce))
+        return try await http.send(authenticated(fields, headers, url: url, nonce: nonce))
     }
 
     /// With what shows that it is this client: RFC 6749 §2.3, RFC 7523 §2.2, RFC 9449 §5.
-    private func authenticated(_ fields: [FormField], url: URL, nonce: String?) throws -> HTTPRequest {
+    private func authenticated(
+        _ fields: [FormField], _ headers: [HeaderField], url: URL, nonce: String?
+    ) throws -> HTTPRequest {
         var fields = fields
-        var headers = [HeaderField("Accept", "application/json")]
+        var headers = headers + [HeaderField("Accept", "application/json")]
         switch settings.clientAuthentication {
         case .none: fields.append(FormField("client_id", client))
         case .clientSecretPost:

@@ -19,6 +19,9 @@ struct SavedTokens: Codable, Sendable {
     var nonce: String?
     /// Never leaves the extension.
     var refreshToken: String?
+    /// Goes with the refresh token when it is exchanged, as often as it takes until an answer has come and is saved.
+    /// Saved before it is needed: after a crash nobody knows whether the provider was asked.
+    var idempotencyKey: String?
 
     /// Whether an app can do something with it yet.
     func isFresh(at now: Date) -> Bool { expiresAt.map { $0 > now.addingTimeInterval(30) } ?? false }

@@ -118,10 +118,12 @@ def test_68_a_new_token_comes_of_the_refresh_token(
 def test_178_sigkill_at_any_moment_while_tokens_are_renewed_asks_nobody(
     start_extension: Callable[..., Extension], issuer: str, options: dict, member: Member
 ) -> None:
-    """What it had saved is whole; where the provider has given tokens that were not saved, the web session gives others."""
+    """What it had saved is whole; where the provider has given tokens that were not saved, it gives others. There is no web
+    session to fall back to."""
     first = start_extension()
     token = first.ask(issuer, "login", person=types(member), options=options).json["access_token"]
     first.kill()
+    (first.data / "cookies").unlink()
     begun = time.monotonic()
     extension = start_extension()
     token = extension.ask(issuer, "refresh", options=options | {"access_token": token}).json["access_token"]
