@@ -71,7 +71,7 @@ public actor Broker {
         for uuid in present { lost[uuid] = nil }
         // A profile that cannot be read now is not gone, and its extension must not forget everybody.
         if new.areProfilesWhole {
-            for payload in lost.values { tellRemoval(of: payload) }
+            for payload in lost.values where !new.hasInPlace(of: payload) { tellRemoval(of: payload) }
             lost = [:]
         }
         tellChange()

@@ -73,6 +73,19 @@ struct Installation: Sendable {
     /// The extension that a payload names, if it is here and of the same team.
     func manifest(of payload: SingleSignOnPayload) -> ExtensionManifest? { Self.manifest(of: payload, in: manifests) }
 
+    /// Whether the same extension is still asked about all that it was asked about for a payload that is gone: an
+    /// organization that issues its profile anew, under another UUID, does not want everybody signed out.
+    func hasInPlace(of gone: SingleSignOnPayload) -> Bool {
+        payloads.contains { payload in
+            guard payload.extensionIdentifier == gone.extensionIdentifier, payload.teamIdentifier == gone.teamIdentifier
+            else { return false }
+            switch (payload.kind, gone.kind) {
+            case (.redirect(let urls), .redirect(let gone)): return gone.allSatisfy(urls.contains)
+            case (let kind, let gone): return kind == gone
+            }
+        }
+    }
+
     /// Sentences on why a payload's extension cannot be asked; nil if it is here.
     func problem(of payload: SingleSignOnPayload) -> String? {
         Self.problem(of: payload, in: manifests, faulty: faultyManifests)

@@ -488,6 +488,32 @@ def test_a_profile_that_cannot_be_read_for_a_moment_is_not_gone(device: Device) 
     wait_until(lambda: "removed https://id.acme.test/realms/staff/" in device.program.log_text, 10, "now it is told")
 
 
+def test_a_profile_that_was_issued_anew_signs_nobody_out(device: Device) -> None:
+    """Under another UUID, with a URL more; at first beside the old one, which has the right to the other URL."""
+    def install(name: str, *urls: str) -> None:
+        device.install_profile(profile([payload("Redirect", strings("URLs", list(urls)), f"{name}.it")], name), name)
+
+    def removals() -> list[str]:
+        return [line.split("removed ")[1] for line in device.program.log_text.splitlines() if "removed http" in line]
+
+    (device.profiles / "acme.mobileconfig").unlink()
+    install("old", f"{BASE}/")
+    wait_until(lambda: device.ask(f"{BASE}/page")["outcome"] == "response", 10, "the old profile is there")
+    before = len(removals())
+    install("new", f"{BASE}/", "https://saml.acme.test/adfs/ls/")
+    wait_until(lambda: len(device.get("/v1/status")["profiles"]) == 2, 10, "the new one is beside it")
+    (device.profiles / "old.mobileconfig").unlink()
+    wait_until(lambda: len(device.get("/v1/status")["urls"]) == 2, 10, "the new one has its place")
+    # It would have heard of it before this.
+    assert device.ask(f"{BASE}/page")["outcome"] == "response"
+    assert removals()[before:] == []
+    install("less", "https://saml.acme.test/other/")
+    wait_until(lambda: len(device.get("/v1/status")["profiles"]) == 2, 10, "another one is beside it")
+    (device.profiles / "new.mobileconfig").unlink()
+    wait_until(lambda: removals()[before:], 10, "the extension is told")
+    assert removals()[before:] == [f"{BASE}/"]
+
+
 def test_one_process_cannot_take_all_connections(device: Device) -> None:
     idle = []
     for _ in range(300):
