@@ -16,8 +16,8 @@ import Testing
         let broker = Broker(
             on: loop, settings: .init(dataFolder: folder), callers: CallerIdentifier(),
             domains: DomainRegistry(
-                file: "\(folder)/domains.json", fetch: { _ in .failure(.unreachable("")) }, now: { Date() },
-                logger: logger),
+                file: DomainRecordFile(path: "\(folder)/domains.json", rules: "test"),
+                fetch: { _ in .failure(.unreachable("")) }, now: { Date() }, logger: logger),
             desktop: DesktopPresenter(on: loop, open: { _ in false }, logger: logger), logger: logger)
         #expect(await broker.draw(.init(id: "over", page: "https://id.acme.test/")) == .canceled)
     }

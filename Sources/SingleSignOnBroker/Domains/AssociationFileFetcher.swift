@@ -46,28 +46,19 @@ public struct AssociationFileFetcher: Sendable {
     private let extraRoots: [NIOSSLCertificate]
     private let rootsFolder: String
     private let timeLimit: Duration
-    private let eventLoops: any EventLoopGroup
     private let logger: Logger
 
     /// - Throws: if the extra roots are no PEM.
-    public init(
-        exceptions: Exceptions = Exceptions(), eventLoops: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
-        logger: Logger
-    ) throws {
+    public init(exceptions: Exceptions = Exceptions(), logger: Logger) throws {
         try self.init(
-            exceptions: exceptions, rootsFolder: PublicRoots.folder, timeLimit: Self.timeLimit,
-            eventLoops: eventLoops, logger: logger)
+            exceptions: exceptions, rootsFolder: PublicRoots.folder, timeLimit: Self.timeLimit, logger: logger)
     }
 
-    init(
-        exceptions: Exceptions, rootsFolder: String, timeLimit: Duration, eventLoops: any EventLoopGroup,
-        logger: Logger
-    ) throws {
+    init(exceptions: Exceptions, rootsFolder: String, timeLimit: Duration, logger: Logger) throws {
         self.exceptions = exceptions
         extraRoots = try exceptions.extraRoots.map { try NIOSSLCertificate.fromPEMBytes(Array($0)) } ?? []
         self.rootsFolder = rootsFolder
         self.timeLimit = timeLimit
-        self.eventLoops = eventLoops
         self.logger = logger
     }
 
@@ -105,7 +96,8 @@ public struct AssociationFileFetcher: Sendable {
         let client: HTTPClient
         do {
             client = HTTPClient(
-                eventLoopGroupProvider: .shared(eventLoops), configuration: try configuration(for: domain))
+                eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton),
+                configuration: try configuration(for: domain))
         } catch {
             return .failure(.unreachable("\(error)"))
         }

@@ -54,29 +54,11 @@ public final class DomainRegistry: Sendable {
         var networkUp = Date.distantPast
     }
 
-    /// What the broker uses: agreements that were found under other rules, such as with an authority for tests, are
-    /// forgotten.
     /// - Parameter file: made when there is something to write. One that is damaged, or that others could have written,
-    ///   counts as empty.
-    public convenience init(
-        file: String, fetcher: AssociationFileFetcher, now: @escaping @Sendable () -> Date = { Date() }, logger: Logger
-    ) {
-        self.init(
-            file: DomainRecordFile(path: file, rules: fetcher.rules), fetch: { await fetcher.fetch($0) }, now: now,
-            sleep: { try await Task.sleep(for: $0) }, logger: logger)
-    }
-
-    public convenience init(
-        file: String, fetch: @escaping Fetch, now: @escaping @Sendable () -> Date, logger: Logger
-    ) {
-        self.init(
-            file: DomainRecordFile(path: file, rules: "given"), fetch: fetch, now: now,
-            sleep: { try await Task.sleep(for: $0) }, logger: logger)
-    }
-
+    ///   counts as empty; so does what was found under other rules, such as with an authority for tests.
     init(
         file: DomainRecordFile, fetch: @escaping Fetch, now: @escaping @Sendable () -> Date,
-        sleep: @escaping @Sendable (Duration) async throws -> Void, logger: Logger
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }, logger: Logger
     ) {
         self.file = file
         self.fetch = fetch

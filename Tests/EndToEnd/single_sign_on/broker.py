@@ -8,6 +8,8 @@ import ssl
 import subprocess
 import threading
 import urllib.parse
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -186,6 +188,17 @@ class Device:
             *[f"--domain-address={name}=127.0.0.1" for name in self.domains.apps], *self.options, *options,
             log=self.folder / "broker.log")
         self.program.wait_until(lambda: "ready" in self.program.log_text, 20, "the broker is ready")
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Its broker runs and its domains answer while the block does."""
+        try:
+            self.start()
+            self.wait_for_domains()
+            yield
+        finally:
+            self.stop()
+            self.domains.close()
 
     def stop(self) -> None:
         if self.program:

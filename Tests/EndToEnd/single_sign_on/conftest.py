@@ -27,10 +27,5 @@ def device(tmp_path: Path, authority: Authority) -> Iterator[Device]:
     device = Device(tmp_path / "device", authority, domains)
     device.install_extension()
     device.install_profile(profile([REDIRECT, CREDENTIAL]))
-    try:
-        device.start()
-        device.wait_for_domains()
+    with device.running():
         yield device
-    finally:
-        device.stop()
-        domains.close()

@@ -528,10 +528,9 @@ def raw_extension(device: Device, folder: Path, body: str) -> None:
         "    length, = struct.unpack('>I', peer.recv(4, socket.MSG_WAITALL))\n"
         "    return json.loads(peer.recv(length, socket.MSG_WAITALL))\n" + body)
     program.chmod(0o755)
-    device.install_extension(executable=str(program))
-    wait_until(lambda: state(device)["state"] == "stopped", 10, "the other one is unloaded")
-    # The change of the manifest is seen a moment after it was written.
-    time.sleep(0.5)
+    device.install_extension(executable=str(program), displayName="Raw")
+    wait_until(lambda: state(device)["name"] == "Raw", 10, "the broker has seen the manifest")
+    assert state(device)["state"] == "stopped"
 
 
 def memory(device: Device) -> int:

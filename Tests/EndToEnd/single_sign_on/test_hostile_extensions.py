@@ -21,13 +21,8 @@ def hostile(tmp_path: Path, authority: Authority) -> Iterator[Device]:
     program.chmod(0o755)
     device.install_extension(executable=str(program))
     device.install_profile(profile([payload("Redirect", strings("URLs", [f"{BASE}/"]))]))
-    try:
-        device.start()
-        device.wait_for_domains()
+    with device.running():
         yield device
-    finally:
-        device.stop()
-        domains.close()
 
 
 @pytest.mark.parametrize("what", ["flood-prepare", "flood-form", "flood-ready", "flood-old", "flood-unknown"])

@@ -120,7 +120,7 @@ import Testing
         let server = try await TestDomain(good, .file(Self.app))
         let fetcher = try AssociationFileFetcher(
             exceptions: .init(), rootsFolder: "/nowhere", timeLimit: .seconds(1),
-            eventLoops: MultiThreadedEventLoopGroup.singleton, logger: Logger(label: "test"))
+            logger: Logger(label: "test"))
         let answer = await fetcher.fetch(Self.domain)
         try await server.stop()
         guard case .failure(.unreachable(let reason)) = answer else { throw Unexpected(answer) }
@@ -151,7 +151,6 @@ import Testing
         exceptions.addresses = ["id.acme.test": "127.0.0.1"]
         let fetcher = try AssociationFileFetcher(
             exceptions: exceptions, rootsFolder: PublicRoots.folder, timeLimit: .milliseconds(500),
-            eventLoops: MultiThreadedEventLoopGroup.singleton,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         let start = ContinuousClock.now
         let answer = await fetcher.fetch(Self.domain)

@@ -350,8 +350,9 @@ import Testing
         let authority = try TestAuthority()
         let server = try await TestDomain(
             try authority.certificate(for: "id.acme.test", by: authority.root), .file("ACME123456.test.acme.signin"))
+        let fetcher = try server.fetcher(trusting: authority.root)
         let registry = DomainRegistry(
-            file: file, fetcher: try server.fetcher(trusting: authority.root), now: clock.now,
+            file: DomainRecordFile(path: file, rules: "test"), fetch: { await fetcher.fetch($0) }, now: clock.now,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         registry.update([claim("id.acme.test", by: "authsrv:id.acme.test")])
         await registry.refresh()

@@ -76,8 +76,7 @@ final class TestDomain: Sendable {
         exceptions.port = port
         exceptions.addresses = ["id.acme.test": "127.0.0.1", "acme.test": "127.0.0.1", "other.test": "127.0.0.1"]
         return try AssociationFileFetcher(
-            exceptions: exceptions, rootsFolder: PublicRoots.folder, timeLimit: timeLimit,
-            eventLoops: MultiThreadedEventLoopGroup.singleton, logger: logger)
+            exceptions: exceptions, rootsFolder: PublicRoots.folder, timeLimit: timeLimit, logger: logger)
     }
 
     /// The server is made before there is somebody to ask.

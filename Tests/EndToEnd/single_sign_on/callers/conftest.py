@@ -29,13 +29,8 @@ def signed_out(tmp_path: Path, authority: Authority) -> Iterator[CommandLine]:
     device = Device(tmp_path / "device", authority, domains)
     device.install_extension(executable=str(ACCOUNT_EXTENSION))
     device.install_profile(PROFILE)
-    try:
-        device.start()
-        device.wait_for_domains()
+    with device.running():
         yield CommandLine(device)
-    finally:
-        device.stop()
-        domains.close()
 
 
 @pytest.fixture

@@ -27,13 +27,8 @@ def openid_device(tmp_path: Path, authority: Authority, issuer: str) -> Iterator
         "Redirect",
         strings("URLs", [URL]) + f"<key>ExtensionData</key><dict><key>issuer</key><string>{issuer}</string></dict>",
         extension=MANIFEST["extensionIdentifier"], team=MANIFEST["teamIdentifier"])]))
-    try:
-        device.start()
-        device.wait_for_domains()
+    with device.running():
         yield device
-    finally:
-        device.stop()
-        domains.close()
 
 
 def test_167_tokens_come_through_the_broker_and_the_session_outlives_the_extension(
