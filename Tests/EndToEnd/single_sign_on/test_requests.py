@@ -497,9 +497,10 @@ def test_a_profile_that_was_issued_anew_signs_nobody_out(device: Device) -> None
         return [line.split("removed ")[1] for line in device.program.log_text.splitlines() if "removed http" in line]
 
     (device.profiles / "acme.mobileconfig").unlink()
+    wait_until(removals, 10, "the extension is told")
+    before = len(removals())
     install("old", f"{BASE}/")
     wait_until(lambda: device.ask(f"{BASE}/page")["outcome"] == "response", 10, "the old profile is there")
-    before = len(removals())
     install("new", f"{BASE}/", "https://saml.acme.test/adfs/ls/")
     wait_until(lambda: len(device.get("/v1/status")["profiles"]) == 2, 10, "the new one is beside it")
     (device.profiles / "old.mobileconfig").unlink()
