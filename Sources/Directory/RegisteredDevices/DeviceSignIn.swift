@@ -11,6 +11,8 @@ package struct DeviceSignIn: Sendable {
     /// What assertions are addressed to: the base URL of the server.
     private let audience: String
     private let pace: DevicePace
+    /// Of assertions that are shown again: whoever has overheard one keeps no device out with it.
+    private let replays: DevicePace
 
     /// Living sessions of one device; of more the oldest end.
     package static let sessionsMax = 10
@@ -20,17 +22,22 @@ package struct DeviceSignIn: Sendable {
         self.surroundings = surroundings
         self.audience = audience
         pace = DevicePace(now: surroundings.now)
+        replays = DevicePace(now: surroundings.now)
     }
 
     /// - Returns: the token of a new session.
     /// - Throws: ``DeviceRefusal``
     package func signIn(_ text: String, userAgent: String?, origin: Origin) async throws -> Secret {
         let assertion = try DeviceAssertion(text)
-        guard let known = try await database.read({ try find(assertion, in: $0) }) else { throw Self.unknownDevice }
+        guard
+            let (known, isReplay) = try await database.read({ transaction in
+                try find(assertion, in: transaction).map { ($0, try Self.isUsed(assertion, in: transaction)) }
+            })
+        else { throw Self.unknownDevice }
         let (now, surroundings) = (surroundings.now(), surroundings)
         // Here, because the transaction may keep others waiting.
         try assertion.check(by: known.key, audience: audience, at: now)
-        try pace.take(known.id)
+        try (isReplay ? replays : pace).take(known.id)
         let session: Secret? = try await database.write { transaction in
             // It may have been removed meanwhile; its key never changes.
             guard let device = try find(assertion, in: transaction),
@@ -80,6 +87,11 @@ package struct DeviceSignIn: Sendable {
         if try Credential.find(for: person.id, in: transaction)?.temporaryUntil != nil {
             throw DeviceRefusal.passwordChangeRequired
         }
+    }
+
+    private static func isUsed(_ assertion: DeviceAssertion, in transaction: some Transaction) throws -> Bool {
+        try transaction.exists(
+            "SELECT 1 FROM used_assertion WHERE assertion_hash = $1", [assertion.useHash])
     }
 
     /// Notes that the assertion was used: of many who show it at once, one gets in.

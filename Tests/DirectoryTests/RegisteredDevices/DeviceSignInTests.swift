@@ -162,6 +162,22 @@ import Testing
         }
     }
 
+    @Test func `whoever shows an assertion again and again is slowed down, and keeps no device out`() async throws {
+        try await with(.sqlite) { desk in
+            let overheard = try desk.assertion()
+            try await desk.enter(overheard)
+            var refusals: [String: Int] = [:]
+            for _ in 0..<50 {
+                let refusal = await #expect(throws: DeviceRefusal.self) { try await desk.enter(overheard) }
+                refusals[refusal?.code ?? "", default: 0] += 1
+            }
+            #expect(refusals == ["invalid_assertion": 20, "too_many_attempts": 30])
+            for _ in 0..<19 { try await desk.enter() }
+            let refusal = await #expect(throws: DeviceRefusal.self) { try await desk.enter() }
+            #expect(refusal?.code == "too_many_attempts")
+        }
+    }
+
     @Test(arguments: TestDatabase.available)
     func `an account that is locked, deactivated or has a temporary password is told, and the assertion stays good`(
         _ kind: TestDatabase
