@@ -79,7 +79,7 @@ struct Answering: Sendable {
                     url: request.url, statusCode: 200,
                     headerFields: [HeaderField("Content-Type", "text/html; charset=utf-8"), noStore]),
                 httpBody: body)
-        case .unreadable(let reason):
+        case .unreadable(let reason), .refused(let reason):
             writeToLog("left to the browser: \(reason)")
             request.doNotHandle()
         case .canceled: request.cancel()

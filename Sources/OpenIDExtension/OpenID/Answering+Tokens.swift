@@ -118,6 +118,12 @@ extension Answering {
             throw AuthorizationFailure(
                 .failed, "The provider leads to \(page.action.place), which is not the return URL.")
         case .canceled: return nil
+        case .refused(let reason):
+            // Silently it may have been the wish that nobody be asked.
+            throw AuthorizationFailure(
+                isSilent ? .notInteractive : .failed,
+                "The provider refuses the request: \(reason). Does it know the client_id “\(wanted.wish.client)” with the "
+                    + "redirect_uri “\(wanted.redirectURI)”?")
         case .unreadable(let reason):
             guard !isSilent else {
                 throw AuthorizationFailure(.notInteractive, "A browser is needed to sign in: \(reason).")

@@ -32,7 +32,7 @@ enum SilentRequest {
         switch ending {
         case .left(let url): url.parameters.contains { $0.name == "error" }
         case .posts(let page): page.fields.contains { $0.name == "error" }
-        case .unreadable, .canceled: true
+        case .unreadable, .refused, .canceled: true
         }
     }
 }

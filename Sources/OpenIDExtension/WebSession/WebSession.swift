@@ -33,6 +33,8 @@ struct WebSession: Sendable {
         case posts(SelfPostingPage)
         /// A page that only a browser can show, or none at all; why.
         case unreadable(String)
+        /// The request itself is wrong, as the provider says with status 400: a browser would hear the same.
+        case refused(String)
         case canceled
     }
 
@@ -57,7 +59,7 @@ struct WebSession: Sendable {
                 continue
             }
             guard let page = SignInPage(reply, from: next.url, isProvider: boundary.contains) else {
-                return .unreadable("\(next.url.place) answers with status \(reply.status) and no page")
+                return Self.unreadable("\(next.url.place) answers with status \(reply.status) and no page", reply)
             }
             switch page.meaning {
             case .refresh(let url): next = HTTPRequest(url)
@@ -92,10 +94,14 @@ struct WebSession: Sendable {
                 hops = 0
                 posted = []
             case .unreadable:
-                return .unreadable(
-                    "\(page.url.place) shows “\(page.heading)” (status \(reply.status)), which is no form")
+                return Self.unreadable(
+                    "\(page.url.place) shows “\(page.heading)” (status \(reply.status)), which is no form", reply)
             }
         }
+    }
+
+    private static func unreadable(_ reason: String, _ reply: HTTPReply) -> Ending {
+        reply.status == 400 ? .refused(reason) : .unreadable(reason)
     }
 
     private func ask(_ question: Question, _ problem: String?) async throws -> HTTPRequest? {

@@ -187,5 +187,20 @@ def test_an_issuer_that_is_none_is_named(extension: Extension, open_school: Open
     assert "publishes no description of itself" in answer.error["message"]
 
 
+@pytest.mark.parametrize(("wrong", "heading"), [
+    ({"redirect_uri": "https://menu.burgers.example/other"}, "This app is not set up correctly"),
+    ({"client_id": "com.example.nobody"}, "The app that sent you here is not known")])
+def test_what_the_provider_finds_wrong_with_the_request_is_told_and_no_browser_opens(
+    extension: Extension, issuer: str, options: dict, wrong: dict, heading: str
+) -> None:
+    wanted = options | wrong
+    for operation in ["login", "refresh"]:
+        answer = extension.ask(issuer, operation, person=lambda form: {}, options=wanted)
+        assert (answer.forms, answer.pages) == ([], [])
+        assert f"shows “{heading}” (status 400)" in answer.error["message"]
+        assert f"the client_id “{wanted['client_id']}” with the redirect_uri “{wanted['redirect_uri']}”" in (
+            answer.error["message"])
+
+
 def test_unknown_operations_are_not_handled(extension: Extension, issuer: str) -> None:
     assert extension.ask(issuer, "make-coffee").kind == "doNotHandle"
