@@ -30,7 +30,7 @@ struct SignOutCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await SignIn(settings: try settings.read()).signOut()
-        print("Signed out. Whoever comes next is asked.")
+        print("Signed out of this device: the next program is asked. A page that greets you keeps its own session.")
     }
 }
 

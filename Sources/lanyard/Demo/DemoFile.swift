@@ -62,20 +62,21 @@ struct DemoFile: Encodable {
             2. Sign in as the administrator, and allow it.
             3. See the classes, their teachers and pupils.
 
-            Then press “Continue with Lanyard”, each time as somebody else (“Sign out” at
-            Quizzler, then “Not you? Use another account” at Lanyard):
+            Then open Quizzler again and press “Continue with Lanyard”, each time as somebody else
+            (“Sign out” at Quizzler, then “Not you? Use another account” at Lanyard):
 
-              the parent       has an account of her own, may hide her e-mail address, and practises without a school
-              an instructor    sees her own classes, with everyone in them
-              Fatima, a pupil  has no e-mail address, and sees her classes and her classmates' first names
-              the administrator sees the whole school
+              the parent         has an account of her own, may hide her address, and needs no school
+              an instructor      sees her own classes, with everyone in them
+              Fatima, a pupil    has no e-mail address, and sees classmates by their first names
+              the administrator  sees the whole school
 
             To keep Quizzler out for the people of the school:
-            \(program) access mode allow-only-listed-apps --for sign-in --data \(folder)
+              \(program) access mode allow-only-listed-apps --for sign-in --data \(folder)
             And to let it in again:
-            \(program) access allow Quizzler --for sign-in --data \(folder)
+              \(program) access allow Quizzler --for sign-in --data \(folder)
 
-            \(server.baseURL)/account is each person's own page: their apps, where they are signed in, hidden addresses.
+            Each person's own page, with apps, hidden addresses and where they are signed in:
+              \(server.baseURL)/account
 
             \(table)
 
@@ -85,7 +86,7 @@ struct DemoFile: Encodable {
             Quizzler's developer reads the test school only, and asks for that with a request of their own.
 
             To end the sharing of the school's data with Quizzler:
-            \(program) consent revoke Quizzler --data \(folder)
+              \(program) consent revoke Quizzler --data \(folder)
 
             Ctrl-C stops everything; the next start finds it again.
             """

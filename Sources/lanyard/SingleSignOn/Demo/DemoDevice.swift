@@ -68,8 +68,12 @@ struct DemoDevice: Sendable {
         try manifest.write(to: URL(fileURLWithPath: "\(extensions)/\(ServerProfile.extension).json"), options: .atomic)
     }
 
-    /// - Parameter port: of the server, where its association file is.
-    func broker(port: Int, authority: DemoAuthority, client: String, showPage: String) throws -> DemoProcess {
+    /// - Parameters:
+    ///   - port: of the server, where its association file is.
+    ///   - browser: nil if there is none, so that whoever cannot be asked hears so.
+    func broker(
+        port: Int, authority: DemoAuthority, client: String, showingPagesWith browser: String?
+    ) throws -> DemoProcess {
         DemoProcess(
             "The broker", program: try DemoProcess.path(of: "lanyard-broker"),
             arguments: [
@@ -77,8 +81,8 @@ struct DemoDevice: Sendable {
                 "--allow-user-profiles", "--extensions", extensions, "--state", "\(folder)/state", "--author",
                 "--extra-roots", authority.authorityFile, "--domain-address", "\(DemoAuthority.host)=127.0.0.1",
                 "--domain-port", "\(port)", "--bridge", try DemoProcess.path(of: "lanyard"), "--terminal-program",
-                client, "--browser", showPage,
-            ], log: "\(folder)/broker.log")
+                client,
+            ] + (browser.map { ["--browser", $0] } ?? []), log: "\(folder)/broker.log")
     }
 
     /// What the browser is started with, so that it has the extension and no trace of another browser's.

@@ -28,6 +28,9 @@ struct SingleSignOnDemoCommand: AsyncParsableCommand {
     @Flag(help: "Open no browser, even if there is a display.")
     var noBrowser = false
 
+    @Option(help: "A program that shows the device's pages in place of the demo's browser; it gets their address.")
+    var pageProgram: String?
+
     func run() async throws {
         let client = try DemoProcess.path(of: "burgers-and-tacos")
         let lock = try DemoLock(folder: folder)
@@ -53,7 +56,8 @@ struct SingleSignOnDemoCommand: AsyncParsableCommand {
         }
         let site = try stage.site(port: sitePort, issuer: configuration.standardIssuer, authority: authority)
         let broker = try stage.device.broker(
-            port: port, authority: authority, client: client, showPage: stage.showPage)
+            port: port, authority: authority, client: client,
+            showingPagesWith: pageProgram ?? (hasDisplay ? stage.browser : nil))
         // Not with the page itself: what is covered the browser's extension learns after its start.
         let browser = hasDisplay && !noBrowser ? stage.browser(opening: "\(siteURL)/welcome") : nil
         let door = TLSDoor(port: port, target: configuration.port, authority: authority)

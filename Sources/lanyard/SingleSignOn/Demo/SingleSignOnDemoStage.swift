@@ -16,8 +16,6 @@ struct SingleSignOnDemoStage: Sendable {
     let lanyard: String
     /// Opens the demo's browser.
     let browser: String
-    /// What the broker calls to show a page.
-    let showPage: String
     private let clientProgram: String
 
     static func set(
@@ -35,7 +33,7 @@ struct SingleSignOnDemoStage: Sendable {
         let stage = SingleSignOnDemoStage(
             folder: folder, account: account, registration: registration, device: device,
             client: "\(folder)/burgers-and-tacos", lanyard: "\(folder)/lanyard", browser: "\(folder)/browser",
-            showPage: "\(folder)/show-page", clientProgram: client)
+            clientProgram: client)
         try stage.writeClient(provider: "\(configuration.standardIssuer)/authorize", siteURL: siteURL)
         try stage.writeScripts(siteURL: siteURL, authority)
         return stage
@@ -60,13 +58,6 @@ struct SingleSignOnDemoStage: Sendable {
         try DemoScript.write("lanyard", in: folder, "\(socket) exec '\(try DemoProcess.path(of: "lanyard"))' \"$@\"")
         let arguments = try device.browserArguments(authority: authority).map { "'\($0)'" }.joined(separator: " ")
         try DemoScript.write("browser", in: folder, "\(socket) exec chromium \(arguments) \"${1:-\(siteURL)/welcome}\"")
-        try DemoScript.write(
-            "show-page", in: folder,
-            """
-            # The broker has a page to show, and here is its address.
-            echo "$1" >> '\(folder)/pages'
-            if [ -n "$DISPLAY$WAYLAND_DISPLAY" ]; then exec '\(browser)' "$1"; fi
-            """)
     }
 
     func site(port: Int, issuer: String, authority: DemoAuthority) throws -> DemoProcess {

@@ -24,12 +24,13 @@ struct SingleSignOnDemoText {
         What the device did, and why:
           \(stage.lanyard) sso log
 
-        For this demo, and nowhere else: the server's certificate is from an authority in \(stage.folder)/tls that
-        only this demo trusts. The broker takes profile and extension from this folder, root's or not.
-        The native program may draw the form in its own terminal, where others get a page in the browser.
+        For this demo, and nowhere else: the server's certificate is from an authority that only this
+        demo trusts. The broker takes profile and extension from this folder, root's or not. The native
+        program may draw the form in its own terminal, where others get a page in the browser.
         \(account.name) has agreed before that Burgers and Tacos knows the name.
 
-        Ctrl-C stops everything; the next start finds it again. Delete \(stage.folder) to begin anew.
+        Ctrl-C stops everything; the next start finds it again. To begin anew, delete
+          \(stage.folder)
         """
     }
 
@@ -37,8 +38,8 @@ struct SingleSignOnDemoText {
 
     private var signedIn: String {
         """
-        \(account.name) is still signed in on the device, from the last time: nobody would be asked. To see the device
-        ask, run this first, in another terminal:
+        \(account.name) is still signed in on the device, from the last time: nobody would be asked.
+        To see the device ask, press “Sign out” at a page that greets you, and run this elsewhere:
           \(stage.client) sign-out
 
 
@@ -49,7 +50,8 @@ struct SingleSignOnDemoText {
         """
         First the browser. Chromium has just opened.
           1. Press “To the menu”.
-             The page wants to know who is there, and the device asks in the same tab: type name and password.
+             The page wants to know who is there, and the device asks in the same tab:
+             type name and password.
           2. The page says hello, by name.
           3. In another terminal: \(stage.client) burger
           4. And then: \(stage.client) tacos
@@ -61,8 +63,9 @@ struct SingleSignOnDemoText {
              asks in the terminal.
           3. Press “To the menu” at the page: nobody is asked.
 
-        This Chromium has the extension, and takes the server's certificate; others have not and do not. To open
-        it again: \(stage.browser)
+        This Chromium has the extension, and takes the server's certificate; others have not and do not.
+        To open it again:
+          \(stage.browser)
         """
     }
 
@@ -74,10 +77,11 @@ struct SingleSignOnDemoText {
           2. \(stage.client) burger
              Nobody is asked.
           3. \(stage.client) sign-out
-             The next one is asked again.
+             The next program is asked again.
 
-        The page of Burgers and Tacos works in a Chromium of this demo's own, which has the extension and takes the
-        server's certificate. Where there is a display, this opens it: \(stage.browser)
+        The page of Burgers and Tacos works in a Chromium of this demo's own, which has the extension and
+        takes the server's certificate. Where there is a display, this opens it:
+          \(stage.browser)
         Press “To the menu”: whoever has signed in, in the terminal or here, is not asked again.
         """
     }
