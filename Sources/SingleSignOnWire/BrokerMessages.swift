@@ -83,11 +83,20 @@ public enum BrokerEvent: Sendable {
         public var form: PresentationForm?
         /// A page to be opened in a browser.
         public var page: String?
+        /// Which extension asks, as people call it.
+        public var extensionName: String?
+        /// That has installed the profile.
+        public var organization: String?
 
-        public init(id: String, form: PresentationForm? = nil, page: String? = nil) {
+        public init(
+            id: String, form: PresentationForm? = nil, page: String? = nil, extensionName: String? = nil,
+            organization: String? = nil
+        ) {
             self.id = id
             self.form = form
             self.page = page
+            self.extensionName = extensionName
+            self.organization = organization
         }
     }
 }

@@ -91,7 +91,7 @@ actor DesktopPresenter {
     /// What one request shows.
     final class Session: ExtensionHost.Presenter {
         private let presenter: DesktopPresenter
-        fileprivate let asker: Asker
+        let asker: Asker
         fileprivate let token = Random.token()
         private let isOver = NIOLockedValueBox(false)
 

@@ -19,7 +19,11 @@ struct CallerPresenter: ExtensionHost.Presenter {
 
     func show(_ display: ExtensionHost.Display) async -> PresentationResult {
         switch display {
-        case .form(let form): return await broker.draw(.init(id: number, form: form))
+        case .form(let form):
+            return await broker.draw(
+                .init(
+                    id: number, form: form, extensionName: session.asker.extensionName,
+                    organization: session.asker.organization))
         case .page(let url):
             let address = await session.lead(to: url) { url in await broker.answerDrawing(number, .returned(url)) }
             return await broker.draw(.init(id: number, page: isBrowser ? url : address ?? url))

@@ -24,21 +24,23 @@ final class Terminal: Sendable {
     func show(_ line: String) { write(line + "\n") }
 
     /// Asks field by field.
+    /// - Parameter asker: who wants to know, in a sentence.
     /// - Returns: ``PresentationResult/canceled`` after Ctrl-C or Ctrl-D; nil if the task is cancelled.
-    func ask(_ form: PresentationForm) async -> PresentationResult? {
+    func ask(_ form: PresentationForm, asker: String? = nil) async -> PresentationResult? {
         let wake = WakePipe()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 // The person takes their time: not on one of Swift's few threads.
-                Thread.detachNewThread { continuation.resume(returning: self.askNow(form, wake)) }
+                Thread.detachNewThread { continuation.resume(returning: self.askNow(form, asker, wake)) }
             }
         } onCancel: {
             wake.wake(0)
         }
     }
 
-    private func askNow(_ form: PresentationForm, _ wake: WakePipe) -> PresentationResult? {
+    private func askNow(_ form: PresentationForm, _ asker: String?, _ wake: WakePipe) -> PresentationResult? {
         var lines = ["", TerminalText.plain(form.title)]
+        if let asker { lines.append(TerminalText.plain(asker)) }
         if let text = form.text { lines.append(TerminalText.plain(text)) }
         if let problem = form.problem { lines.append("! \(TerminalText.plain(problem))") }
         show(lines.joined(separator: "\n"))

@@ -48,7 +48,7 @@ public struct TerminalPresenter: Sendable {
         guard let terminal = openTerminal() else {
             return .unavailable(AuthorizationFailure(.notInteractive, "There is no terminal."))
         }
-        if let form = presenting.form { return await terminal.ask(form) }
+        if let form = presenting.form { return await terminal.ask(form, asker: Self.asker(of: presenting)) }
         guard let page = presenting.page else { return nil }
         // Where the browser comes back to is the broker's.
         terminal.show("Go on in a browser on this computer: \(TerminalText.plain(page))")
@@ -60,6 +60,13 @@ public struct TerminalPresenter: Sendable {
 }
 
 extension TerminalPresenter {
+    /// Whoever types a password has to know for whom.
+    private static func asker(of presenting: BrokerEvent.Presenting) -> String? {
+        presenting.extensionName.map { name in
+            "Asked by \(name), the sign-on extension of \(presenting.organization ?? "this device")."
+        }
+    }
+
     /// In the desktop's browser, if it has one.
     private static func open(_ page: String) {
         guard let url = URL(string: page), Origin(url) != nil else { return }

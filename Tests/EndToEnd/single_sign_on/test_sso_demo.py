@@ -292,6 +292,7 @@ def test_37_to_41_the_other_way_round(demo: Demo, browser: Browser, nobody: None
     shown = demo.order_at_terminal("tacos", ("name", demo.user_name), ("assword", demo.password))
     assert "You signed in." in shown and "Nobody was asked" not in shown
     assert demo.password not in shown
+    assert "the sign-on extension of Maple District." in shown
     # 39: other protected things, in other programs, without.
     burger = demo.order("burger")
     assert burger.returncode == 0 and is_burger(burger.stdout) and "Nobody was asked" in burger.stderr

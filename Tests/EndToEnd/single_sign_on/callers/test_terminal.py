@@ -29,6 +29,8 @@ def test_31_32_56_139_a_form_is_filled_in_in_the_terminal(signed_out: CommandLin
     with terminal(signed_out, "token", PROVIDER) as program:
         shown = program.expect("wants to know who you are")
         assert "Sign in to Acme" in shown
+        # Whoever types a password has to know for whom.
+        assert "Asked by Acme Sign-In, the sign-on extension of this device." in shown
         answer(program, "", "wrong")
         program.expect("! That password is wrong.")
         answer(program, "ada", "secret", "y")
