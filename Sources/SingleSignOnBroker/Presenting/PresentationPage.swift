@@ -84,7 +84,8 @@ enum PresentationPage {
         case .text:
             attributes = " autocomplete=\"username\" autocapitalize=\"none\" spellcheck=\"false\""
             if let value = field.value { attributes += " value=\"\(value.escaped)\"" }
-        case .password: attributes = " type=\"password\" autocomplete=\"current-password\""
+        // No password is of use at this address again, and Chromium would offer to keep it for whoever listens there next.
+        case .password: attributes = " type=\"password\" autocomplete=\"one-time-code\""
         case .oneTimeCode: attributes = " class=\"code\" inputmode=\"numeric\" autocomplete=\"one-time-code\""
         }
         if hasFocus { attributes += " autofocus" }

@@ -283,6 +283,8 @@ def test_17_139_143_a_form_is_shown_in_the_desktops_browser(device: Device, desk
     url = desktop.next()
     assert re.fullmatch(r"http://127\.0\.0\.1:\d+/[0-9a-f]{32}", url)
     status, page = desktop.load(url)
+    # A browser that keeps passwords keeps none for an address that somebody else may have next.
+    assert 'type="password" autocomplete="one-time-code"' in page
     assert status == 200 and "Sign in to id.acme.test" in page and 'value="mika"' in page
     status, page = desktop.submit(url, page, user="mika", password="wrong")
     assert status == 200 and "That password is wrong." in page and 'role="alert"' in page
