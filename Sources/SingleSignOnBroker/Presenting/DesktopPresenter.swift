@@ -59,7 +59,9 @@ actor DesktopPresenter {
             return waiting
         }
 
+        /// - Parameter url: browsers leave line ends and tabs in it out, and no header can have any.
         func lead(to url: String) {
+            let url = String(url.unicodeScalars.filter { $0.properties.generalCategory != .control })
             target = url
             state = DesktopPresenter.values(of: url)["state"]
         }
