@@ -247,8 +247,12 @@ class Desktop:
         return response.status, response.read().decode()
 
     def next_page(self) -> str:
-        """The page of the web that the next address leads to: others may see the address, and learn nothing of it."""
-        parts = urllib.parse.urlsplit(self.next())
+        return self.page_of(self.next())
+
+    @staticmethod
+    def page_of(address: str) -> str:
+        """The page of the web that an address leads to: others may see the address, and learn nothing of it."""
+        parts = urllib.parse.urlsplit(address)
         assert re.fullmatch(r"/[0-9a-f]{32}", parts.path) and not parts.query
         connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=20)
         connection.request("GET", parts.path)
