@@ -49,6 +49,10 @@ import Testing
         #expect("https://me:secret@id.acme.test/a?b=c#d".withoutSecrets == "https://id.acme.test/a")
         for text in [
             "https:me:secret@id.acme.test/a", "https:\\\\me:secret@id.acme.test\\a", "https:/me:secret@id.acme.test",
+            // What browsers leave out, and what makes another character of the one before.
+            "https:/\t/me:secret@id.acme.test/a", "https:\r\n//me:secret@id.acme.test/a",
+            "https://id.acme.test/a?\u{301}secret", "https://id.acme.test/a#\u{301}secret",
+            "https://me:secret@\u{301}id.acme.test/a",
         ] {
             #expect(!text.withoutSecrets.contains("secret"), "\(text)")
         }

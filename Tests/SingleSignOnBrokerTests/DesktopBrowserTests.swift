@@ -1,3 +1,8 @@
+import Foundation
+import Logging
+import NIOPosix
+import SingleSignOn
+import SingleSignOnWire
 import Testing
 
 @testable import SingleSignOnBroker
@@ -15,5 +20,35 @@ import Testing
             """
         #expect(DesktopBrowser.environment(in: text) == ["DISPLAY": ":0", "XAUTHORITY": "/run/user/1000/x=y"])
         #expect(DesktopBrowser.environment(in: "") == [:])
+    }
+
+    /// The desktop was looked for when the request ended.
+    @Test(.timeLimit(.minutes(1))) func `no page is opened for a request that is over`() async throws {
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let (began, begin) = AsyncStream.makeStream(of: Void.self)
+        let (ended, end) = AsyncStream.makeStream(of: Bool.self)
+        let presenter = DesktopPresenter(
+            on: loop,
+            open: { _ in
+                begin.finish()
+                // Ends early if it is canceled.
+                for await _ in AsyncStream<Void>.makeStream().stream {}
+                end.yield(await DesktopBrowser(command: ["/usr/bin/true"], loop: loop).open("http://127.0.0.1/"))
+                return true
+            }, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let manifest = try ExtensionManifest(
+            reading: Data(
+                """
+                {"extensionIdentifier": "test.acme.ext", "hostAppIdentifier": "test.acme", "teamIdentifier": "ACME",
+                "displayName": "Acme", "executable": "/usr/bin/true"}
+                """.utf8))
+        let session = presenter.session(
+            manifest, of: nil,
+            Caller(bundleIdentifier: "a", teamIdentifier: "", displayName: "", isManaged: false, processIdentifier: 1))
+        async let result = session.show(.form(PresentationForm(title: "", fields: [], submit: "")))
+        for await _ in began {}
+        await session.close()
+        #expect(await result == .canceled)
+        #expect(await ended.first { _ in true } == false)
     }
 }

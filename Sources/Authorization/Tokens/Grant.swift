@@ -132,11 +132,13 @@ extension Grant {
     func rotateAgain(
         _ exchange: SecretHash, to refreshToken: RefreshToken, at now: Date, in transaction: WriteTransaction
     ) throws -> Bool {
+        // Of two who come at once PostgreSQL lets the second try again, if it may not simply fail on the first one's row.
         let lost = try transaction.execute(
             """
             INSERT INTO spent_refresh_token (token_hash, grant_id, spent_at)
             SELECT refresh_token_hash, id, $3 FROM access_grant
             WHERE id = $1 AND last_exchange_hash = $2 AND refresh_token_hash IS NOT NULL
+            ON CONFLICT (token_hash) DO NOTHING
             """, [id, exchange, now])
         guard lost > 0 else { return false }
         try transaction.execute(

@@ -16,6 +16,8 @@ public struct MatchExplanation: Sendable, CustomStringConvertible {
         case unknownOrigin
         /// There are prefixes of the same origin, and none covers the path.
         case otherPaths([URLPrefix])
+        /// The server challenges, and no payload has the host.
+        case unknownHost
     }
 
     /// The URL as it was compared; nil if it is none.
@@ -38,6 +40,8 @@ public struct MatchExplanation: Sendable, CustomStringConvertible {
         case .none(.malformed): return "Nobody is asked: this is no URL."
         case .none(.unknownOrigin):
             return "\(subject)nobody is asked: no profile has a URL of this scheme, host and port, nor the host."
+        case .none(.unknownHost):
+            return "\(subject)nobody is asked when the server challenges: no profile has the host."
         case .none(.otherPaths(let prefixes)):
             let list = prefixes.map { "“\($0)”" }.sorted().prefix(10).joined(separator: ", ")
             return "\(subject)nobody is asked: the profiles have other paths there: \(list)."
@@ -47,7 +51,8 @@ public struct MatchExplanation: Sendable, CustomStringConvertible {
 
 extension MatchIndex {
     /// What becomes of a request: URLs are tried first, hosts on a challenge.
-    public func explain(_ text: String) -> MatchExplanation {
+    /// - Parameter isChallenge: whether the server has challenged already, so that hosts alone count.
+    public func explain(_ text: String, isChallenge: Bool = false) -> MatchExplanation {
         let url: WebURL
         do {
             url = try WebURL(text)
@@ -55,12 +60,13 @@ extension MatchIndex {
             return MatchExplanation(compared: nil, outcome: .none(error == .notWeb ? .notWeb : .malformed))
         }
         let compared = url.origin + url.path
-        if let match = redirect(for: url) {
+        if !isChallenge, let match = redirect(for: url) {
             return MatchExplanation(compared: compared, outcome: .redirect(match.payload, match.entry))
         }
         if let match = credential(forHost: url.host) {
             return MatchExplanation(compared: compared, outcome: .credential(match.payload, match.entry))
         }
+        if isChallenge { return MatchExplanation(compared: compared, outcome: .none(.unknownHost)) }
         let others = prefixes(of: url.origin)
         return MatchExplanation(
             compared: compared, outcome: .none(others.isEmpty ? .unknownOrigin : .otherPaths(others)))

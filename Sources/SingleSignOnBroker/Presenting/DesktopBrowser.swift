@@ -13,7 +13,7 @@ struct DesktopBrowser: Sendable {
         "XDG_SESSION_TYPE", "DESKTOP_SESSION", "BROWSER",
     ]
 
-    /// - Returns: false if there is none.
+    /// - Returns: false if there is none, or the task was canceled before it was found.
     func open(_ url: String) async -> Bool {
         if let command { return Self.start(command + [url], environment: nil) }
         var environment = ProcessInfo.processInfo.environment
@@ -47,6 +47,7 @@ struct DesktopBrowser: Sendable {
 
     private static func start(_ command: [String], environment: [String: String]?) -> Bool {
         guard
+            !Task.isCancelled,
             let started = try? ChildProgram.spawn(command[0], Array(command.dropFirst()), environment: environment)
         else { return false }
         ChildProgram.reap(started)

@@ -17,7 +17,7 @@ actor DesktopPresenter {
     private nonisolated let loop: any EventLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.executor.asUnownedSerialExecutor() }
 
-    /// Opens a page in the browser; false if there is none.
+    /// Opens a page in the browser; false if there is none. Is canceled if nobody waits for the page any more.
     typealias Opener = @Sendable (String) async -> Bool
 
     private let open: Opener
@@ -39,6 +39,8 @@ actor DesktopPresenter {
         /// The browser that waits for what comes next.
         private(set) var waiting: HTTPExchange?
         var connections: [any Channel] = []
+        /// Looks for a browser, which may take a moment.
+        var opening: Task<Void, Never>?
         /// Steps that were shown: an answer to an earlier one is none to this.
         var step = 0
 
@@ -59,7 +61,9 @@ actor DesktopPresenter {
             return waiting
         }
 
+        /// - Parameter url: browsers leave line ends and tabs in it out, and no header can have any.
         func lead(to url: String) {
+            let url = String(url.unicodeScalars.filter { $0.properties.generalCategory != .control })
             target = url
             state = DesktopPresenter.values(of: url)["state"]
         }
@@ -165,7 +169,7 @@ actor DesktopPresenter {
                 return
             }
             let step = page.step
-            Task {
+            page.opening = Task {
                 guard await !open("\(page.origin)/\(token)"), page.step == step else { return }
                 finish(page, .unavailable(Self.noDesktop))
             }
@@ -195,6 +199,7 @@ actor DesktopPresenter {
         page.answer = nil
         page.form = nil
         page.target = nil
+        page.opening?.cancel()
         answer?(result)
     }
 

@@ -49,17 +49,21 @@ extension Broker {
     }
 
     func match(_ url: String, responseCode: Int) -> BrokerMatch {
-        let found = installation.index.explain(url)
+        let found = installation.index.explain(url, isChallenge: [401, 407].contains(responseCode))
+        /// No profile has a realm's URL.
+        func explanation(_ payload: SingleSignOnPayload?, isAsked: Bool) -> String {
+            guard Self.named(url) != nil else { return found.text(isAsked: isAsked) }
+            guard let payload else { return "\(url): nobody is asked: no profile has this realm or host." }
+            let verb = isAsked ? "is asked" : "would be asked"
+            return "\(url): \(payload.extensionIdentifier) \(verb), by the realm or the host."
+        }
         var match: BrokerMatch
         switch coverage(of: url, responseCode: responseCode, isOperation: responseCode == 0) {
-        case .covered(let payload, let manifest, let isCredential):
+        case .covered(let payload, let manifest, _):
             match = BrokerMatch(
                 isCovered: true, extension: manifest.identity.extensionIdentifier,
                 extensionName: manifest.displayName, organization: installation.organizations[payload.uuid],
-                reason: .answered, explanation: found.description)
-            if isCredential, found.compared == nil {
-                match.explanation = "\(url): \(payload.extensionIdentifier) is asked, by the realm or the host."
-            }
+                reason: .answered, explanation: explanation(payload, isAsked: true))
         case .not(let reason, let payload):
             let more =
                 switch reason {
@@ -69,7 +73,7 @@ extension Broker {
                 }
             match = BrokerMatch(
                 isCovered: false, extension: payload?.extensionIdentifier, extensionName: nil, reason: reason,
-                explanation: found.text(isAsked: payload == nil) + more)
+                explanation: explanation(payload, isAsked: payload == nil) + more)
         }
         match.url = found.compared
         switch found.outcome {

@@ -76,13 +76,14 @@ struct Installation: Sendable {
     /// Whether the same extension is still asked about all that it was asked about for a payload that is gone: an
     /// organization that issues its profile anew, under another UUID, does not want everybody signed out.
     func hasInPlace(of gone: SingleSignOnPayload) -> Bool {
-        payloads.contains { payload in
-            guard payload.extensionIdentifier == gone.extensionIdentifier, payload.teamIdentifier == gone.teamIdentifier
-            else { return false }
-            switch (payload.kind, gone.kind) {
-            case (.redirect(let urls), .redirect(let gone)): return gone.allSatisfy(urls.contains)
-            case (let kind, let gone): return kind == gone
-            }
+        let others = payloads.filter {
+            $0.extensionIdentifier == gone.extensionIdentifier && $0.teamIdentifier == gone.teamIdentifier
+        }
+        return switch gone.kind {
+        case .redirect(let urls): urls.allSatisfy(Set(others.flatMap(\.urls)).contains)
+        case .credential(let hosts, let realm):
+            hosts.allSatisfy(Set(others.flatMap(\.hosts)).contains)
+                && (realm == nil || others.contains { $0.realm == realm })
         }
     }
 

@@ -80,15 +80,17 @@ extension String {
     }
 
     /// A URL without query, fragment and user-info, which may hold secrets; also one that is written as browsers alone
-    /// read it, with backslashes or without slashes.
+    /// read it, with backslashes, without slashes, or with line ends and tabs somewhere.
     var withoutSecrets: String {
-        var text = prefix { $0 != "?" && $0 != "#" }
+        // A character would be another one with an accent behind it.
+        var text = UnicodeScalarView(
+            unicodeScalars.prefix { $0 != "?" && $0 != "#" }.filter { !["\t", "\n", "\r"].contains($0) })
         if let colon = text.firstIndex(of: ":") {
-            let isSlash = { (character: Character) in character == "/" || character == "\\" }
+            let isSlash = { (scalar: Unicode.Scalar) in scalar == "/" || scalar == "\\" }
             let start = text[text.index(after: colon)...].firstIndex { !isSlash($0) } ?? text.endIndex
             let end = text[start...].firstIndex(where: isSlash) ?? text.endIndex
             if let at = text[start..<end].lastIndex(of: "@") { text.removeSubrange(start...at) }
         }
-        return String(text.prefix(300)).printable
+        return String(String(text).prefix(300)).printable
     }
 }

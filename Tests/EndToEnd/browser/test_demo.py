@@ -63,6 +63,15 @@ def test_what_the_demo_says_is_short_and_can_be_typed(new_scene: Scene) -> None:
     assert run(*lines[0].split()).returncode == 0
 
 
+def test_a_demo_in_a_folder_with_another_lanyard_leaves_that_alone(tmp_path: Path) -> None:
+    """Such as the program itself, of whoever has unpacked it there and names the folder “.”."""
+    program = tmp_path / "lanyard"
+    program.write_bytes(b"\x7fELF something else")
+    done = run(LANYARD, "demo", "--folder", tmp_path)
+    assert done.returncode == 1 and f"{program} is something else" in done.stderr
+    assert program.read_bytes() == b"\x7fELF something else"
+
+
 def test_ports_in_use_are_replaced_by_free_ones(
     scene: Scene, tmp_path_factory: pytest.TempPathFactory, tmp_path: Path
 ) -> None:

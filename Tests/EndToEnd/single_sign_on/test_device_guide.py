@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -117,9 +118,9 @@ def test_what_the_programs_load_is_in_the_guide_and_missed_before_anything_is_in
     assert device.root("ls", "/usr/bin/lanyard", check=False).returncode != 0
 
 
-@pytest.mark.parametrize(("arguments", "code"), [("--help", 0), ("--version", 1), ("a b", 1)])
+@pytest.mark.parametrize(("arguments", "code"), [("--help", 0), ("--version", 1), ("a b", 1), ("''", 1)])
 def test_install_device_takes_no_option_for_a_folder(tmp_path: Path, arguments: str, code: int) -> None:
-    done = run(ROOT / "packaging" / "install-device", *arguments.split())
+    done = run(ROOT / "packaging" / "install-device", *shlex.split(arguments))
     assert done.returncode == code
     assert "packaging/install-device [FOLDER]" in done.stdout + done.stderr
     assert not (ROOT / "--help").exists()

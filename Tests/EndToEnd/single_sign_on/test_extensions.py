@@ -247,8 +247,12 @@ class Desktop:
         return response.status, response.read().decode()
 
     def next_page(self) -> str:
-        """The page of the web that the next address leads to: others may see the address, and learn nothing of it."""
-        parts = urllib.parse.urlsplit(self.next())
+        return self.page_of(self.next())
+
+    @staticmethod
+    def page_of(address: str) -> str:
+        """The page of the web that an address leads to: others may see the address, and learn nothing of it."""
+        parts = urllib.parse.urlsplit(address)
         assert re.fullmatch(r"/[0-9a-f]{32}", parts.path) and not parts.query
         connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=20)
         connection.request("GET", parts.path)
@@ -377,6 +381,26 @@ def test_only_pages_of_the_web_are_opened(device: Device, desktop: Desktop) -> N
     outcome = device.ask(f"{BASE}/web?file:///etc/passwd", presentation="desktop")
     assert outcome["outcome"] == "failed" and "http or https" in outcome["error"]["message"]
     assert desktop.opened == []
+
+
+def test_a_page_with_line_ends_in_its_address_adds_nothing_to_the_broker_s_answer(
+    device: Device, desktop: Desktop, tmp_path: Path
+) -> None:
+    raw_extension(device, tmp_path, """
+send({"ready": {"version": 1}})
+number = receive()["begin"]["_0"]["id"]
+send({"presentWebPage": {"id": number, "_1": "https://id.acme.test/a?state=s\\r\\n1&b=\\tc"}})
+assert receive()["presented"]
+send({"completed": {"id": number, "_1": {"response": {"_0": {
+    "url": "https://id.acme.test/realms/staff/page", "status": 200, "headers": [], "body": ""}}}}})
+time.sleep(60)
+""")
+    answer = asking(device, f"{BASE}/page")
+    # As browsers read it themselves.
+    assert desktop.next_page() == "https://id.acme.test/a?state=s1&b=c"
+    origin = desktop.next().rpartition("/")[0]
+    assert desktop.load(f"{origin}/callback?state=s1&code=c1")[0] == 200
+    assert answer.result(10)["outcome"] == "response"
 
 
 def test_a_fetch_of_the_return_url_ends_nothing(device: Device, desktop: Desktop) -> None:

@@ -105,6 +105,19 @@ def test_match_asks_the_broker_and_looks_into_files_where_there_is_none(device: 
     assert f"broker at {device.socket} cannot be asked" in shown and "looked up in /etc/lanyard/sso/profiles" in shown
 
 
+def test_the_reason_is_of_the_moment_that_was_asked_about(device: Device) -> None:
+    """URLs are asked about before the request alone, and realms are no URLs."""
+    shown = text(device, "request", URL, "--response-code", "401", code=4)
+    assert "no profile has the host" in shown and "is asked before" not in shown
+    # A host of a profile needs no such words: its extension was asked.
+    assert "why" not in text(device, "request", "https://intranet.acme.test/", "--response-code", "401", code=4)
+    assert "no profile has this realm or host" in text(device, "match", "sso-realm:NOWHERE.TEST", code=1)
+    (device.extensions / f"{EXTENSION}.json").unlink()
+    wait_for_problem(device)
+    shown = text(device, "match", "sso-realm:CORP.ACME.TEST")
+    assert f"{EXTENSION} would be asked, by the realm or the host. But {EXTENSION} of team {TEAM} is not installed." in shown
+
+
 def test_how_an_extension_crashed_is_told(device: Device) -> None:
     shown = text(device, "request", "https://id.acme.test/realms/staff/exit", code=1)
     assert "ended before it had answered: exit status " in shown

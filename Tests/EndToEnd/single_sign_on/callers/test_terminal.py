@@ -6,8 +6,10 @@ import signal
 
 import pytest
 from account import PROVIDER, CommandLine
+from broker import Device
 from processes import LANYARD
 from terminal import TerminalProgram, in_terminal
+from test_extensions import BASE, Desktop
 
 
 def terminal(sso: CommandLine, *words: str):
@@ -56,6 +58,18 @@ def test_who_waits_behind_another_form_is_told(signed_out: CommandLine) -> None:
             second.expect("access-of-ada")
             assert second.end() == 0
         assert first.end() == 0
+
+
+def test_a_terminal_too_is_given_an_address_that_others_may_see(device: Device) -> None:
+    with terminal(CommandLine(device), "request", f"{BASE}/web?https://id.acme.test/authorize") as program:
+        program.expect("Go on in a browser on this computer: ")
+        [address] = re.findall(r"http://127\.0\.0\.1:\d+/\w+", program.expect(r"/[0-9a-f]{32}\b"))
+        page = Desktop.page_of(address)
+        assert page.startswith("https://id.acme.test/authorize?redirect_uri=http://127.0.0.1")
+        Desktop.load(f"{address.rpartition('/')[0]}/callback?code=c1")
+        program.expect("code=c1")
+        assert program.end() == 0
+    assert "redirect_uri" not in program.output
 
 
 def test_a_box_that_is_not_ticked_is_not_kept(signed_out: CommandLine) -> None:

@@ -1,0 +1,64 @@
+import Foundation
+import SingleSignOn
+import Testing
+
+@testable import SingleSignOnBroker
+
+@Suite struct InstallationTests {
+    /// - Parameter content: of each payload, beside what all have.
+    private func installation(_ contents: String...) throws -> Installation {
+        let payloads = contents.enumerated().map { number, content in
+            """
+            <dict><key>PayloadType</key><string>\(SingleSignOnPayload.type)</string>\
+            <key>PayloadVersion</key><integer>1</integer><key>PayloadIdentifier</key><string>p\(number)</string>\
+            <key>PayloadUUID</key><string>\(UUID())</string>\
+            <key>ExtensionIdentifier</key><string>test.acme.ext</string>\
+            <key>TeamIdentifier</key><string>ACME123456</string>\(content)</dict>
+            """
+        }
+        let profile = """
+            <plist version="1.0"><dict><key>PayloadType</key><string>Configuration</string>\
+            <key>PayloadVersion</key><integer>1</integer><key>PayloadIdentifier</key><string>test.acme</string>\
+            <key>PayloadUUID</key><string>\(UUID())</string>\
+            <key>PayloadContent</key><array>\(payloads.joined())</array></dict></plist>
+            """
+        let reading = ProfileReading(Data(profile.utf8))
+        let read = try #require(reading.profile, "\(reading.findings)")
+        return Installation(
+            InstalledProfiles(entries: [
+                .init(profile: read, source: "/test", kind: .device, installedAt: Date(), signer: nil)
+            ]), ([], []))
+    }
+
+    private func redirect(_ urls: String...) -> String {
+        "<key>Type</key><string>Redirect</string><key>URLs</key><array>"
+            + urls.map { "<string>\($0)</string>" }.joined() + "</array>"
+    }
+
+    private func credential(_ hosts: String..., realm: String? = nil) -> String {
+        "<key>Type</key><string>Credential</string><key>Hosts</key><array>"
+            + hosts.map { "<string>\($0)</string>" }.joined() + "</array>"
+            + (realm.map { "<key>Realm</key><string>\($0)</string>" } ?? "")
+    }
+
+    @Test func `a payload that is gone has something in its place if nothing that it covered is lost`() throws {
+        func isInPlace(of gone: String, _ installation: Installation) throws -> Bool {
+            let payload = try #require(try self.installation(gone).payloads.first)
+            return installation.hasInPlace(of: payload)
+        }
+        let (staff, pupils) = ("https://id.acme.test/staff/", "https://id.acme.test/pupils/")
+        #expect(try isInPlace(of: redirect(staff), installation(redirect(pupils, staff))))
+        #expect(try isInPlace(of: redirect(staff, pupils), installation(redirect(pupils), redirect(staff))))
+        #expect(try !isInPlace(of: redirect(staff, pupils), installation(redirect(pupils))))
+        #expect(try !isInPlace(of: redirect(staff), installation()))
+        let intranet = credential("intranet.acme.test")
+        #expect(try isInPlace(of: intranet, installation(credential("a.acme.test", "intranet.acme.test"))))
+        #expect(try !isInPlace(of: credential("a.acme.test", "intranet.acme.test"), installation(intranet)))
+        let corporate = credential("intranet.acme.test", realm: "CORP")
+        #expect(try isInPlace(of: intranet, installation(corporate)))
+        #expect(try isInPlace(of: corporate, installation(credential("intranet.acme.test", "a.test", realm: "CORP"))))
+        #expect(try !isInPlace(of: corporate, installation(intranet)))
+        #expect(try !isInPlace(of: corporate, installation(credential("intranet.acme.test", realm: "OTHER"))))
+        #expect(try !isInPlace(of: intranet, installation(redirect("https://intranet.acme.test/"))))
+    }
+}
