@@ -152,7 +152,7 @@ actor DesktopPresenter {
     private func show(_ display: ExtensionHost.Display, of session: Session) async -> PresentationResult {
         guard let page = await page(of: session), !session.isClosed else {
             guard !session.isClosed else { return .canceled }
-            return .unavailable(AuthorizationFailure(.failed, "No page can be shown on this device."))
+            return .unavailable(Self.noPage)
         }
         let token = session.token
         let isOpen = page.step > 0
@@ -176,6 +176,7 @@ actor DesktopPresenter {
         }
     }
 
+    static let noPage = AuthorizationFailure(.failed, "No page can be shown on this device.")
     private static let noDesktop = AuthorizationFailure(
         .notInteractive, "There is no desktop to show a page on. In a terminal, `lanyard sso` asks there.")
 

@@ -26,7 +26,10 @@ struct CallerPresenter: ExtensionHost.Presenter {
                     organization: session.asker.organization))
         case .page(let url):
             let address = await session.lead(to: url) { url in await broker.answerDrawing(number, .returned(url)) }
-            return await broker.draw(.init(id: number, page: isBrowser ? url : address ?? url))
+            if isBrowser { return await broker.draw(.init(id: number, page: url)) }
+            // Not the page's own: every user of the device could read it from the arguments of what opens it.
+            guard let address else { return .unavailable(DesktopPresenter.noPage) }
+            return await broker.draw(.init(id: number, page: address))
         }
     }
 
