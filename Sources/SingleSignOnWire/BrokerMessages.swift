@@ -255,7 +255,8 @@ public struct BrokerStatus: Codable, Sendable {
     }
 
     public struct InstalledProfile: Codable, Sendable {
-        public var identifier: String
+        /// Nil if the file cannot be read.
+        public var identifier: String?
         public var name: String?
         public var organization: String?
         /// The file.
@@ -266,7 +267,7 @@ public struct BrokerStatus: Codable, Sendable {
         public var problem: String?
 
         public init(
-            identifier: String, name: String?, organization: String?, source: String, store: String, problem: String?
+            identifier: String?, name: String?, organization: String?, source: String, store: String, problem: String?
         ) {
             self.identifier = identifier
             self.name = name
@@ -318,8 +319,10 @@ public struct BrokerLogEntry: Codable, Sendable {
     public var time: Date
     /// Without query, fragment and user-info.
     public var url: String
-    public var operation: String
-    public var caller: String
+    /// Nil for a request of the web.
+    public var operation: String?
+    /// Nil for what nothing covers, and where the system does not tell.
+    public var caller: String?
     public var `extension`: String?
     public var outcome: BrokerOutcome.Kind
     public var reason: BrokerReason
@@ -328,7 +331,7 @@ public struct BrokerLogEntry: Codable, Sendable {
     public var milliseconds: Int
 
     public init(
-        time: Date, url: String, operation: String, caller: String, extension: String?, outcome: BrokerOutcome.Kind,
+        time: Date, url: String, operation: String?, caller: String?, extension: String?, outcome: BrokerOutcome.Kind,
         reason: BrokerReason, detail: String?, milliseconds: Int
     ) {
         self.time = time

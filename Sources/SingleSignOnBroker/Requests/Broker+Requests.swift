@@ -23,7 +23,8 @@ extension Broker {
         var outcome: BrokerOutcome
         /// For the log.
         var detail: String?
-        var caller: String
+        /// Nil where nobody looked at it.
+        var caller: String?
     }
 
     /// `POST /v1/requests`
@@ -52,7 +53,7 @@ extension Broker {
             let caller = reason == .notCovered ? nil : identify(ask)?.caller.bundleIdentifier
             let outcome = BrokerOutcome.unhandled(reason, ask.operation, extension: payload?.extensionIdentifier)
             let detail = reason == .extensionMissing ? payload.flatMap(installation.problem) : nil
-            end(ask, Ending(outcome: outcome, detail: detail, caller: caller ?? ""))
+            end(ask, Ending(outcome: outcome, detail: detail, caller: caller))
         case .covered(let payload, let manifest, let isCredential):
             let task = Task { end(ask, await handle(ask, payload, manifest, isCredential: isCredential)) }
             exchange.connection.whenGone { task.cancel() }
@@ -81,7 +82,7 @@ extension Broker {
     private func handle(
         _ ask: Ask, _ payload: SingleSignOnPayload, _ manifest: ExtensionManifest, isCredential: Bool
     ) async -> Ending {
-        func unhandled(_ reason: BrokerReason, _ detail: String? = nil, caller: String = "") -> Ending {
+        func unhandled(_ reason: BrokerReason, _ detail: String? = nil, caller: String? = nil) -> Ending {
             Ending(
                 outcome: .unhandled(reason, ask.operation, extension: payload.extensionIdentifier), detail: detail,
                 caller: caller)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -132,12 +133,21 @@ def test_the_log_has_dates_and_short_lines(device: Device) -> None:
     assert rest[0] == f"  {URL}" and rest[1].startswith("  for exe:/") and rest[2] == f"  by {EXTENSION}"
 
 
+def test_what_the_log_does_not_know_is_left_out(device: Device) -> None:
+    device.ask("https://example.org/")
+    [entry] = json.loads(text(device, "log", "--json"))
+    assert entry["reason"] == "notCovered" and not {"caller", "operation", "extension", "detail"} & entry.keys()
+
+
 def test_a_file_that_cannot_be_read_is_named_once(device: Device) -> None:
     path = device.profiles / "other.mobileconfig"
     path.mkdir()
     wait_until(lambda: len(device.get("/v1/status")["profiles"]) == 2, 10, "it is seen")
     shown = text(device, "status")
     assert shown.count(str(path)) == 1 and "\n  It is no plain file." in shown
+    assert re.search(r"\n–  +–  +user  ", shown), shown
+    [faulty] = [profile for profile in device.get("/v1/status")["profiles"] if profile["source"] == str(path)]
+    assert faulty.keys() == {"source", "store", "problem"}
 
 
 def test_a_domain_where_nothing_listens_is_told_so(device: Device) -> None:

@@ -26,7 +26,9 @@ struct StatusCommand: AsyncParsableCommand {
                     parts.append(
                         Table.text(
                             ["PROFILE", "NAME", "STORE", "FILE"],
-                            status.profiles.map { [$0.identifier, $0.name ?? "", $0.store, $0.source] },
+                            status.profiles.map {
+                                [$0.identifier ?? "–", $0.name ?? "–", $0.store, $0.source]
+                            },
                             notes: status.profiles.map { $0.problem?.withoutPath($0.source) }))
                 }
                 if !status.urls.isEmpty {

@@ -234,7 +234,7 @@ def test_the_log_says_why_and_holds_no_secret(sso: CommandLine, site: Site) -> N
     sso.text("cookies", site.url())
     sso.failure("token", "https://example.org/", exit_code=4)
     entries = sso.json("log")
-    assert [entry["reason"] for entry in entries if entry["operation"] == "refresh"][-2:] == ["answered", "notCovered"]
+    assert [entry["reason"] for entry in entries if entry.get("operation") == "refresh"][-2:] == ["answered", "notCovered"]
     text = sso.text("log") + json.dumps(entries) + sso.device.program.log_text
     assert "refresh" in text and EXTENSION in text
     for secret in SECRETS:
