@@ -237,18 +237,50 @@ public struct BrokerMatch: Codable, Hashable, Sendable {
 /// `GET /v1/status`.
 public struct BrokerStatus: Codable, Sendable {
     public struct Extension: Codable, Sendable {
+        public enum State: String, Codable, Sendable {
+            case running
+            /// It starts when somebody asks.
+            case stopped
+            /// It is left alone until ``Extension/startsAgainAt``, because it has failed.
+            case backedOff
+            /// It is stopped, and its next start waits for a debugger.
+            case waitsForDebugger
+        }
+
+        /// How it ended without an answer, or why it could not be started.
+        public struct Failure: Codable, Sendable {
+            /// In words: with the exit status or the signal.
+            public var reason: String
+            /// The last time.
+            public var at: Date
+            /// How often since it has answered.
+            public var inARow: Int
+
+            public init(reason: String, at: Date, inARow: Int) {
+                self.reason = reason
+                self.at = at
+                self.inARow = inARow
+            }
+        }
+
         public var identifier: String
         public var name: String
-        public var state: String
+        public var state: State
+        public var startsAgainAt: Date?
+        /// Until it has answered once.
+        public var lastFailure: Failure?
         public var processIdentifier: Int32?
         public var openRequests: Int
 
         public init(
-            identifier: String, name: String, state: String, processIdentifier: Int32?, openRequests: Int
+            identifier: String, name: String, state: State, startsAgainAt: Date? = nil, lastFailure: Failure? = nil,
+            processIdentifier: Int32? = nil, openRequests: Int = 0
         ) {
             self.identifier = identifier
             self.name = name
             self.state = state
+            self.startsAgainAt = startsAgainAt
+            self.lastFailure = lastFailure
             self.processIdentifier = processIdentifier
             self.openRequests = openRequests
         }

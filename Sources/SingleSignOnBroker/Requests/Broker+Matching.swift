@@ -64,6 +64,10 @@ extension Broker {
                 isCovered: true, extension: manifest.identity.extensionIdentifier,
                 extensionName: manifest.displayName, organization: installation.organizations[payload.uuid],
                 reason: .answered, explanation: explanation(payload, isAsked: true))
+            let host = hosts[manifest.identity.extensionIdentifier]
+            if let why = host?.assumeIsolated({ $0.backedOff }) {
+                match.explanation += " But it is left alone for now: \(why)."
+            }
         case .not(let reason, let payload):
             let more =
                 switch reason {

@@ -163,7 +163,7 @@ extension Broker {
             return (outcome, detail)
         case .ended(let reason, let detail):
             // Where programs lie is for the log.
-            let told = reason == .extensionFailedToStart ? nil : detail
+            let told = detail?.replacing(manifest.executable, with: "its program")
             let error = AuthorizationFailure(.failed, told ?? "The extension could not be asked (\(reason.rawValue)).")
             return (BrokerOutcome(.failed, reason: reason, error: error, extension: identifier), detail)
         }

@@ -38,9 +38,7 @@ extension Broker {
     private var status: BrokerStatus {
         let extensions = installation.manifests.sorted { $0.key < $1.key }.map { identifier, manifest in
             hosts[identifier]?.assumeIsolated { $0.status }
-                ?? .init(
-                    identifier: identifier, name: manifest.displayName, state: "stopped", processIdentifier: nil,
-                    openRequests: 0)
+                ?? .init(identifier: identifier, name: manifest.displayName, state: .stopped)
         }
         var urls: [String] = []
         var hostsNotAgreed: Set<String> = []

@@ -123,6 +123,29 @@ def test_how_an_extension_crashed_is_told(device: Device) -> None:
     shown = text(device, "request", "https://id.acme.test/realms/staff/exit", code=1)
     assert "ended before it had answered: exit status " in shown
     assert "what it wrote before is in the broker's log" in shown
+    for command in (["status"], ["extension", "list"]):
+        assert re.search(r"\n  It failed at 20\S+Z: the extension ended .*: exit status ", text(device, *command))
+
+
+def test_an_extension_that_is_left_alone_is_so_in_every_view(device: Device, tmp_path: Path) -> None:
+    ends = tmp_path / "ends"
+    ends.write_text("#!/bin/sh\nexit 3\n")
+    ends.chmod(0o755)
+    device.install_extension(executable=str(ends), displayName="Ends")
+    wait_until(lambda: device.get("/v1/status")["extensions"][0]["name"] == "Ends", 10, "the change is seen")
+
+    def fail_again() -> bool:
+        # Each time it is left alone for longer: long enough to look at it.
+        device.ask(URL)
+        return device.get("/v1/status")["extensions"][0]["lastFailure"]["inARow"] == 4
+
+    wait_until(fail_again, 30, "it has failed four times")
+    for command in (["status"], ["extension", "list"]):
+        assert re.search(r"not running; starts again in [1-8] s\b", text(device, *command))
+        assert ", 4 times in a row: " in text(device, *command)
+    assert "it is left alone for now: " in text(device, "match", URL)
+    shown = text(device, "request", URL, code=1)
+    assert "exit status 3; it is started again in " in shown and str(ends) not in shown
 
 
 def test_the_log_has_dates_and_short_lines(device: Device) -> None:

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import SingleSignOnClient
 import SingleSignOnWire
 
@@ -41,7 +42,9 @@ struct StatusCommand: AsyncParsableCommand {
                 }
                 if !status.extensions.isEmpty {
                     parts.append(
-                        Table.text(["EXTENSION", "STATE"], status.extensions.map { [$0.identifier, $0.stateText] }))
+                        Table.text(
+                            ["EXTENSION", "STATE"], status.extensions.map { [$0.identifier, $0.stateText] },
+                            notes: status.extensions.map(\.failureText)))
                 }
                 if let faulty = status.faultyManifestsText { parts.append(faulty) }
                 return parts.joined(separator: "\n\n")
@@ -62,9 +65,24 @@ extension BrokerStatus {
 extension BrokerStatus.Extension {
     /// That it is stopped is no fault.
     var stateText: String {
-        guard state.hasPrefix("stopped") else { return state }
-        return state == "stopped" ? "not running (starts when asked)" : "not running" + state.dropFirst("stopped".count)
+        switch state {
+        case .running: "running"
+        case .stopped: "not running (starts when asked)"
+        case .backedOff: "not running" + (startsAgainAt.map { "; starts again in \($0.secondsFromNow) s" } ?? "")
+        case .waitsForDebugger: "not running; the next start waits for a debugger"
+        }
     }
+
+    /// Nil if it answered the last time.
+    var failureText: String? {
+        lastFailure.map {
+            "It failed at \($0.at.formatted(.iso8601))\($0.inARow > 1 ? ", \($0.inARow) times in a row" : ""): \($0.reason)"
+        }
+    }
+}
+
+extension Date {
+    fileprivate var secondsFromNow: Int { max(1, Int(timeIntervalSinceNow.rounded(.up))) }
 }
 
 extension String {
