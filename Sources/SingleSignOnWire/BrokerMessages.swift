@@ -332,6 +332,8 @@ public struct BrokerStatus: Codable, Sendable {
     /// Of hosts that have not agreed to their extension: their URLs are not covered now. Nil from an older broker, which
     /// does not say.
     public var hostsNotAgreed: [String]?
+    /// Of hosts that nobody asks, because no entry of an app or a profile claims them. Nil from an older broker.
+    public var hostsNotAsked: [String]?
     /// Nil from an older broker.
     public var faultyManifests: [FaultyManifest]?
 
@@ -385,7 +387,7 @@ public struct BrokerDomain: Codable, Sendable {
     /// `approved`, `denied`, `unreachable`, `unclaimed` or `unchecked`.
     public var state: String
     public var reason: String?
-    /// The file that has to agree.
+    /// The address of the file that has to agree.
     public var associationFile: String?
     public var checkedAt: Date?
     public var nextCheck: Date?

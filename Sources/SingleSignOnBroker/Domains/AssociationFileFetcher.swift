@@ -141,8 +141,7 @@ public struct AssociationFileFetcher: Sendable {
     private func ask(
         _ domain: AssociatedDomain, with client: HTTPClient
     ) async -> Result<AssociationFile, AssociationFileFailure> {
-        let port = exceptions.port.map { ":\($0)" } ?? ""
-        var request = HTTPClientRequest(url: "https://\(domain.domain)\(port)\(AssociationFile.path)")
+        var request = HTTPClientRequest(url: domain.associationFileURL(port: exceptions.port))
         request.headers = ["Accept": "application/json", "User-Agent": "Lanyard"]
         do {
             let response = try await client.execute(request, deadline: .distantFuture)

@@ -52,7 +52,7 @@ extension Broker {
             // Most of the web is none of the broker's business: nobody is looked at for that.
             let caller = reason == .notCovered ? nil : identify(ask)?.caller.bundleIdentifier
             let outcome = BrokerOutcome.unhandled(reason, ask.operation, extension: payload?.extensionIdentifier)
-            let detail = reason == .extensionMissing ? payload.flatMap(installation.problem) : nil
+            let detail = detail(of: reason, payload, url: ask.request.url)
             end(ask, Ending(outcome: outcome, detail: detail, caller: caller))
         case .covered(let payload, let manifest, let isCredential):
             let task = Task { end(ask, await handle(ask, payload, manifest, isCredential: isCredential)) }

@@ -41,11 +41,13 @@ extension Broker {
                 ?? .init(identifier: identifier, name: manifest.displayName, state: .stopped)
         }
         var urls: [String] = []
-        var hostsNotAgreed: Set<String> = []
+        var (hostsNotAgreed, hostsNotAsked): (Set<String>, Set<String>) = ([], [])
         for prefix in installation.payloads.flatMap(\.urls) {
             switch coverage(of: prefix.canonical, responseCode: 0, isOperation: false) {
             case .covered: urls.append(prefix.canonical)
-            case .not(.domainNotApproved, _): hostsNotAgreed.insert(prefix.host)
+            case .not(let reason, let payload) where reason == .domainNotApproved:
+                let isAsked = detail(of: reason, payload, url: prefix.canonical) == nil
+                if isAsked { hostsNotAgreed.insert(prefix.host) } else { hostsNotAsked.insert(prefix.host) }
             case .not: continue
             }
         }
@@ -53,6 +55,7 @@ extension Broker {
             version: BrokerProtocol.version, processIdentifier: getpid(), profiles: installation.profiles,
             extensions: extensions, urls: urls)
         status.hostsNotAgreed = hostsNotAgreed.sorted()
+        status.hostsNotAsked = hostsNotAsked.sorted()
         status.faultyManifests = installation.faultyManifests.map { .init(source: $0.source, problem: $0.problem) }
         return status
     }

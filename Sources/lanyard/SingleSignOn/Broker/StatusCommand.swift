@@ -35,9 +35,13 @@ struct StatusCommand: AsyncParsableCommand {
                 if !status.urls.isEmpty {
                     parts.append("Covered now:\n" + status.urls.map { "  \($0)" }.joined(separator: "\n"))
                 }
-                if let hosts = status.hostsNotAgreed, !hosts.isEmpty {
+                for (hosts, why) in [
+                    (status.hostsNotAgreed, "these have not agreed"),
+                    (status.hostsNotAsked, "no domain is asked about these"),
+                ] {
+                    guard let hosts, !hosts.isEmpty else { continue }
                     parts.append(
-                        "Not covered now, because these have not agreed (see `lanyard sso domains`):\n"
+                        "Not covered now, because \(why) (see `lanyard sso domains`):\n"
                             + hosts.map { "  \($0)" }.joined(separator: "\n"))
                 }
                 if !status.extensions.isEmpty {
