@@ -237,25 +237,58 @@ public struct BrokerMatch: Codable, Hashable, Sendable {
 /// `GET /v1/status`.
 public struct BrokerStatus: Codable, Sendable {
     public struct Extension: Codable, Sendable {
+        public enum State: String, Codable, Sendable {
+            case running
+            /// It starts when somebody asks.
+            case stopped
+            /// It is left alone until ``Extension/startsAgainAt``, because it has failed.
+            case backedOff
+            /// It is stopped, and its next start waits for a debugger.
+            case waitsForDebugger
+        }
+
+        /// How it ended without an answer, or why it could not be started.
+        public struct Failure: Codable, Sendable {
+            /// In words: with the exit status or the signal.
+            public var reason: String
+            /// The last time.
+            public var at: Date
+            /// How often since it has answered.
+            public var inARow: Int
+
+            public init(reason: String, at: Date, inARow: Int) {
+                self.reason = reason
+                self.at = at
+                self.inARow = inARow
+            }
+        }
+
         public var identifier: String
         public var name: String
-        public var state: String
+        public var state: State
+        public var startsAgainAt: Date?
+        /// Until it has answered once.
+        public var lastFailure: Failure?
         public var processIdentifier: Int32?
         public var openRequests: Int
 
         public init(
-            identifier: String, name: String, state: String, processIdentifier: Int32?, openRequests: Int
+            identifier: String, name: String, state: State, startsAgainAt: Date? = nil, lastFailure: Failure? = nil,
+            processIdentifier: Int32? = nil, openRequests: Int = 0
         ) {
             self.identifier = identifier
             self.name = name
             self.state = state
+            self.startsAgainAt = startsAgainAt
+            self.lastFailure = lastFailure
             self.processIdentifier = processIdentifier
             self.openRequests = openRequests
         }
     }
 
     public struct InstalledProfile: Codable, Sendable {
-        public var identifier: String
+        /// Nil if the file cannot be read.
+        public var identifier: String?
         public var name: String?
         public var organization: String?
         /// The file.
@@ -266,7 +299,7 @@ public struct BrokerStatus: Codable, Sendable {
         public var problem: String?
 
         public init(
-            identifier: String, name: String?, organization: String?, source: String, store: String, problem: String?
+            identifier: String?, name: String?, organization: String?, source: String, store: String, problem: String?
         ) {
             self.identifier = identifier
             self.name = name
@@ -299,6 +332,8 @@ public struct BrokerStatus: Codable, Sendable {
     /// Of hosts that have not agreed to their extension: their URLs are not covered now. Nil from an older broker, which
     /// does not say.
     public var hostsNotAgreed: [String]?
+    /// Of hosts that nobody asks, because no entry of an app or a profile claims them. Nil from an older broker.
+    public var hostsNotAsked: [String]?
     /// Nil from an older broker.
     public var faultyManifests: [FaultyManifest]?
 
@@ -318,8 +353,10 @@ public struct BrokerLogEntry: Codable, Sendable {
     public var time: Date
     /// Without query, fragment and user-info.
     public var url: String
-    public var operation: String
-    public var caller: String
+    /// Nil for a request of the web.
+    public var operation: String?
+    /// Nil for what nothing covers, and where the system does not tell.
+    public var caller: String?
     public var `extension`: String?
     public var outcome: BrokerOutcome.Kind
     public var reason: BrokerReason
@@ -328,7 +365,7 @@ public struct BrokerLogEntry: Codable, Sendable {
     public var milliseconds: Int
 
     public init(
-        time: Date, url: String, operation: String, caller: String, extension: String?, outcome: BrokerOutcome.Kind,
+        time: Date, url: String, operation: String?, caller: String?, extension: String?, outcome: BrokerOutcome.Kind,
         reason: BrokerReason, detail: String?, milliseconds: Int
     ) {
         self.time = time
@@ -350,7 +387,7 @@ public struct BrokerDomain: Codable, Sendable {
     /// `approved`, `denied`, `unreachable`, `unclaimed` or `unchecked`.
     public var state: String
     public var reason: String?
-    /// The file that has to agree.
+    /// The address of the file that has to agree.
     public var associationFile: String?
     public var checkedAt: Date?
     public var nextCheck: Date?

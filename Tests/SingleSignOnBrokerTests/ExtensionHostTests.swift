@@ -47,9 +47,9 @@ import Testing
         let expected: Set<BrokerReason?> = [.extensionFailedToStart, .extensionCrashed, .extensionBackedOff]
         #expect(reasons.count == 20 && Set(reasons).isSubset(of: expected))
         // The wait of the first crash, not that of the twentieth.
-        let state = await host.status.state
-        #expect(state.hasPrefix("crashed; it is started again in "))
-        #expect(Int(state.split(separator: " ").dropLast().last ?? "").map { $0 <= 20 } == true, "\(state)")
+        let status = await host.status
+        #expect(status.state == .backedOff && status.lastFailure?.inARow == 1)
+        #expect(try #require(status.startsAgainAt).timeIntervalSinceNow <= 20)
         await host.shutDown()
     }
 
@@ -59,14 +59,24 @@ import Testing
         try Data("#!/bin/sh\nhead -c 1 <&3 >/dev/null\n\(words)\n".utf8).write(to: program)
         chmod(program.path, 0o755)
         defer { try? FileManager.default.removeItem(at: program) }
+        var timing = ExtensionHost.Timing()
+        (timing.backOff, timing.longestBackOff) = (.hours(1), .hours(1))
         let host = ExtensionHost(
-            try manifest(program.path), on: MultiThreadedEventLoopGroup.singleton.next(), timing: .init(),
+            try manifest(program.path), on: MultiThreadedEventLoopGroup.singleton.next(), timing: timing,
             environment: [:], logger: Logger(label: "test"))
         guard case .ended(.extensionCrashed, let detail?) = await host.perform(request, presenter: NoPresenter()) else {
             Issue.record("it did not end")
             return
         }
         #expect(detail.contains(": \(expected)"), "\(detail)")
+        #expect(await host.status.lastFailure?.reason == detail)
+        // Whoever asks while it is left alone hears of it too.
+        guard case .ended(.extensionBackedOff, let later?) = await host.perform(request, presenter: NoPresenter())
+        else {
+            Issue.record("it is started again at once")
+            return
+        }
+        #expect(later.contains(detail) && later.contains("it is started again in 3"), "\(later)")
         await host.shutDown()
     }
 

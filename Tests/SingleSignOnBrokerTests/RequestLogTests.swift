@@ -1,3 +1,4 @@
+import Foundation
 import Logging
 import NIOCore
 import SingleSignOnWire
@@ -22,7 +23,7 @@ import Testing
         func log(event: LogEvent) { count.value.withLock { $0 += 1 } }
     }
 
-    private func entry(_ reason: BrokerReason, _ url: String, caller: String = "exe:/x") -> BrokerLogEntry {
+    private func entry(_ reason: BrokerReason, _ url: String, caller: String? = "exe:/x") -> BrokerLogEntry {
         BrokerLogEntry(
             BrokerRequest(url: url), caller: caller, BrokerOutcome(.notHandled, reason: reason), detail: nil,
             milliseconds: 0)
@@ -64,6 +65,12 @@ import Testing
         #expect((0..<5).map { _ in allowance.take(at: start) } == [0, 0, nil, nil, nil])
         #expect(allowance.take(at: start + .seconds(1)) == 3)
         #expect(allowance.take(at: start + .seconds(1)) == 0)
+    }
+
+    @Test func `what is not known is left out`() throws {
+        let json = String(
+            decoding: try JSONEncoder().encode(entry(.notCovered, "https://a.test/", caller: nil)), as: UTF8.self)
+        #expect(!json.contains("caller") && !json.contains("operation") && !json.contains(":\"\""), "\(json)")
     }
 
     @Test func `names that others choose move no cursor`() {

@@ -141,8 +141,7 @@ public struct AssociationFileFetcher: Sendable {
     private func ask(
         _ domain: AssociatedDomain, with client: HTTPClient
     ) async -> Result<AssociationFile, AssociationFileFailure> {
-        let port = exceptions.port.map { ":\($0)" } ?? ""
-        var request = HTTPClientRequest(url: "https://\(domain.domain)\(port)\(AssociationFile.path)")
+        var request = HTTPClientRequest(url: domain.associationFileURL(port: exceptions.port))
         request.headers = ["Accept": "application/json", "User-Agent": "Lanyard"]
         do {
             let response = try await client.execute(request, deadline: .distantFuture)
@@ -156,7 +155,7 @@ public struct AssociationFileFetcher: Sendable {
         } catch let problem as AssociationFile.Problem {
             return .failure(.denied("\(domain.domain): \(problem)"))
         } catch {
-            return .failure(.unreachable(reason(error, at: domain)))
+            return .failure(.unreachable(await reason(error, at: domain)))
         }
     }
 
@@ -182,11 +181,13 @@ public struct AssociationFileFetcher: Sendable {
         return address.map { "\(domain.domain), that is at \($0)\(port)" } ?? domain.domain + port
     }
 
-    private func reason(_ error: any Error, at domain: AssociatedDomain) -> String {
+    private func reason(_ error: any Error, at domain: AssociatedDomain) async -> String {
         switch error {
         case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError:
-            "\(domain.domain) has no certificate that counts: it has to be valid today, made for this name, and by an "
-                + "authority that the public knows (\(error))"
+            await TLSProblem(
+                error, host: domain.domain, address: exceptions.addresses[domain.domain] ?? domain.domain,
+                port: exceptions.port ?? 443
+            ).description
         case let error as NIOConnectionError where error.dnsAError != nil || error.dnsAAAAError != nil:
             "\(domain.domain) is not known to DNS"
         case is NIOConnectionError: "nobody answers at \(place(of: domain))"
@@ -194,6 +195,7 @@ public struct AssociationFileFetcher: Sendable {
         case let error as IOError:
             "\(place(of: domain)) could not be asked: \(String(cString: strerror(error.errnoCode)))"
         case let error as HTTPClientError: "\(domain.domain) could not be asked: \(error.shortDescription)"
+        case is HTTPParserError: "\(domain.domain) answers with something else than HTTP"
         default: "\(domain.domain) could not be asked: \(error)"
         }
     }

@@ -17,7 +17,8 @@ extension DomainRegistry.Claim {
                     team: identity.teamIdentifier, extension: identity.extensionIdentifier, host: url.host)
                 guard known.insert(key).inserted else { return nil }
                 return DomainRegistry.Claim(
-                    identity: identity, host: url.host, domain: identity.claim(to: url.host, managed: managed))
+                    identity: identity, host: url.host, domain: identity.claim(to: url.host, managed: managed),
+                    problem: identity.problem(of: url.host, managed: managed))
             }
         }
     }

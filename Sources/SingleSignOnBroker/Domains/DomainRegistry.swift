@@ -16,11 +16,14 @@ public final class DomainRegistry: Sendable {
         public var host: String
         /// The entry by which the host is claimed; nil if none is.
         public var domain: AssociatedDomain?
+        /// Why none is, in words.
+        public var problem: String?
 
-        public init(identity: ExtensionIdentity, host: String, domain: AssociatedDomain?) {
+        public init(identity: ExtensionIdentity, host: String, domain: AssociatedDomain?, problem: String? = nil) {
             self.identity = identity
             self.host = host
             self.domain = domain
+            self.problem = problem
         }
     }
 
@@ -39,6 +42,8 @@ public final class DomainRegistry: Sendable {
     let alarms: AsyncStream<Void>
     let alarm: AsyncStream<Void>.Continuation
     private let file: DomainRecordFile
+    /// Where domains are asked, if not at 443.
+    private let port: Int?
     /// Called when a domain says something else than before.
     let changeListener = Mutex<(@Sendable () -> Void)?>(nil)
     /// One at a time writes, and the last one writes what is newest.
@@ -57,10 +62,11 @@ public final class DomainRegistry: Sendable {
     /// - Parameter file: made when there is something to write. One that is damaged, or that others could have written,
     ///   counts as empty; so does what was found under other rules, such as with an authority for tests.
     init(
-        file: DomainRecordFile, fetch: @escaping Fetch, now: @escaping @Sendable () -> Date,
+        file: DomainRecordFile, port: Int? = nil, fetch: @escaping Fetch, now: @escaping @Sendable () -> Date,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }, logger: Logger
     ) {
         self.file = file
+        self.port = port
         self.fetch = fetch
         self.now = now
         self.sleep = sleep
@@ -102,6 +108,11 @@ public final class DomainRegistry: Sendable {
         return record?.approval.holds(at: now()) ?? false
     }
 
+    /// Why the host's domain is not asked about the extension, in words; nil if it is.
+    func problem(extension identifier: String, team: String, host: String) -> String? {
+        state.withLock { $0.claims[DomainKey(team: team, extension: identifier, host: host)]?.problem }
+    }
+
     /// All claims, in order.
     public func entries() -> [BrokerDomain] {
         let (claims, records) = state.withLock { ($0.claims, $0.records) }
@@ -111,10 +122,8 @@ public final class DomainRegistry: Sendable {
             return BrokerDomain(
                 extension: key.extension, host: key.host,
                 state: claim.domain == nil ? "unclaimed" : approval?.state.name ?? "unchecked",
-                reason: claim.domain == nil
-                    ? "neither the extension's app nor a profile has an entry \(AssociatedDomain.authentication):\(key.host)"
-                    : approval?.state.reason,
-                associationFile: claim.domain?.associationFileURL, checkedAt: approval?.checkedAt,
+                reason: claim.problem ?? approval?.state.reason,
+                associationFile: claim.domain?.associationFileURL(port: port), checkedAt: approval?.checkedAt,
                 nextCheck: approval?.nextCheck, holds: approval?.holds(at: time) ?? false)
         }
     }

@@ -39,8 +39,13 @@ public struct FetchingProcess: Sendable {
             case .denied(let reason): return .failure(.denied(reason))
             case .unreachable(let reason): return .failure(.unreachable(reason))
             }
+        } catch let error as ChildProgram.CannotSpawn {
+            let reason = String(cString: strerror(error.number))
+            return .failure(
+                .unreachable("\(domain.domain) could not be asked: no process for it can be started: \(reason)"))
         } catch {
-            return .failure(.unreachable("\(domain.domain) could not be asked: the process for it ended (\(error))"))
+            return .failure(
+                .unreachable("\(domain.domain) could not be asked: the process for it ended without an answer"))
         }
     }
 

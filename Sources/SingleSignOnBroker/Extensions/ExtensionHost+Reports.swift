@@ -34,7 +34,7 @@ extension ExtensionHost {
         if process === lost { process = nil }
         let left = open.values.filter { $0.process === lost }.sorted { $0.request.id < $1.request.id }
         // One of which nobody waits for anything any more has not crashed.
-        if !left.isEmpty || reason != .extensionCrashed { noteCrash(detail) }
+        if !left.isEmpty || reason != .extensionCrashed { noteFailure(detail) }
         for ask in left { finish(ask, .ended(reason, detail)) }
         letGo(lost)
     }

@@ -59,7 +59,7 @@ extension ExtensionHost {
         queue.removeAll { $0 === ask }
         ask.continuation?.resume(returning: result)
         ask.continuation = nil
-        if case .answered = result { (crashes, backedOffUntil) = (0, nil) }
+        if case .answered = result { (lastFailure, backedOffUntil) = (nil, nil) }
         if showing === ask {
             showing = nil
             if case .answered(let answer) = result, answer.isSuccess { askWaitingAgain() }

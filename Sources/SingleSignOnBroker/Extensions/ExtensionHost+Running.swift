@@ -1,3 +1,4 @@
+import Foundation
 import Logging
 import NIOCore
 import SingleSignOn
@@ -123,13 +124,18 @@ extension ExtensionHost {
         (process, living, leaving) = (nil, [], [])
     }
 
-    var isBackedOff: Bool { backedOffUntil.map { $0 > .now() } ?? false }
+    /// Until it may be started again; nil if it may be now.
+    var backOffLeft: TimeAmount? {
+        let now = NIODeadline.now()
+        return backedOffUntil.flatMap { $0 > now ? $0 - now : nil }
+    }
 
-    /// What goes wrong for several requests at once is one crash.
-    func noteCrash(_ why: String) {
-        guard !isBackedOff else { return }
-        let wait = min(timing.longestBackOff.nanoseconds, timing.backOff.nanoseconds << min(crashes, 16))
-        crashes += 1
+    /// What goes wrong for several requests at once is one failure.
+    func noteFailure(_ why: String) {
+        guard backOffLeft == nil else { return }
+        let before = lastFailure?.inARow ?? 0
+        let wait = min(timing.longestBackOff.nanoseconds, timing.backOff.nanoseconds << min(before, 16))
+        lastFailure = .init(reason: why.printable, at: Date(), inARow: before + 1)
         backedOffUntil = .now() + .nanoseconds(wait)
         logger.error("\(why)", metadata: ["waits-seconds": "\(wait / 1_000_000_000)"])
     }

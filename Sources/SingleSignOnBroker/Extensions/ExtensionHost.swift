@@ -94,7 +94,8 @@ actor ExtensionHost {
     /// In order of arrival.
     var queue: [Open] = []
     var idleTimer: Scheduled<Void>?
-    var crashes = 0
+    /// Since it has answered.
+    var lastFailure: BrokerStatus.Extension.Failure?
     var backedOffUntil: NIODeadline?
     var waitsForDebugger = false
     var isDebugged = false
@@ -114,17 +115,25 @@ actor ExtensionHost {
     }
 
     var status: BrokerStatus.Extension {
-        let state =
-            if let backedOffUntil, backedOffUntil > .now() {
-                "crashed; it is started again in \(Int64((backedOffUntil - .now()).nanoseconds / 1_000_000_000) + 1) s"
-            } else if process != nil {
-                "running"
+        let wait = process == nil ? backOffLeft : nil
+        let state: BrokerStatus.Extension.State =
+            if process != nil {
+                .running
+            } else if wait != nil {
+                .backedOff
             } else {
-                waitsForDebugger ? "stopped; the next start waits for a debugger" : "stopped"
+                waitsForDebugger ? .waitsForDebugger : .stopped
             }
         return BrokerStatus.Extension(
             identifier: manifest.identity.extensionIdentifier, name: manifest.displayName, state: state,
-            processIdentifier: process?.processIdentifier, openRequests: open.count)
+            startsAgainAt: wait.map { Date(timeIntervalSinceNow: Double($0.nanoseconds) / 1e9) },
+            lastFailure: lastFailure, processIdentifier: process?.processIdentifier, openRequests: open.count)
+    }
+
+    /// Why it is not asked now, and for how long; nil if it is.
+    var backedOff: String? {
+        guard process == nil, let wait = backOffLeft, let lastFailure else { return nil }
+        return "\(lastFailure.reason); it is started again in \(wait.nanoseconds / 1_000_000_000 + 1) s"
     }
 
     /// Asks the extension, starting it if need be.
@@ -132,14 +141,14 @@ actor ExtensionHost {
     /// If the task is canceled, so is the request.
     func perform(_ request: ExtensionRequest, presenter: any Presenter) async -> Result {
         guard !isOver else { return .ended(.stopping, nil) }
-        guard process != nil || !isBackedOff else { return .ended(.extensionBackedOff, nil) }
+        if let backedOff { return .ended(.extensionBackedOff, backedOff) }
         idleTimer?.cancel()
         idleTimer = nil
         let running: ExtensionProcess
         do {
             running = try await runningProcess()
         } catch {
-            noteCrash("it could not be started: \(error)")
+            noteFailure("\(error)")
             return .ended(.extensionFailedToStart, "\(error)")
         }
         lastKey += 1

@@ -48,6 +48,20 @@ extension Broker {
         return nil
     }
 
+    /// What the reason does not say, in words.
+    func detail(of reason: BrokerReason, _ payload: SingleSignOnPayload?, url: String) -> String? {
+        guard let payload else { return nil }
+        switch reason {
+        case .extensionMissing: return installation.problem(of: payload)
+        case .domainNotApproved:
+            guard let host = WebOrigin(of: url)?.host, let identity = installation.manifest(of: payload)?.identity
+            else { return nil }
+            return domains.problem(
+                extension: identity.extensionIdentifier, team: identity.teamIdentifier, host: host)
+        default: return nil
+        }
+    }
+
     func match(_ url: String, responseCode: Int) -> BrokerMatch {
         let found = installation.index.explain(url, isChallenge: [401, 407].contains(responseCode))
         /// No profile has a realm's URL.
@@ -64,11 +78,18 @@ extension Broker {
                 isCovered: true, extension: manifest.identity.extensionIdentifier,
                 extensionName: manifest.displayName, organization: installation.organizations[payload.uuid],
                 reason: .answered, explanation: explanation(payload, isAsked: true))
+            let host = hosts[manifest.identity.extensionIdentifier]
+            if let why = host?.assumeIsolated({ $0.backedOff }) {
+                match.explanation += " But it is left alone for now: \(why)."
+            }
         case .not(let reason, let payload):
+            let detail = detail(of: reason, payload, url: url)
             let more =
                 switch reason {
-                case .domainNotApproved: " But its domain has not agreed to it: see `lanyard sso domains`."
-                case .extensionMissing: " But " + (payload.flatMap(installation.problem) ?? "it is not on this device.")
+                case .domainNotApproved:
+                    detail.map { " But no domain is asked: \($0)." }
+                        ?? " But its domain has not agreed to it: see `lanyard sso domains`."
+                case .extensionMissing: " But " + (detail ?? "it is not on this device.")
                 default: ""
                 }
             match = BrokerMatch(

@@ -23,7 +23,8 @@ extension Broker {
         var outcome: BrokerOutcome
         /// For the log.
         var detail: String?
-        var caller: String
+        /// Nil where nobody looked at it.
+        var caller: String?
     }
 
     /// `POST /v1/requests`
@@ -51,8 +52,8 @@ extension Broker {
             // Most of the web is none of the broker's business: nobody is looked at for that.
             let caller = reason == .notCovered ? nil : identify(ask)?.caller.bundleIdentifier
             let outcome = BrokerOutcome.unhandled(reason, ask.operation, extension: payload?.extensionIdentifier)
-            let detail = reason == .extensionMissing ? payload.flatMap(installation.problem) : nil
-            end(ask, Ending(outcome: outcome, detail: detail, caller: caller ?? ""))
+            let detail = detail(of: reason, payload, url: ask.request.url)
+            end(ask, Ending(outcome: outcome, detail: detail, caller: caller))
         case .covered(let payload, let manifest, let isCredential):
             let task = Task { end(ask, await handle(ask, payload, manifest, isCredential: isCredential)) }
             exchange.connection.whenGone { task.cancel() }
@@ -81,7 +82,7 @@ extension Broker {
     private func handle(
         _ ask: Ask, _ payload: SingleSignOnPayload, _ manifest: ExtensionManifest, isCredential: Bool
     ) async -> Ending {
-        func unhandled(_ reason: BrokerReason, _ detail: String? = nil, caller: String = "") -> Ending {
+        func unhandled(_ reason: BrokerReason, _ detail: String? = nil, caller: String? = nil) -> Ending {
             Ending(
                 outcome: .unhandled(reason, ask.operation, extension: payload.extensionIdentifier), detail: detail,
                 caller: caller)
@@ -162,7 +163,7 @@ extension Broker {
             return (outcome, detail)
         case .ended(let reason, let detail):
             // Where programs lie is for the log.
-            let told = reason == .extensionFailedToStart ? nil : detail
+            let told = detail?.replacing(manifest.executable, with: "its program")
             let error = AuthorizationFailure(.failed, told ?? "The extension could not be asked (\(reason.rawValue)).")
             return (BrokerOutcome(.failed, reason: reason, error: error, extension: identifier), detail)
         }

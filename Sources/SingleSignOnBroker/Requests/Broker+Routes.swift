@@ -38,16 +38,16 @@ extension Broker {
     private var status: BrokerStatus {
         let extensions = installation.manifests.sorted { $0.key < $1.key }.map { identifier, manifest in
             hosts[identifier]?.assumeIsolated { $0.status }
-                ?? .init(
-                    identifier: identifier, name: manifest.displayName, state: "stopped", processIdentifier: nil,
-                    openRequests: 0)
+                ?? .init(identifier: identifier, name: manifest.displayName, state: .stopped)
         }
         var urls: [String] = []
-        var hostsNotAgreed: Set<String> = []
+        var (hostsNotAgreed, hostsNotAsked): (Set<String>, Set<String>) = ([], [])
         for prefix in installation.payloads.flatMap(\.urls) {
             switch coverage(of: prefix.canonical, responseCode: 0, isOperation: false) {
             case .covered: urls.append(prefix.canonical)
-            case .not(.domainNotApproved, _): hostsNotAgreed.insert(prefix.host)
+            case .not(let reason, let payload) where reason == .domainNotApproved:
+                let isAsked = detail(of: reason, payload, url: prefix.canonical) == nil
+                if isAsked { hostsNotAgreed.insert(prefix.host) } else { hostsNotAsked.insert(prefix.host) }
             case .not: continue
             }
         }
@@ -55,6 +55,7 @@ extension Broker {
             version: BrokerProtocol.version, processIdentifier: getpid(), profiles: installation.profiles,
             extensions: extensions, urls: urls)
         status.hostsNotAgreed = hostsNotAgreed.sorted()
+        status.hostsNotAsked = hostsNotAsked.sorted()
         status.faultyManifests = installation.faultyManifests.map { .init(source: $0.source, problem: $0.problem) }
         return status
     }

@@ -59,7 +59,7 @@ struct Installation: Sendable {
             }
             + installed.faulty.map {
                 .init(
-                    identifier: $0.identifier ?? "", name: nil, organization: nil, source: $0.source,
+                    identifier: $0.identifier, name: nil, organization: nil, source: $0.source,
                     store: $0.kind.rawValue, problem: $0.problem)
             }
         areProfilesWhole = installed.faulty.isEmpty

@@ -39,10 +39,11 @@ struct RequestLog {
     private mutating func write(_ entry: BrokerLogEntry, to logger: Logger) {
         guard let leftOut = allowance.take() else { return }
         var metadata: Logger.Metadata = [
-            "url": "\(entry.url)", "caller": "\(entry.caller)", "outcome": "\(entry.outcome.rawValue)",
-            "reason": "\(entry.reason.rawValue)", "ms": "\(entry.milliseconds)",
+            "url": "\(entry.url)", "outcome": "\(entry.outcome.rawValue)", "reason": "\(entry.reason.rawValue)",
+            "ms": "\(entry.milliseconds)",
         ]
-        if !entry.operation.isEmpty { metadata["operation"] = "\(entry.operation)" }
+        metadata["caller"] = entry.caller.map { "\($0)" }
+        metadata["operation"] = entry.operation.map { "\($0)" }
         metadata["extension"] = entry.extension.map { "\($0)" }
         metadata["detail"] = entry.detail.map { "\($0)" }
         if leftOut > 0 { metadata["left-out"] = "\(leftOut)" }
@@ -62,16 +63,19 @@ struct RequestLog {
 extension BrokerLogEntry {
     /// Texts of others are made fit for a terminal here, for all who read them later.
     init(
-        _ request: BrokerRequest, caller: String, _ outcome: BrokerOutcome, detail: String?, milliseconds: Int
+        _ request: BrokerRequest, caller: String?, _ outcome: BrokerOutcome, detail: String?, milliseconds: Int
     ) {
         self.init(
-            time: Date(), url: request.url.withoutSecrets, operation: (request.operation ?? "").printable,
-            caller: caller.printable, extension: outcome.extension?.printable, outcome: outcome.outcome,
+            time: Date(), url: request.url.withoutSecrets, operation: request.operation?.printable.notEmpty,
+            caller: caller?.printable.notEmpty, extension: outcome.extension?.printable, outcome: outcome.outcome,
             reason: outcome.reason, detail: detail?.printable, milliseconds: milliseconds)
     }
 }
 
 extension String {
+    /// Nil in place of nothing.
+    fileprivate var notEmpty: String? { isEmpty ? nil : self }
+
     /// Without what would move a terminal's cursor, and no longer than a line.
     var printable: String {
         String(

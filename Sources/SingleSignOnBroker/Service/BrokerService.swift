@@ -274,6 +274,7 @@ public struct BrokerService: Sendable {
         let process = FetchingProcess(settings.fetchCommand, on: loop)
         return DomainRegistry(
             file: DomainRecordFile(path: "\(settings.stateFolder)/domains.json", rules: fetcher.rules),
+            port: settings.exceptions.port,
             fetch: { await process.fetch($0) }, now: { Date() },
             // A task that sleeps for a day wakes this process up every second; the event loop does not.
             sleep: { time in

@@ -122,6 +122,14 @@ def payload(kind: str, extra: str, identifier: str = "test.acme.sso.payload", ex
 <key>Type</key><string>{kind}</string>{extra}</dict>"""
 
 
+def managed_domains(app: str, entries: list[str]) -> str:
+    """A payload that gives domains to an app."""
+    return f"""<dict><key>PayloadType</key><string>com.apple.associated-domains</string><key>PayloadVersion</key>
+<integer>1</integer><key>PayloadIdentifier</key><string>test.acme.sso.domains</string><key>PayloadUUID</key>
+<string>{_uuid("test.acme.sso.domains")}</string><key>Configuration</key><array><dict><key>ApplicationIdentifier</key>
+<string>{app}</string>{strings("AssociatedDomains", entries)}</dict></array></dict>"""
+
+
 def strings(key: str, values: list[str]) -> str:
     return f"<key>{key}</key><array>{''.join(f'<string>{value}</string>' for value in values)}</array>"
 

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
-from broker import APP, EXTENSION, TEAM, Device, SocketConnection, body_of, payload, profile, strings
+from broker import APP, EXTENSION, TEAM, Device, SocketConnection, body_of, managed_domains, payload, profile, strings
 from processes import wait_until
 
 BASE = "https://id.acme.test/realms/staff"
@@ -112,10 +112,7 @@ def test_111_to_114_type_and_hosts_are_all_that_differs_and_no_domain_has_to_agr
 
 def test_94_to_100_domains_can_come_with_the_profile(device: Device) -> None:
     """Of a customer whom the extension's author does not know, added to those whom they know."""
-    managed = f"""<dict><key>PayloadType</key><string>com.apple.associated-domains</string><key>PayloadVersion</key>
-<integer>1</integer><key>PayloadIdentifier</key><string>test.acme.sso.domains</string><key>PayloadUUID</key>
-<string>4B1C6C3E-6B0E-4E0B-9C55-3A0B5D7F0A04</string><key>Configuration</key><array><dict><key>ApplicationIdentifier</key>
-<string>{TEAM}.{APP}</string>{strings("AssociatedDomains", ["authsrv:id.acme.test"])}</dict></array></dict>"""
+    managed = managed_domains(f"{TEAM}.{APP}", ["authsrv:id.acme.test"])
     own = ["authsrv:saml.acme.test"]
     redirect = payload("Redirect", strings("URLs", [f"{BASE}/", "https://saml.acme.test"]))
 

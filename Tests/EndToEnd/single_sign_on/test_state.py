@@ -2,11 +2,12 @@
 
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
-from broker import EXTENSION, LANYARD, TEAM, Device
+from broker import APP, EXTENSION, LANYARD, TEAM, Device, managed_domains, payload, profile, strings
 from processes import run, wait_until
 
 URL = "https://id.acme.test/realms/staff/page"
@@ -83,7 +84,12 @@ def test_a_domain_that_has_not_agreed_is_named(device: Device) -> None:
     assert "have not agreed (see `lanyard sso domains`):\n  id.acme.test\n" in shown
     assert "Covered now:\n  https://saml.acme.test" in shown
     # The reason stands below, not at the end of a line that is long already.
-    assert "\n  the association file names neither" in text(device, "domains")
+    shown = text(device, "domains")
+    address = f"https://id.acme.test:{device.domains.port}/.well-known/apple-app-site-association"
+    assert "\n  the association file names neither" in shown and f"\n  {address}\n" in shown
+    assert shown.count(address) == 1 and "saml.acme.test:" not in shown
+    assert "`lanyard sso domains refresh` asks now." in shown
+    assert "asks now" not in text(device, "domains", "refresh")
     assert "would be asked" in text(device, "match", URL) and "has not agreed" in text(device, "match", URL)
 
 
@@ -122,6 +128,54 @@ def test_how_an_extension_crashed_is_told(device: Device) -> None:
     shown = text(device, "request", "https://id.acme.test/realms/staff/exit", code=1)
     assert "ended before it had answered: exit status " in shown
     assert "what it wrote before is in the broker's log" in shown
+    for command in (["status"], ["extension", "list"]):
+        assert re.search(r"\n  It failed at 20\S+Z: the extension ended .*: exit status ", text(device, *command))
+
+
+def test_an_extension_that_is_left_alone_is_so_in_every_view(device: Device, tmp_path: Path) -> None:
+    ends = tmp_path / "ends"
+    ends.write_text("#!/bin/sh\nexit 3\n")
+    ends.chmod(0o755)
+    device.install_extension(executable=str(ends), displayName="Ends")
+    wait_until(lambda: device.get("/v1/status")["extensions"][0]["name"] == "Ends", 10, "the change is seen")
+
+    def fail_again() -> bool:
+        # Each time it is left alone for longer: long enough to look at it.
+        device.ask(URL)
+        return device.get("/v1/status")["extensions"][0]["lastFailure"]["inARow"] == 4
+
+    wait_until(fail_again, 30, "it has failed four times")
+    for command in (["status"], ["extension", "list"]):
+        assert re.search(r"not running; starts again in [1-8] s\b", text(device, *command))
+        assert ", 4 times in a row: " in text(device, *command)
+    assert "it is left alone for now: " in text(device, "match", URL)
+    shown = text(device, "request", URL, code=1)
+    assert "exit status 3; it is started again in " in shown and str(ends) not in shown
+
+
+@pytest.mark.parametrize("app, accepts, words", [
+    (f"{TEAM}.{APP}", False, f"a profile gives authsrv:id.acme.test to {TEAM}.{APP}, which does not count"),
+    ("WRONGTEAM1.signin", True, f"a profile gives authsrv:id.acme.test to WRONGTEAM1.signin, and not to {TEAM}.{APP}"),
+    (None, True, "neither the extension's app nor a profile has an entry authsrv:id.acme.test"),
+])
+def test_a_domain_that_is_not_asked_is_told_from_one_that_has_not_agreed(
+    device: Device, app: str | None, accepts: bool, words: str) -> None:
+    device.install_extension(associatedDomains=[], acceptsManagedDomains=accepts)
+    redirect = payload("Redirect", strings("URLs", ["https://id.acme.test/realms/staff/"]))
+    given = [managed_domains(app, ["authsrv:id.acme.test"])] if app else []
+    device.install_profile(profile([redirect, *given]))
+    wait_until(
+        lambda: [(domain["host"], domain["state"]) for domain in device.get("/v1/domains")]
+        == [("id.acme.test", "unclaimed")], 10, "nobody claims it")
+    assert f"\n  {words}" in text(device, "domains")
+    status = device.get("/v1/status")
+    assert (status["hostsNotAsked"], status["hostsNotAgreed"]) == (["id.acme.test"], [])
+    shown = text(device, "status")
+    assert "no domain is asked about these (see `lanyard sso domains`):\n  id.acme.test" in shown
+    matched = text(device, "match", URL)
+    assert f"But no domain is asked: {words}" in matched and "agreed" not in shown + matched
+    assert words in text(device, "request", URL, code=4)
+    assert words in device.get("/v1/log")[-1]["detail"]
 
 
 def test_the_log_has_dates_and_short_lines(device: Device) -> None:
@@ -132,12 +186,21 @@ def test_the_log_has_dates_and_short_lines(device: Device) -> None:
     assert rest[0] == f"  {URL}" and rest[1].startswith("  for exe:/") and rest[2] == f"  by {EXTENSION}"
 
 
+def test_what_the_log_does_not_know_is_left_out(device: Device) -> None:
+    device.ask("https://example.org/")
+    [entry] = json.loads(text(device, "log", "--json"))
+    assert entry["reason"] == "notCovered" and not {"caller", "operation", "extension", "detail"} & entry.keys()
+
+
 def test_a_file_that_cannot_be_read_is_named_once(device: Device) -> None:
     path = device.profiles / "other.mobileconfig"
     path.mkdir()
     wait_until(lambda: len(device.get("/v1/status")["profiles"]) == 2, 10, "it is seen")
     shown = text(device, "status")
     assert shown.count(str(path)) == 1 and "\n  It is no plain file." in shown
+    assert re.search(r"\n–  +–  +user  ", shown), shown
+    [faulty] = [profile for profile in device.get("/v1/status")["profiles"] if profile["source"] == str(path)]
+    assert faulty.keys() == {"source", "store", "problem"}
 
 
 def test_a_domain_where_nothing_listens_is_told_so(device: Device) -> None:

@@ -59,6 +59,9 @@ import Testing
         #expect(claims(acceptsManaged: true, isInstalled: false).isEmpty)
         // An app that does not take domains from profiles claims none.
         #expect(claims(acceptsManaged: false).map(\.domain) == [nil, nil])
+        let unclaimed = self.registry()
+        unclaimed.update(claims(acceptsManaged: false))
+        #expect(unclaimed.entries().allSatisfy { $0.reason?.contains("acceptsManagedDomains") == true })
 
         let registry = registry()
         registry.update(claims(acceptsManaged: true))

@@ -92,7 +92,15 @@ import Testing
         for host in ["w.test", "b.test", "l.test", "test.example", "x.id.test"] {
             #expect(open.claim(to: host, managed: managed) == nil, "\(host)")
         }
-        #expect(identity(own, accepts: false).claim(to: "m.test", managed: managed) == nil)
+        let closed = identity(own, accepts: false)
+        #expect(closed.claim(to: "m.test", managed: managed) == nil)
+        #expect(open.problem(of: "m.test", managed: managed) == nil)
+        #expect(closed.problem(of: "m.test", managed: managed)?.contains("acceptsManagedDomains") == true)
+        #expect(
+            open.problem(of: "b.test", managed: managed) == "a profile gives authsrv:b.test to T.b, and not to T.a")
+        #expect(
+            open.problem(of: "w.test", managed: managed)
+                == "neither the extension's app nor a profile has an entry authsrv:w.test")
         #expect(identity([], accepts: true).claim(to: "m.test", managed: managed) != nil)
     }
 

@@ -80,7 +80,7 @@ struct SignOn {
             return response.status == .unauthorized ? response.headers.map { HeaderField($0.name, $0.value) } : nil
         } catch {
             try? await client.shutdown()
-            throw SingleSignOnFailure(.failure, "\(url) cannot be reached: \(error)")
+            throw SingleSignOnFailure(.failure, "\(url) cannot be reached: \(ConnectionProblem(error))")
         }
     }
 
@@ -105,7 +105,7 @@ struct SignOn {
             throw SingleSignOnFailure(.canceled, error.description)
         } catch {
             try? await client.shutdown()
-            throw SingleSignOnFailure(.failure, "\(url) cannot be reached: \(error)")
+            throw SingleSignOnFailure(.failure, "\(url) cannot be reached: \(ConnectionProblem(error))")
         }
     }
 }

@@ -31,14 +31,19 @@ struct DomainsRefreshCommand: AsyncParsableCommand {
     func run() async throws {
         try await reportingSingleSignOn {
             let broker = BrokerClient()
-            try output.print(domains: try await broker.refreshDomains(), profiles: try await broker.status().profiles)
+            let domains = try await broker.refreshDomains()
+            try output.print(domains: domains, profiles: try await broker.status().profiles, hasAsked: true)
         }
     }
 }
 
 extension OutputOptions {
-    /// - Parameter profiles: those that do not count, or have no extension here, claim no domain.
-    fileprivate func print(domains: [BrokerDomain], profiles: [BrokerStatus.InstalledProfile]) throws {
+    /// - Parameters:
+    ///   - profiles: those that do not count, or have no extension here, claim no domain.
+    ///   - hasAsked: whether the domains were asked for this.
+    fileprivate func print(
+        domains: [BrokerDomain], profiles: [BrokerStatus.InstalledProfile], hasAsked: Bool = false
+    ) throws {
         try print(domains) {
             let problems = profiles.compactMap { profile in
                 profile.problem.map { "  \(profile.source)\n    \($0.withoutPath(profile.source))" }
@@ -53,10 +58,23 @@ extension OutputOptions {
                             $0.host, $0.extension, $0.state, $0.holds ? "yes" : "no", $0.checkedAt?.minuteText ?? "",
                             $0.nextCheck?.minuteText ?? "",
                         ]
-                    }, notes: domains.map(\.reason))
-            guard !problems.isEmpty else { return table ?? "No installed profile needs a domain's word." }
-            let others = ["For these profiles no domain is asked:"] + problems
-            return [table, others.joined(separator: "\n")].compactMap(\.self).joined(separator: "\n\n")
+                    }, notes: domains.map(\.note))
+            let hint =
+                hasAsked || !domains.contains { $0.associationFile != nil && $0.note != nil }
+                ? nil : "`lanyard sso domains refresh` asks now."
+            let others =
+                problems.isEmpty
+                ? nil : (["For these profiles no domain is asked:"] + problems).joined(separator: "\n")
+            let parts = [table, hint, others].compactMap(\.self)
+            return parts.isEmpty ? "No installed profile needs a domain's word." : parts.joined(separator: "\n\n")
         }
+    }
+}
+
+extension BrokerDomain {
+    /// What is wrong, and the address that was asked; nil if all is well.
+    fileprivate var note: String? {
+        let lines = [reason, reason == nil && holds ? nil : associationFile].compactMap(\.self)
+        return lines.isEmpty ? nil : lines.joined(separator: "\n  ")
     }
 }

@@ -29,7 +29,7 @@ struct ExtensionListCommand: AsyncParsableCommand {
                                 $0.identifier, $0.name, $0.stateText, $0.processIdentifier.map(String.init) ?? "",
                                 "\($0.openRequests)",
                             ]
-                        })
+                        }, notes: status.extensions.map(\.failureText))
                 return [extensions, status.faultyManifestsText].compactMap(\.self).joined(separator: "\n\n")
             }
         }

@@ -38,11 +38,10 @@ struct LogCommand: AsyncParsableCommand {
 
     /// What came of it first, then what is longer, a line each.
     private static func text(_ entry: BrokerLogEntry) -> String {
-        let what = entry.operation.isEmpty ? "web" : entry.operation
         let lines = [
             "\(entry.time.formatted(.iso8601))  \(entry.outcome.rawValue) (\(entry.reason.rawValue))"
-                + "  \(what)  \(entry.milliseconds) ms",
-            "  \(entry.url)", entry.caller.isEmpty ? nil : "  for \(entry.caller)",
+                + "  \(entry.operation ?? "web")  \(entry.milliseconds) ms",
+            "  \(entry.url)", entry.caller.map { "  for \($0)" },
             entry.extension.map { "  by \($0)" }, entry.detail.map { "  \($0)" },
         ]
         return lines.compactMap(\.self).joined(separator: "\n")

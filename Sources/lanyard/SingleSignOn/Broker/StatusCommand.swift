@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import SingleSignOnClient
 import SingleSignOnWire
 
@@ -26,20 +27,28 @@ struct StatusCommand: AsyncParsableCommand {
                     parts.append(
                         Table.text(
                             ["PROFILE", "NAME", "STORE", "FILE"],
-                            status.profiles.map { [$0.identifier, $0.name ?? "", $0.store, $0.source] },
+                            status.profiles.map {
+                                [$0.identifier ?? "–", $0.name ?? "–", $0.store, $0.source]
+                            },
                             notes: status.profiles.map { $0.problem?.withoutPath($0.source) }))
                 }
                 if !status.urls.isEmpty {
                     parts.append("Covered now:\n" + status.urls.map { "  \($0)" }.joined(separator: "\n"))
                 }
-                if let hosts = status.hostsNotAgreed, !hosts.isEmpty {
+                for (hosts, why) in [
+                    (status.hostsNotAgreed, "these have not agreed"),
+                    (status.hostsNotAsked, "no domain is asked about these"),
+                ] {
+                    guard let hosts, !hosts.isEmpty else { continue }
                     parts.append(
-                        "Not covered now, because these have not agreed (see `lanyard sso domains`):\n"
+                        "Not covered now, because \(why) (see `lanyard sso domains`):\n"
                             + hosts.map { "  \($0)" }.joined(separator: "\n"))
                 }
                 if !status.extensions.isEmpty {
                     parts.append(
-                        Table.text(["EXTENSION", "STATE"], status.extensions.map { [$0.identifier, $0.stateText] }))
+                        Table.text(
+                            ["EXTENSION", "STATE"], status.extensions.map { [$0.identifier, $0.stateText] },
+                            notes: status.extensions.map(\.failureText)))
                 }
                 if let faulty = status.faultyManifestsText { parts.append(faulty) }
                 return parts.joined(separator: "\n\n")
@@ -60,9 +69,24 @@ extension BrokerStatus {
 extension BrokerStatus.Extension {
     /// That it is stopped is no fault.
     var stateText: String {
-        guard state.hasPrefix("stopped") else { return state }
-        return state == "stopped" ? "not running (starts when asked)" : "not running" + state.dropFirst("stopped".count)
+        switch state {
+        case .running: "running"
+        case .stopped: "not running (starts when asked)"
+        case .backedOff: "not running" + (startsAgainAt.map { "; starts again in \($0.secondsFromNow) s" } ?? "")
+        case .waitsForDebugger: "not running; the next start waits for a debugger"
+        }
     }
+
+    /// Nil if it answered the last time.
+    var failureText: String? {
+        lastFailure.map {
+            "It failed at \($0.at.formatted(.iso8601))\($0.inARow > 1 ? ", \($0.inARow) times in a row" : ""): \($0.reason)"
+        }
+    }
+}
+
+extension Date {
+    fileprivate var secondsFromNow: Int { max(1, Int(timeIntervalSinceNow.rounded(.up))) }
 }
 
 extension String {

@@ -218,13 +218,23 @@ def test_a_page_without_cookies_is_said_to_be_one(sso: CommandLine, site: Site) 
         assert "No cookie" in sso.failure("cookies", site.url("/nothing"), *words, exit_code=1)
 
 
+def test_why_a_page_cannot_be_reached_is_said_in_words(sso: CommandLine, site: Site) -> None:
+    assert "cannot be reached: its name is not known to DNS\n" in sso.failure(
+        "cookies", "https://nobody.invalid/", exit_code=1)
+    address = f"https://id.acme.test:{sso.device.domains.port}/"
+    assert "its name is not known to DNS" in sso.failure("cookies", address, exit_code=1)
+    here = f"https://localhost:{sso.device.domains.port}/"
+    assert "cannot be reached: its certificate is not valid today, or not made by an authority that this device knows\n" \
+        in sso.failure("cookies", here, exit_code=1)
+
+
 def test_the_log_says_why_and_holds_no_secret(sso: CommandLine, site: Site) -> None:
     sso.text("token", PROVIDER + "?login_hint=mika&key=secret")
     sso.text("curl", "--", "-s", site.url("/challenge", "localhost"))
     sso.text("cookies", site.url())
     sso.failure("token", "https://example.org/", exit_code=4)
     entries = sso.json("log")
-    assert [entry["reason"] for entry in entries if entry["operation"] == "refresh"][-2:] == ["answered", "notCovered"]
+    assert [entry["reason"] for entry in entries if entry.get("operation") == "refresh"][-2:] == ["answered", "notCovered"]
     text = sso.text("log") + json.dumps(entries) + sso.device.program.log_text
     assert "refresh" in text and EXTENSION in text
     for secret in SECRETS:
