@@ -160,7 +160,7 @@ public struct BrokerService: Sendable {
     private func installation() -> Installation {
         Installation(
             ProfileStore(settings.profiles, allowsUserProfiles: settings.allowsUserProfiles).load(),
-            settings.extensions.load())
+            settings.extensions.load(), extensionFolders: settings.extensions.folders)
     }
 
     // MARK: The socket
