@@ -323,6 +323,25 @@ public struct BrokerStatus: Codable, Sendable {
         }
     }
 
+    /// Where a broker looks for profiles, as it was started.
+    public struct ProfilePlaces: Codable, Sendable {
+        /// The folder of the device's profiles.
+        public var device: String
+        /// The folder of the user's profiles; nil for none.
+        public var user: String?
+        /// The file of the policy.
+        public var policy: String
+        /// Whether the user's profiles count even if the policy does not say so.
+        public var allowsUserProfiles: Bool
+
+        public init(device: String, user: String?, policy: String, allowsUserProfiles: Bool) {
+            self.device = device
+            self.user = user
+            self.policy = policy
+            self.allowsUserProfiles = allowsUserProfiles
+        }
+    }
+
     public var version: Int
     public var processIdentifier: Int32
     public var profiles: [InstalledProfile]
@@ -336,6 +355,10 @@ public struct BrokerStatus: Codable, Sendable {
     public var hostsNotAsked: [String]?
     /// Nil from an older broker.
     public var faultyManifests: [FaultyManifest]?
+    /// Nil from an older broker.
+    public var profilePlaces: ProfilePlaces?
+    /// Where the broker keeps what is to be kept; see ``ExtensionProtocol/dataFolder(of:in:)``. Nil from an older broker.
+    public var stateFolder: String?
 
     public init(
         version: Int, processIdentifier: Int32, profiles: [InstalledProfile], extensions: [Extension], urls: [String]

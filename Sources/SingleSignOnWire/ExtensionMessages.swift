@@ -33,6 +33,13 @@ public enum ExtensionProtocol {
     public static let socketVariable = "LANYARD_SSO_EXTENSION_SOCKET"
     /// The environment variable with the folder that belongs to this user and extension alone.
     public static let dataVariable = "LANYARD_SSO_EXTENSION_DATA"
+
+    /// That folder.
+    /// - Parameter stateFolder: of the broker.
+    package static func dataFolder(of extensionIdentifier: String, in stateFolder: String) -> String {
+        "\(stateFolder)/extensions/\(extensionIdentifier.fileName)"
+    }
+
     /// The environment variable that lets an extension stop at its start, until a debugger lets it go on.
     public static let debugVariable = "LANYARD_SSO_EXTENSION_DEBUG"
     /// An extension's message has at most so many bytes.

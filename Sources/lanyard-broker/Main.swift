@@ -14,6 +14,9 @@ struct Main: ParsableCommand {
         discussion: """
             It listens on a Unix socket that this user alone can open. systemd starts it when somebody asks first \
             (lanyard-broker.socket); without systemd, start it with the session.
+
+            Without options it goes by the environment: the socket is LANYARD_SSO_SOCKET, or lanyard/sso.sock in \
+            XDG_RUNTIME_DIR; the user's profiles are in XDG_CONFIG_HOME, what is kept in XDG_STATE_HOME.
             """)
 
     @Option(help: "The Unix socket.", completion: .file())
@@ -84,18 +87,21 @@ struct Main: ParsableCommand {
     var browser: String?
 
     @Option(
-        help: ArgumentHelp(
-            "A file of authorities (PEM) that vouch for association files besides the public ones. For tests.",
-            visibility: .hidden))
+        help: """
+            For authors of extensions: a file of authorities (PEM) that vouch for association files besides the public \
+            ones.
+            """,
+        completion: .file())
     var extraRoots: String?
 
     @Option(
         name: .customLong("domain-address"),
-        help: ArgumentHelp(
-            "name=address: where a domain is, instead of where DNS says. For tests.", visibility: .hidden))
+        help: """
+            For authors of extensions: name=address, where a domain is, instead of where DNS says. May be repeated.
+            """)
     var addresses: [String] = []
 
-    @Option(help: ArgumentHelp("The port at which association files are asked for. For tests.", visibility: .hidden))
+    @Option(help: "For authors of extensions: the port at which association files are asked for, instead of 443.")
     var domainPort: Int?
 
     @Option(

@@ -14,7 +14,11 @@ import Testing
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let folder = NSTemporaryDirectory() + "/drawing.\(UUID().uuidString)"
         let broker = Broker(
-            on: loop, settings: .init(dataFolder: folder), callers: CallerIdentifier(),
+            on: loop,
+            settings: .init(
+                stateFolder: folder,
+                profilePlaces: .init(device: "", user: nil, policy: "", allowsUserProfiles: false)),
+            callers: CallerIdentifier(),
             domains: DomainRegistry(
                 file: DomainRecordFile(path: "\(folder)/domains.json", rules: "test"),
                 fetch: { _ in .failure(.unreachable("")) }, now: { Date() }, logger: logger),

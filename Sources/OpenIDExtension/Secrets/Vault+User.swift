@@ -6,13 +6,17 @@ import SingleSignOnWire
 #endif
 
 extension Vault {
+    static var ofUser: Vault { Vault(.ofUser) }
+}
+
+extension ExtensionFolder {
     /// Where the broker of this user keeps what belongs to this extension.
-    static var ofUser: Vault {
+    static var ofUser: ExtensionFolder {
         func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
-        if let named = environment(ExtensionProtocol.dataVariable) { return Vault(ExtensionFolder(path: named)) }
+        if let named = environment(ExtensionProtocol.dataVariable) { return ExtensionFolder(path: named) }
         let home = environment("HOME") ?? "."
         let state = environment("XDG_STATE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "\(home)/.local/state"
-        return Vault(
-            ExtensionFolder(path: "\(state)/lanyard/sso/extensions/\(OpenIDExtension.identifier)"))
+        return ExtensionFolder(
+            path: ExtensionProtocol.dataFolder(of: OpenIDExtension.identifier, in: "\(state)/lanyard/sso"))
     }
 }

@@ -35,6 +35,15 @@ struct Keys {
         return text
     }
 
+    /// A string by which programs are told apart, so that it has no spaces.
+    mutating func identifier(_ key: String, isRequired: Bool = false) -> String? {
+        let text = string(key, isRequired: isRequired)
+        if let text, text.contains(where: \.isWhitespace) {
+            report(.error, key, "is “\(text)”, which has a space.", "Write it without.")
+        }
+        return text
+    }
+
     mutating func boolean(_ key: String) -> Bool? {
         value(key, false, "boolean") { if case .boolean(let flag) = $0 { flag } else { nil } }
     }

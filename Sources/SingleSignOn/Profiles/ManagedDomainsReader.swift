@@ -28,7 +28,7 @@ struct ManagedDomainsReader {
     private mutating func read(_ entry: Keys) -> ManagedDomains? {
         var entry = entry
         defer { findings += entry.findings }
-        let app = entry.string("ApplicationIdentifier", isRequired: true)
+        let app = entry.identifier("ApplicationIdentifier", isRequired: true)
         if let app, !app.contains(".") {
             entry.report(
                 .error, "ApplicationIdentifier", "is “\(app)”.",

@@ -17,8 +17,8 @@ struct PayloadReader {
     mutating func read() -> SingleSignOnPayload? {
         let uuid = keys.string("PayloadUUID", isRequired: true)
         _ = keys.string("PayloadIdentifier", isRequired: true)
-        let identifier = keys.string("ExtensionIdentifier", isRequired: true)
-        let team = keys.string("TeamIdentifier")
+        let identifier = keys.identifier("ExtensionIdentifier", isRequired: true)
+        let team = keys.identifier("TeamIdentifier")
         if keys.entries["TeamIdentifier"] == nil {
             keys.report(
                 .warning, "TeamIdentifier", "is missing.",
@@ -40,8 +40,11 @@ struct PayloadReader {
         case let other?:
             let known = ["Redirect", "Credential"].first { $0.lowercased() == other.lowercased() }
             keys.report(.error, "Type", "is “\(other)”.", "Write \(known ?? "Redirect or Credential").")
+            checkURLsAndHosts()
             kind = nil
-        case nil: kind = nil
+        case nil:
+            checkURLsAndHosts()
+            kind = nil
         }
         let data = keys.dictionary("ExtensionData") ?? [:]
         let locked = screenLockedBehavior()
@@ -52,6 +55,12 @@ struct PayloadReader {
         return SingleSignOnPayload(
             uuid: uuid, extensionIdentifier: identifier, teamIdentifier: team, kind: kind, extensionData: data,
             screenLockedBehavior: locked, deniedBundleIdentifiers: denied)
+    }
+
+    /// Where nobody can tell which of them count: what is wrong with them is to be mended in the same go.
+    private mutating func checkURLsAndHosts() {
+        if keys.entries["URLs"] != nil { readURLs() }
+        if keys.entries["Hosts"] != nil { readHosts() }
     }
 
     private mutating func readURLs() {

@@ -199,38 +199,61 @@ struct ProfileReader {
             payloads: payloads.map(\.payload), managedDomains: domains)
     }
 
-    /// The hosts of redirect payloads that no domain of this profile speaks for. U8.
+    /// The hosts of a redirect payload that no domain of this profile speaks for, or none of the payload's team. U8.
     private func unclaimed(_ payload: SingleSignOnPayload, by known: KnownDomains, at path: String) -> [Finding] {
         payload.urls.enumerated().compactMap { index, url in
-            guard !known.cover(url.host) else { return nil }
+            let place = "\(path).URLs[\(index)]"
+            let apps = known.apps(of: url.host)
+            guard !apps.isEmpty else {
+                return Finding(
+                    .warning, at: place,
+                    "No entry “authsrv:\(url.host)” is known: without one the extension is not asked for this host.",
+                    remedy: """
+                        Add it to a payload \(ManagedDomains.payloadType), unless the extension's own app claims it.
+                        """)
+            }
+            guard let team = payload.teamIdentifier, apps[team] == nil else { return nil }
             return Finding(
-                .warning, at: "\(path).URLs[\(index)]",
-                "No entry “authsrv:\(url.host)” is known: without one the extension is not asked for this host.",
-                remedy: "Add it to a payload \(ManagedDomains.payloadType), unless the extension's own app claims it.")
+                .warning, at: place,
+                """
+                The entry “authsrv:\(url.host)” is for “\(apps.values.sorted()[0])”, which does not begin with the \
+                extension's team “\(team)”: the extension is not asked for this host.
+                """,
+                remedy: "Let ApplicationIdentifier be that team, a dot, and the app's bundle id.")
         }
     }
 }
 
 /// The domains of a profile's own entries `authsrv`, to be asked about thousands of hosts.
 private struct KnownDomains {
-    private let exact: Set<String>
-    private let parents: Set<Substring>
+    /// An app by its team, and that by the domain that is given to it.
+    private var exact: [Substring: [String: String]] = [:]
+    private var parents: [Substring: [String: String]] = [:]
 
     init(_ domains: [ManagedDomains]) {
-        let known = domains.flatMap(\.domains).filter { $0.service == AssociatedDomain.authentication }
-        exact = Set(known.filter { !$0.isWildcard }.map(\.domain))
-        parents = Set(known.filter(\.isWildcard).map { $0.domain[...] })
+        for entry in domains {
+            let app = entry.applicationIdentifier
+            let team = String(app.prefix { $0 != "." })
+            for domain in entry.domains where domain.service == AssociatedDomain.authentication {
+                if domain.isWildcard {
+                    parents[domain.domain[...], default: [:]][team] = app
+                } else {
+                    exact[domain.domain[...], default: [:]][team] = app
+                }
+            }
+        }
     }
 
-    func cover(_ host: String) -> Bool {
-        if exact.contains(host) { return true }
-        guard !parents.isEmpty else { return false }
+    /// By team, an app that has a host; none if no entry covers it.
+    func apps(of host: String) -> [String: String] {
+        var apps = exact[host[...]] ?? [:]
+        guard !parents.isEmpty else { return apps }
         var rest = host[...]
         while let dot = rest.firstIndex(of: ".") {
             rest = rest[rest.index(after: dot)...]
-            if parents.contains(rest) { return true }
+            apps.merge(parents[rest] ?? [:]) { first, _ in first }
         }
-        return false
+        return apps
     }
 }
 

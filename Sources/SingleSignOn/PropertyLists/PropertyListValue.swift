@@ -4,12 +4,14 @@ import SingleSignOnWire
 extension PropertyListValue {
     /// Why bytes are no property list.
     public enum ReadingError: Error, Equatable, CustomStringConvertible {
+        case empty
         case tooLarge(bytes: Int)
         case neitherXMLNorBinary
         case broken(String)
 
         public var description: String {
             switch self {
+            case .empty: "This is empty."
             case .tooLarge(let bytes):
                 "This has \(bytes) bytes; a profile has at most \(PropertyListValue.bytesMax)."
             case .neitherXMLNorBinary:
@@ -22,7 +24,7 @@ extension PropertyListValue {
         var remedy: String {
             switch self {
             case .tooLarge: "Make several profiles of it."
-            case .neitherXMLNorBinary: "Write it as XML, with a root <dict>."
+            case .empty, .neitherXMLNorBinary: "Write it as XML, with a root <dict>."
             case .broken: "Mend it there, or write it anew with `lanyard sso profile build`."
             }
         }
@@ -34,6 +36,7 @@ extension PropertyListValue {
     /// Reads a property list, XML or binary.
     /// - Throws: `ReadingError`
     public init(reading data: Data) throws(ReadingError) {
+        guard !data.isEmpty else { throw .empty }
         guard data.count <= Self.bytesMax else { throw .tooLarge(bytes: data.count) }
         do {
             if data.starts(with: Data("bplist".utf8)) {

@@ -54,6 +54,8 @@ extension Broker {
         var status = BrokerStatus(
             version: BrokerProtocol.version, processIdentifier: getpid(), profiles: installation.profiles,
             extensions: extensions, urls: urls)
+        status.profilePlaces = settings.profilePlaces
+        status.stateFolder = settings.stateFolder
         status.hostsNotAgreed = hostsNotAgreed.sorted()
         status.hostsNotAsked = hostsNotAsked.sorted()
         status.faultyManifests = installation.faultyManifests.map { .init(source: $0.source, problem: $0.problem) }

@@ -35,8 +35,8 @@ public actor Broker {
         var timing = ExtensionHost.Timing()
         /// What extensions are started with.
         var environment: [String: String] = [:]
-        /// The folder in which every extension has a folder of its own.
-        var dataFolder: String
+        var stateFolder: String
+        var profilePlaces: BrokerStatus.ProfilePlaces
         var requestsMax = 4_096
         var requestsPerCallerMax = 128
         var isScreenLocked: @Sendable () async -> Bool = { false }
@@ -103,7 +103,8 @@ public actor Broker {
         let identifier = manifest.identity.extensionIdentifier
         if let host = hosts[identifier] { return host }
         var environment = settings.environment
-        environment[ExtensionProtocol.dataVariable] = "\(settings.dataFolder)/\(identifier.fileName)"
+        environment[ExtensionProtocol.dataVariable] = ExtensionProtocol.dataFolder(
+            of: identifier, in: settings.stateFolder)
         let host = ExtensionHost(
             manifest, on: loop, timing: settings.timing, environment: environment, logger: logger)
         hosts[identifier] = host

@@ -16,6 +16,8 @@ struct Installation: Sendable {
     let problems: [Problem]
     /// Manifests that do not count.
     let faultyManifests: [ExtensionStore.Faulty]
+    /// Where manifests are looked for.
+    let extensionFolders: [String]
     /// Whether every profile that is there could be read.
     let areProfilesWhole: Bool
     /// Callers that the organization has put on the device.
@@ -30,7 +32,8 @@ struct Installation: Sendable {
     }
 
     init(
-        _ installed: InstalledProfiles, _ extensions: (manifests: [ExtensionManifest], faulty: [ExtensionStore.Faulty])
+        _ installed: InstalledProfiles, _ extensions: (manifests: [ExtensionManifest], faulty: [ExtensionStore.Faulty]),
+        extensionFolders: [String] = ExtensionStore.standardFolders
     ) {
         let payloads = installed.entries.flatMap(\.profile.payloads)
         let manifests = Dictionary(extensions.manifests.map { ($0.identity.extensionIdentifier, $0) }) { first, _ in
@@ -47,10 +50,11 @@ struct Installation: Sendable {
             }
         ) { first, _ in first }
         faultyManifests = extensions.faulty
+        self.extensionFolders = extensionFolders
         profiles =
             installed.entries.map { entry in
                 let problems = entry.profile.payloads.compactMap {
-                    Self.problem(of: $0, in: manifests, faulty: extensions.faulty)
+                    Self.problem(of: $0, in: manifests, faulty: extensions.faulty, folders: extensionFolders)
                 }
                 return .init(
                     identifier: entry.profile.identifier, name: entry.profile.displayName,
@@ -89,11 +93,12 @@ struct Installation: Sendable {
 
     /// Sentences on why a payload's extension cannot be asked; nil if it is here.
     func problem(of payload: SingleSignOnPayload) -> String? {
-        Self.problem(of: payload, in: manifests, faulty: faultyManifests)
+        Self.problem(of: payload, in: manifests, faulty: faultyManifests, folders: extensionFolders)
     }
 
     private static func problem(
-        of payload: SingleSignOnPayload, in manifests: [String: ExtensionManifest], faulty: [ExtensionStore.Faulty]
+        of payload: SingleSignOnPayload, in manifests: [String: ExtensionManifest], faulty: [ExtensionStore.Faulty],
+        folders: [String]
     ) -> String? {
         guard manifest(of: payload, in: manifests) == nil else { return nil }
         let identifier = payload.extensionIdentifier
@@ -108,7 +113,8 @@ struct Installation: Sendable {
             own.isEmpty
             ? nameless.map { "It may be that of \($0.source), which does not count: \($0.problem)" }
             : own.map { "\($0.source) does not count: \($0.problem)" }
-        return ([missing] + reasons).joined(separator: " ")
+        guard reasons.isEmpty else { return ([missing] + reasons).joined(separator: " ") }
+        return "\(missing) No manifest in \(folders.joined(separator: " or ")) names it."
     }
 
     private static func manifest(

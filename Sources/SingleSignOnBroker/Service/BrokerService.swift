@@ -94,7 +94,11 @@ public struct BrokerService: Sendable {
         let domains = try makeDomains(on: loop)
         let browser = DesktopBrowser(command: settings.browserCommand, loop: loop)
         let desktop = DesktopPresenter(on: loop, open: { await browser.open($0) }, logger: logger)
-        var brokerSettings = Broker.Settings(dataFolder: "\(settings.stateFolder)/extensions")
+        var brokerSettings = Broker.Settings(
+            stateFolder: settings.stateFolder,
+            profilePlaces: .init(
+                device: settings.profiles.device, user: settings.profiles.user, policy: settings.profiles.policy,
+                allowsUserProfiles: settings.allowsUserProfiles))
         brokerSettings.timing.idle = settings.unloadsAfterEveryRequest ? .zero : .seconds(Int64(settings.idleSeconds))
         brokerSettings.timing.silent = .seconds(Int64(settings.silentSeconds))
         brokerSettings.timing.presenting = .seconds(Int64(settings.presentingSeconds))
@@ -156,7 +160,7 @@ public struct BrokerService: Sendable {
     private func installation() -> Installation {
         Installation(
             ProfileStore(settings.profiles, allowsUserProfiles: settings.allowsUserProfiles).load(),
-            settings.extensions.load())
+            settings.extensions.load(), extensionFolders: settings.extensions.folders)
     }
 
     // MARK: The socket

@@ -47,8 +47,8 @@ struct DeviceCodeCommand: AsyncParsableCommand {
 
                 \(result.code)
 
-            It is shown this once, and good for one device until \(result.validUntil.minuteText) UTC. On the device, run this as \
-            the user whose it is, and not as root; it asks for the code:
+            It is shown this once, and good for one device until \(result.validUntil.minuteText) UTC. On the device,
+            run this as the user whose it is, and not as root; it asks for the code:
 
                 lanyard sso pair
             """

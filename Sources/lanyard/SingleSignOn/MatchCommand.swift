@@ -9,15 +9,15 @@ struct MatchCommand: AsyncParsableCommand {
         abstract: "Say which extension is asked about a URL, and why.",
         discussion: """
             The broker is asked, which also knows whether the extension is here and its domain has agreed. Where none runs, \
-            and with options that name profiles or their places, it is looked up in the files. Exit code 1 if no profile \
-            covers the URL.
+            and with options that name profiles or their places, it is looked up in the files. Exit code 4 if nobody is \
+            asked.
             """)
 
     @OptionGroup var output: OutputOptions
     @OptionGroup var places: ProfileStoreOptions
 
-    @Argument(help: "The URL of a request.")
-    var url: String
+    @Argument(help: "The URL of a request, or sso-realm:REALM, or sso-host:NAME.")
+    var url: AskedURL
 
     @Option(
         help: """
@@ -28,20 +28,26 @@ struct MatchCommand: AsyncParsableCommand {
     var profile: [String] = []
 
     private struct Report: Encodable {
+        /// As it was compared.
         let url: String?
+        /// Whether a profile has the URL.
+        let matches: Bool
+        /// Whether somebody is asked now; nil if no broker was there to say so.
+        var asksNow: Bool?
         let `extension`: String?
-        let asked: String?
+        /// When the extension is asked, if it is.
+        let when: String?
+        /// The entry of the profile.
         let by: String?
         let explanation: String
-        /// Whether the extension would be asked now; nil if no broker was there to say so.
-        var covered: Bool?
         /// The socket of the broker that said so.
         var broker: String?
 
         init(url: String?, extension: String?, isCredential: Bool?, by: String?, explanation: String) {
             self.url = url
+            matches = `extension` != nil
             self.extension = `extension`
-            asked = isCredential.map { $0 ? "after a challenge" : "before the request" }
+            when = isCredential.map { $0 ? "after a challenge" : "before the request" }
             self.by = by
             self.explanation = explanation
         }
@@ -54,30 +60,29 @@ struct MatchCommand: AsyncParsableCommand {
             var place: String?
             if profile.isEmpty, places.areStandard {
                 do {
-                    let match = try await broker.match(url: url)
+                    let match = try await broker.match(url: url.text)
                     report = Report(
                         url: match.url, extension: match.extension, isCredential: match.isCredential, by: match.entry,
                         explanation: match.explanation)
-                    report.covered = match.isCovered
+                    report.asksNow = match.isCovered
                     report.broker = broker.socketPath
                     place = "The broker at \(broker.socketPath) says so."
                 } catch let problem as BrokerUnavailable {
                     report = try lookUp()
-                    let folders = [places.store.locations.device, places.store.locations.user].compactMap(\.self)
-                    place = "\(problem) This was looked up in \(folders.joined(separator: " and "))."
+                    place = "\(problem) This was looked up in \(places.store.locations.folders)."
                 }
             } else {
                 report = try lookUp()
             }
             try output.print(report) { [report.explanation, place].compactMap(\.self).joined(separator: "\n") }
-            if report.extension == nil { throw ExitCode.failure }
+            guard report.asksNow ?? report.matches else { throw ExitCode.notCovered }
         }
     }
 
     /// In the files.
     private func lookUp() throws -> Report {
         let profiles = profile.isEmpty ? places.store.load().profiles : try ProfileFile.readAll(profile)
-        let explanation = MatchIndex(profiles.flatMap(\.payloads)).explain(url)
+        let explanation = MatchIndex(profiles.flatMap(\.payloads)).explain(url.text)
         let (payload, isCredential, entry): (SingleSignOnPayload?, Bool?, String?) =
             switch explanation.outcome {
             case .redirect(let payload, let prefix): (payload, false, prefix.text)

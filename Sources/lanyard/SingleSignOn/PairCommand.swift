@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import OpenIDExtension
 import SingleSignOn
+import SingleSignOnClient
 import SingleSignOnWire
 
 struct PairCommand: AsyncParsableCommand {
@@ -29,20 +30,56 @@ struct PairCommand: AsyncParsableCommand {
         if geteuid() == 0, let person = ProcessInfo.processInfo.environment["SUDO_USER"], person != "root" {
             throw Failure("With sudo the device would be root's. Run this as \(person), without sudo.")
         }
-        let payload = try payload()
+        let inUse = await ProfilesInUse(places)
+        let payload = try payload(in: inUse)
         let code = try enteredCode()
         let paired: PairedDevice
         do {
-            paired = try await .pair(extensionData: payload.extensionData, code: code, name: name)
+            paired = try await .pair(
+                extensionData: payload.extensionData, code: code, name: name, stateFolder: inUse.stateFolder)
         } catch {
             throw Failure("This device was not paired: \(error)")
         }
-        try output.print(paired) {
+        let match = await match(of: payload)
+        let report = Report(
+            server: paired.server, device: paired.device, folder: paired.folder, asksNow: match?.isCovered)
+        try output.print(report) {
             """
-            This device is paired with \(paired.server) as \(paired.device). It signs you in there from now on. Your account \
-            page and `lanyard device list` show it, and can remove it.
+            This device is paired with \(paired.server) as \(paired.device).
+            \(Self.effect(of: match, folder: paired.folder))
+            Your account page and `lanyard device list` show the device, and can remove it.
             """
         }
+    }
+
+    private struct Report: Encodable {
+        let server: String
+        let device: String
+        /// Of the extension that has the pairing.
+        let folder: String
+        /// Whether the broker asks that extension now; nil if none was there to say so.
+        let asksNow: Bool?
+    }
+
+    /// What the broker says of the extension that was paired; nil if there is no broker.
+    private func match(of payload: SingleSignOnPayload) async -> BrokerMatch? {
+        guard let url = payload.urls.first?.canonical ?? payload.hosts.first.map({ "sso-host:\($0.canonical)" }) else {
+            return nil
+        }
+        return try? await BrokerClient().match(url: url)
+    }
+
+    /// Nothing that was not seen.
+    private static func effect(of match: BrokerMatch?, folder: String) -> String {
+        guard let match else {
+            return """
+                No broker answers that could use it. The pairing is kept in
+                \(folder)
+                """
+        }
+        return match.isCovered
+            ? "The extension that your broker asks about that server has it, and needs no password there."
+            : "Nobody is asked to sign you in there yet:\n\(match.explanation)"
     }
 
     private func enteredCode() throws -> String {
@@ -56,8 +93,8 @@ struct PairCommand: AsyncParsableCommand {
     }
 
     /// The one that says where the extension pairs devices.
-    private func payload() throws -> SingleSignOnPayload {
-        let installed = places.store.load()
+    private func payload(in inUse: ProfilesInUse) throws -> SingleSignOnPayload {
+        let installed = inUse.store.load()
         let candidates = installed.entries.flatMap { entry in
             entry.profile.payloads.filter {
                 $0.extensionIdentifier == OpenIDExtension.identifier && $0.extensionData["deviceRegistration"] != nil
@@ -70,7 +107,7 @@ struct PairCommand: AsyncParsableCommand {
                 """
                 \(profile.map { "There is no installed profile “\($0)” that" } ?? "No installed profile") says where devices \
                 are paired (deviceRegistration). `lanyard sso profile list` shows what is installed; install your \
-                organization's profile first.
+                organization's profile first. \(inUse.place ?? "")
                 """)
         }
         let servers = Set(candidates.compactMap { $0.payload.extensionData["deviceRegistration"]?.text })

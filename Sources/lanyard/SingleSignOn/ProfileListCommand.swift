@@ -2,11 +2,14 @@ import ArgumentParser
 import Foundation
 import SingleSignOn
 
-struct ProfileListCommand: ParsableCommand {
+struct ProfileListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "Show the profiles that are installed, and files that do not count, with the reason.",
-        discussion: "Of two that claim the same the first has it. The times are in UTC.")
+        discussion: """
+            They are those of your broker; where none answers, and with options that name places, they are looked up in \
+            the folders. Of two that claim the same the first has it. The times are in UTC.
+            """)
 
     @OptionGroup var output: OutputOptions
     @OptionGroup var places: ProfileStoreOptions
@@ -20,15 +23,19 @@ struct ProfileListCommand: ParsableCommand {
         }
         let profiles: [InstalledProfileReport]
         let faulty: [Faulty]
+        /// The socket of the broker whose they are.
+        let broker: String?
     }
 
-    func run() throws {
-        let installed = places.store.load()
+    func run() async throws {
+        let inUse = await ProfilesInUse(places)
+        let installed = inUse.store.load()
         let report = Report(
             profiles: installed.entries.map(InstalledProfileReport.init),
             faulty: installed.faulty.map {
                 .init(identifier: $0.identifier, store: $0.kind.rawValue, file: $0.source, problem: $0.problem)
-            })
+            },
+            broker: inUse.broker)
         try output.print(report) {
             var parts: [String] = []
             if !installed.entries.isEmpty {
@@ -50,7 +57,9 @@ struct ProfileListCommand: ParsableCommand {
                 }
                 parts.append((["These do not count:"] + lines).joined(separator: "\n"))
             }
-            return parts.isEmpty ? "No profile is installed." : parts.joined(separator: "\n\n")
+            if parts.isEmpty { parts.append("No profile is installed.") }
+            if let place = inUse.place { parts.append(place) }
+            return parts.joined(separator: "\n\n")
         }
     }
 }

@@ -28,6 +28,11 @@ struct ProfileStoreOptions: ParsableArguments {
     }
 }
 
+extension ProfileStore.Locations {
+    /// As a person would name them: “A and B”.
+    var folders: String { [device, user].compactMap(\.self).joined(separator: " and ") }
+}
+
 /// `--user`
 struct ProfileKindOption: ParsableArguments {
     @Flag(name: .customLong("user"), help: "Your own profiles instead of the device's.")

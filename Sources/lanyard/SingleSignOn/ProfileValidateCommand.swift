@@ -30,7 +30,7 @@ struct ProfileValidateCommand: ParsableCommand {
         struct Match: Encodable {
             let matches: String
             let `extension`: String
-            let asked: String
+            let when: String
         }
         let valid: Bool
         let signer: String?
@@ -42,11 +42,11 @@ struct ProfileValidateCommand: ParsableCommand {
         let reading = try ProfileFile.read(file, signers: signer, beside: try ProfileFile.readAll(beside))
         let matches = (reading.profile?.payloads ?? []).flatMap { payload in
             payload.urls.map {
-                Report.Match(matches: $0.canonical, extension: payload.extensionIdentifier, asked: "before the request")
+                Report.Match(matches: $0.canonical, extension: payload.extensionIdentifier, when: "before the request")
             }
                 + payload.hosts.map {
                     Report.Match(
-                        matches: $0.canonical, extension: payload.extensionIdentifier, asked: "after a challenge")
+                        matches: $0.canonical, extension: payload.extensionIdentifier, when: "after a challenge")
                 }
         }
         let report = Report(
@@ -60,7 +60,7 @@ struct ProfileValidateCommand: ParsableCommand {
             if !matches.isEmpty {
                 parts.append(
                     Table.text(
-                        ["MATCHES", "EXTENSION", "ASKED"], matches.map { [$0.matches, $0.extension, $0.asked] }))
+                        ["MATCHES", "EXTENSION", "ASKED"], matches.map { [$0.matches, $0.extension, $0.when] }))
             }
             if parts.isEmpty { parts.append("There is nothing in it that would match.") }
             return parts.joined(separator: "\n")

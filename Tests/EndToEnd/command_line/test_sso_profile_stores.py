@@ -92,11 +92,11 @@ def test_a_profile_is_installed_listed_matched_replaced_and_removed(device: Devi
     assert "IDENTIFIER" in text and "test.acme.sso  user" in text
     match = device.json("match", "https://id.acme.test/login")
     assert match["extension"] == "test.acme.sso.extension"
-    device.json("match", "https://elsewhere.test/", code=1)
+    device.json("match", "https://elsewhere.test/", code=4)
 
     again = device.run("profile", "install", device.file("test.acme.sso", "https://other.acme.test/"), "--user")
     assert again.stdout.startswith("Replaced “test.acme.sso”")
-    device.json("match", "https://id.acme.test/login", code=1)
+    device.json("match", "https://id.acme.test/login", code=4)
     removed = device.json("profile", "remove", "test.acme.sso", "--user")
     assert removed["removed"] == [str(device.folder / "user" / "test.acme.sso.mobileconfig")]
     assert device.installed() == []

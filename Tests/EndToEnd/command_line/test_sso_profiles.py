@@ -100,14 +100,27 @@ def test_what_would_be_wrong_is_not_written(tmp_path: Path) -> None:
     ("url", "by"),
     [("https://ID.acme.test:443/realms/staff/login?x=1", "https://id.acme.test/realms/staff/"),
      ("https://saml.acme.test/sso", "https://saml.acme.test"), ("https://id.acme.test/realms/public/", None),
-     ("https://elsewhere.test/", None), ("mailto:mika@acme.test", None)],
+     ("https://elsewhere.test/", None)],
 )
 def test_a_match_is_explained(profile: Path, url: str, by: str | None) -> None:
     done = run(LANYARD, "sso", "match", url, "--profile", profile, "--json")
     report = json.loads(done.stdout)
     assert report.get("by") == by
-    assert done.returncode == (0 if by else 1)
+    assert done.returncode == (0 if by else 4)
+    # No broker was there to say whether somebody is asked now.
+    assert report["matches"] == bool(by) and "asksNow" not in report
     assert report["explanation"]
+
+
+@pytest.mark.parametrize("text", ["nonsense", "", "https://", "mailto:mika@acme.test"])
+def test_what_is_no_url_of_a_request_is_wrong_usage(profile: Path, text: str) -> None:
+    assert run(LANYARD, "sso", "match", text, "--profile", profile).returncode == 64
+
+
+def test_an_empty_file_is_said_to_be_empty(tmp_path: Path) -> None:
+    file = tmp_path / "x.mobileconfig"
+    file.touch()
+    assert validate(file, code=2)["findings"][0]["problem"] == "This is empty."
 
 
 @pytest.mark.parametrize("content", [b"", b"<html></html>", b"bplist00", b"{}", b"<plist>" + b"<array>" * 100_000])

@@ -331,6 +331,26 @@ def test_whoever_cancels_at_the_provider_is_not_told_of_signing_out(demo: Demo) 
     assert "<h1>You did not sign in</h1>" in page
 
 
+def test_the_demo_s_device_is_paired_with_two_commands(demo: Demo) -> None:
+    assert demo.order("sign-out").returncode == 0
+    pages = demo.pages_shown()
+
+    def device(*words: str) -> dict[str, Any]:
+        return json.loads(run(LANYARD, "device", *words, "--data", demo.folder / "server", "--json").stdout)
+
+    code = device("code", "--user", demo.user_name)["code"]
+    paired = run(demo.folder / "lanyard", "sso", "pair", code)
+    assert paired.returncode == 0, paired.stderr
+    try:
+        burger = demo.order("burger")
+        assert burger.returncode == 0 and "Nobody was asked" in burger.stderr, burger
+        assert demo.pages_shown() == pages
+    finally:
+        [listed] = device("list")["devices"]
+        device("remove", listed["id"])
+        assert demo.order("sign-out").returncode == 0
+
+
 def test_what_the_demo_says_can_be_done_and_comes_true(demo: Demo, tmp_path: Path) -> None:
     def start_again() -> str:
         demo.stop()

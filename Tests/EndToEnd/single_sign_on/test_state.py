@@ -57,7 +57,7 @@ def test_a_manifest_that_does_not_count_is_shown_with_its_file(device: Device, e
     assert words in text(device, "status").split("EXTENSION")[0].split("These manifests")[0]
     assert words in text(device, "domains")
     assert words in text(device, "request", URL, code=4)
-    assert words in text(device, "match", URL)
+    assert words in text(device, "match", URL, code=4)
     assert words in device.get("/v1/log")[-1]["detail"]
 
 
@@ -71,8 +71,9 @@ def test_another_team_is_named(device: Device) -> None:
     device.install_extension(teamIdentifier="ACME12345")
     words = f"{EXTENSION} is here, but of team ACME12345; the profile says {TEAM}."
     assert wait_for_problem(device) == words
-    for command in (["status"], ["domains"], ["match", URL]):
+    for command in (["status"], ["domains"]):
         assert words in text(device, *command), command
+    assert words in text(device, "match", URL, code=4)
     assert words in text(device, "request", URL, code=4)
 
 
@@ -90,25 +91,55 @@ def test_a_domain_that_has_not_agreed_is_named(device: Device) -> None:
     assert shown.count(address) == 1 and "saml.acme.test:" not in shown
     assert "`lanyard sso domains refresh` asks now." in shown
     assert "asks now" not in text(device, "domains", "refresh")
-    assert "would be asked" in text(device, "match", URL) and "has not agreed" in text(device, "match", URL)
+    shown = text(device, "match", URL, code=4)
+    assert "would be asked" in shown and "has not agreed" in shown
+    matched = json.loads(text(device, "match", URL, "--json", code=4))
+    assert (matched["matches"], matched["asksNow"]) == (True, False)
+    asked = json.loads(text(device, "request", URL, "--json", code=4))
+    assert asked["reason"] == "domainNotApproved" and "its domain has not agreed" in asked["why"]
 
 
 def test_match_asks_the_broker_and_looks_into_files_where_there_is_none(device: Device, tmp_path: Path) -> None:
     # No file of this machine's own says anything of the URL.
     assert f"The broker at {device.socket} says so." in text(device, "match", URL)
     matched = json.loads(text(device, "match", URL, "--json"))
-    assert matched["extension"] == EXTENSION and matched["covered"] and matched["broker"] == str(device.socket)
-    assert (matched["url"], matched["asked"]) == (URL, "before the request")
+    assert matched["extension"] == EXTENSION and matched["broker"] == str(device.socket)
+    assert matched["matches"] and matched["asksNow"]
+    assert (matched["url"], matched["when"]) == (URL, "before the request")
     assert matched["by"].startswith("https://id.acme.test/realms/staff")
     challenged = json.loads(text(device, "match", "https://intranet.acme.test/", "--json"))
-    assert (challenged["asked"], challenged["by"]) == ("after a challenge", "intranet.acme.test")
+    assert (challenged["when"], challenged["by"]) == ("after a challenge", "intranet.acme.test")
     assert "by the realm" in text(device, "match", "sso-realm:CORP.ACME.TEST")
-    assert "other paths" in text(device, "match", "https://id.acme.test/elsewhere", code=1)
+    assert "other paths" in text(device, "match", "https://id.acme.test/elsewhere", code=4)
+    elsewhere = json.loads(text(device, "match", "https://id.acme.test/elsewhere", "--json", code=4))
+    assert (elsewhere["matches"], elsewhere["asksNow"]) == (False, False)
     # Places that somebody names are what he asks about.
-    assert "nobody is asked" in text(device, "match", URL, "--user-profiles", str(tmp_path), code=1)
+    assert "nobody is asked" in text(device, "match", URL, "--user-profiles", str(tmp_path), code=4)
     device.stop()
-    shown = text(device, "match", URL, code=1)
+    shown = text(device, "match", URL, code=4)
     assert f"broker at {device.socket} cannot be asked" in shown and "looked up in /etc/lanyard/sso/profiles" in shown
+
+
+def test_the_list_of_profiles_is_the_broker_s(device: Device) -> None:
+    [listed] = json.loads(text(device, "profile", "list", "--json"))["profiles"]
+    assert (listed["identifier"], listed["file"]) == ("test.acme.sso", device.get("/v1/status")["profiles"][0]["source"])
+    shown = text(device, "profile", "list")
+    assert "test.acme.sso" in shown and f"The broker at {device.socket} looks into " in shown
+    (device.profiles / "acme.mobileconfig").unlink()
+    shown = text(device, "profile", "list")
+    assert "No profile is installed." in shown and f" and {device.profiles}." in shown
+    device.stop()
+    report = json.loads(text(device, "profile", "list", "--json"))
+    assert "broker" not in report
+    shown = text(device, "profile", "list")
+    assert f"broker at {device.socket} cannot be asked" in shown and "looked up in /etc/lanyard/sso/profiles" in shown
+
+
+def test_where_a_missing_extension_was_looked_for_is_said(device: Device) -> None:
+    (device.extensions / f"{EXTENSION}.json").unlink()
+    words = f"{EXTENSION} of team {TEAM} is not installed. No manifest in {device.extensions} names it."
+    assert wait_for_problem(device) == words
+    assert words in text(device, "match", URL, code=4)
 
 
 def test_the_reason_is_of_the_moment_that_was_asked_about(device: Device) -> None:
@@ -117,10 +148,10 @@ def test_the_reason_is_of_the_moment_that_was_asked_about(device: Device) -> Non
     assert "no profile has the host" in shown and "is asked before" not in shown
     # A host of a profile needs no such words: its extension was asked.
     assert "why" not in text(device, "request", "https://intranet.acme.test/", "--response-code", "401", code=4)
-    assert "no profile has this realm or host" in text(device, "match", "sso-realm:NOWHERE.TEST", code=1)
+    assert "no profile has this realm or host" in text(device, "match", "sso-realm:NOWHERE.TEST", code=4)
     (device.extensions / f"{EXTENSION}.json").unlink()
     wait_for_problem(device)
-    shown = text(device, "match", "sso-realm:CORP.ACME.TEST")
+    shown = text(device, "match", "sso-realm:CORP.ACME.TEST", code=4)
     assert f"{EXTENSION} would be asked, by the realm or the host. But {EXTENSION} of team {TEAM} is not installed." in shown
 
 

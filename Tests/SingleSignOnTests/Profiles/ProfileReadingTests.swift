@@ -64,7 +64,19 @@ import Testing
             Row(
                 change: ["ExtensionIdentifier": .integer(1)], place: "PayloadContent[0].ExtensionIdentifier",
                 words: "is an integer"),
+            Row(
+                change: ["ExtensionIdentifier": .string("test acme")], place: "PayloadContent[0].ExtensionIdentifier",
+                words: "has a space"),
+            Row(
+                change: ["TeamIdentifier": .string("ACME 123456")], place: "PayloadContent[0].TeamIdentifier",
+                words: "has a space"),
             Row(change: ["Type": .none], place: "PayloadContent[0].Type", words: "is missing"),
+            Row(
+                change: ["Type": .string("redirect"), "URLs": .strings("https://id.acme.test/?a=1")],
+                place: "PayloadContent[0].URLs[0]", words: "has a query"),
+            Row(
+                change: ["Type": .none, "URLs": .none, "Hosts": .strings("a.test/b")],
+                place: "PayloadContent[0].Hosts[0]", words: "has a path"),
             Row(change: ["Type": .string("redirect")], place: "PayloadContent[0].Type", words: "“redirect”"),
             Row(change: ["URLs": .none], place: "PayloadContent[0].URLs", words: "is missing"),
             Row(change: ["URLs": .array([])], place: "PayloadContent[0].URLs", words: "is empty"),
@@ -154,6 +166,9 @@ import Testing
             Row(
                 change: ["URLs": .strings("https://other.test/")], place: "PayloadContent[0].URLs[0]",
                 words: "authsrv:other.test"),
+            Row(
+                change: ["TeamIdentifier": .string("OTHER12345")], place: "PayloadContent[0].URLs[0]",
+                words: "“ACME123456.test.acme.signin”, which does not begin with the extension's team “OTHER12345”"),
             Row(change: ["TeamIdentifier": .none], place: "PayloadContent[0].TeamIdentifier", words: "is missing"),
             Row(change: ["Hosts": .strings("a.test")], place: "PayloadContent[0].Hosts", words: "means nothing"),
             Row(change: ["Realm": .string("A")], place: "PayloadContent[0].Realm", words: "means nothing"),

@@ -56,10 +56,23 @@ func reportingSingleSignOn(_ body: () async throws -> Void) async throws {
         printToStandardError("Error: \(failure.message)")
         throw failure.code
     } catch let problem as BrokerUnavailable {
-        printToStandardError("Error: \(problem) It runs as lanyard-broker, see `lanyard-broker --help`.")
+        printToStandardError("Error: \(problem) \(problem.remedy)")
         throw ExitCode.noBroker
     } catch let problem as any BrokerProblem {
         throw Failure(problem.description)
+    }
+}
+
+extension BrokerUnavailable {
+    /// What to do, as far as this process can know it.
+    fileprivate var remedy: String {
+        if let named = ProcessInfo.processInfo.environment[BrokerProtocol.socketVariable], !named.isEmpty {
+            return "\(BrokerProtocol.socketVariable) names it: start the lanyard-broker of that socket, or unset it."
+        }
+        // sd_booted(3)
+        return access("/run/systemd/system", F_OK) == 0
+            ? "Start it with `systemctl --user start lanyard-broker.socket`."
+            : "Start lanyard-broker with your session; `lanyard-broker --help` says how."
     }
 }
 

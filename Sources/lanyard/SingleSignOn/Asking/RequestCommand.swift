@@ -8,7 +8,7 @@ struct RequestCommand: AsyncParsableCommand {
         commandName: "request",
         abstract: "Send a request to an extension by hand, and show everything that it answers.",
         discussion: """
-            What it shows can hold tokens. Exit codes: 0 answered, 1 failed, 4 not covered or left alone, 5 canceled, \
+            What it shows can hold tokens. With --json the body of the response is in base64. Exit codes: 0 answered, 1 failed, 4 not covered or left alone, 5 canceled, \
             6 no broker, 7 the person would have to be asked.
             """)
 
@@ -57,12 +57,27 @@ struct RequestCommand: AsyncParsableCommand {
             let match =
                 isAbout.contains(outcome.reason)
                 ? try? await signOn.broker.match(url: url.text, responseCode: responseCode) : nil
-            try output.print(outcome) { Self.text(outcome, why: match?.isCovered == false ? match?.explanation : nil) }
+            let report = Report(outcome: outcome, why: match?.isCovered == false ? match?.explanation : nil)
+            try output.print(report) { Self.text(outcome, why: report.why) }
             guard outcome.isSuccess else { throw SingleSignOnFailure(outcome).code }
         }
     }
 
-    /// - Parameter why: sentences on what nobody was asked about.
+    /// The outcome as it came, and `why` beside it.
+    private struct Report: Encodable {
+        let outcome: BrokerOutcome
+        /// Sentences on why nobody was asked; nil if somebody was.
+        let why: String?
+
+        private enum Key: CodingKey { case why }
+
+        func encode(to encoder: any Encoder) throws {
+            try outcome.encode(to: encoder)
+            var container = encoder.container(keyedBy: Key.self)
+            try container.encodeIfPresent(why, forKey: .why)
+        }
+    }
+
     private static func text(_ outcome: BrokerOutcome, why: String?) -> String {
         var lines = [
             Table.fields([

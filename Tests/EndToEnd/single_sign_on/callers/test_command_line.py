@@ -39,7 +39,7 @@ def test_status_says_what_is_installed_and_covered(sso: CommandLine) -> None:
 def test_without_a_broker_every_command_says_so_at_once(sso: CommandLine, words: tuple[str, ...]) -> None:
     sso.device.stop()
     start = time.monotonic()
-    assert "lanyard-broker" in sso.failure(*words, exit_code=6)
+    assert "start the lanyard-broker of that socket" in sso.failure(*words, exit_code=6)
     assert time.monotonic() - start < 5
 
 

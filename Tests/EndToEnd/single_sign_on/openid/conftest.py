@@ -2,8 +2,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from broker import Authority, Device, Domains, payload, profile, strings
 from school import Member, OpenSchool, open_school_in
-from single_sign_on.openid.extension import Extension
+from single_sign_on.openid.extension import DOMAIN_URL, EXTENSION, MANIFEST, Extension
 
 # Of the Web: the server shows every sign-in of a return URL that any program of the device could listen at. The
 # extension takes the answer before anything is opened.
@@ -64,3 +65,20 @@ def issuer(open_school: OpenSchool) -> str:
 def member(open_school: OpenSchool) -> Member:
     """Somebody whom no app has seen."""
     return open_school.newcomer("managed")
+
+
+@pytest.fixture
+def openid_device(tmp_path: Path, authority: Authority, open_school: OpenSchool, issuer: str) -> Iterator[Device]:
+    """A device with the extension, for a domain that agrees to it; its broker runs, with places of its own."""
+    domains = Domains(authority, "id.acme.test")
+    domains.apps["id.acme.test"] = [f"{MANIFEST['teamIdentifier']}.{MANIFEST['hostAppIdentifier']}"]
+    device = Device(tmp_path / "device", authority, domains)
+    device.install_extension(
+        **MANIFEST | {"executable": str(EXTENSION), "associatedDomains": ["authsrv:id.acme.test"]})
+    device.install_profile(profile([payload(
+        "Redirect",
+        strings("URLs", [DOMAIN_URL]) + f"<key>ExtensionData</key><dict><key>issuer</key><string>{issuer}</string>"
+        f"<key>deviceRegistration</key><string>{open_school.base_url}/device-registration</string></dict>",
+        extension=MANIFEST["extensionIdentifier"], team=MANIFEST["teamIdentifier"])]))
+    with device.running():
+        yield device

@@ -14,9 +14,12 @@ from pathlib import Path
 from queue import Empty, Queue
 from typing import Any
 
-from processes import PROGRAMS
+from processes import PROGRAMS, ROOT
 
 EXTENSION = PROGRAMS / "lanyard-openid"
+MANIFEST = json.loads((ROOT / "share" / "sso" / "org.lanyard.openid.json").read_text())
+# Of the domain that has to agree; who signs people in is named by the profile.
+DOMAIN_URL = "https://id.acme.test/"
 
 # Gets the form and answers with what is typed, by label; None presses Cancel.
 Person = Callable[[dict], dict[str, str] | None]

@@ -1,5 +1,6 @@
 """`lanyard sso pair`: a person and a code; where it is handed in, the installed profile says."""
 
+import json
 import os
 import re
 import subprocess
@@ -7,9 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from broker import Device
 from processes import LANYARD, run
 from school import Member, OpenSchool
-from single_sign_on.openid.extension import EXTENSION
+from single_sign_on.openid.extension import DOMAIN_URL, EXTENSION, MANIFEST, NOT_INTERACTIVE, Extension
+from single_sign_on.openid.person import types
 
 Pair = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -23,10 +26,11 @@ def profiles(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def surroundings(tmp_path: Path) -> dict[str, str]:
-    """Of a person at a terminal, without a keyring."""
+    """Of a person at a terminal, without a keyring and without a broker."""
     left_out = {"DBUS_SESSION_BUS_ADDRESS", "SUDO_USER"}
     environment = {name: value for name, value in os.environ.items() if name not in left_out}
-    return environment | {"HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path / "state")}
+    return environment | {
+        "HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path / "state"), "LANYARD_SSO_SOCKET": str(tmp_path / "none")}
 
 
 @pytest.fixture
@@ -61,6 +65,8 @@ def test_a_person_pairs_the_device_with_what_the_administrator_s_terminal_says(
     paired = pair("--name", "ana-laptop", typed=f" {code}\n")
     assert paired.returncode == 0, paired.stderr
     assert f"paired with {open_school.base_url}" in paired.stdout
+    # There is none, and so nobody is promised anything.
+    assert "No broker answers" in paired.stdout and max(map(len, printed.splitlines())) <= 100
     [device] = tool.json("device", "list", "--user", user)["devices"]
     assert device["name"] == "ana-laptop" and device["id"] in paired.stdout
     # The extension of this user knows it, and the broker starts that one.
@@ -94,3 +100,55 @@ def test_root_s_device_is_not_the_person_s(pair: Pair, profiles: Path) -> None:
     install(profiles, "https://id.maple.test")
     refused = pair("WDJB-MJHT-KPQR", SUDO_USER="ana")
     assert refused.returncode == 1 and "Run this as ana, without sudo" in refused.stderr
+
+
+@pytest.fixture
+def pair_there(openid_device: Device, surroundings: dict[str, str]) -> Pair:
+    """In a shell that knows the broker, and nothing of its places."""
+
+    def pair(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [LANYARD, "sso", "pair", *arguments],
+            env=surroundings | {"LANYARD_SSO_SOCKET": str(openid_device.socket)}, capture_output=True, text=True, timeout=30)
+
+    return pair
+
+
+def code_for(member: Member, school: OpenSchool) -> str:
+    return school.school.tool.json("device", "code", "--user", member.account.username)["code"]
+
+
+def test_the_broker_that_answers_gets_the_pairing_and_nobody_is_asked_any_more(
+    pair_there: Pair, openid_device: Device, open_school: OpenSchool, options: dict, issuer: str, member: Member,
+    tmp_path: Path
+) -> None:
+    # On another device the person has let the app know them.
+    with Extension(tmp_path / "elsewhere", tmp_path / "elsewhere.log") as elsewhere:
+        elsewhere.ask(issuer, "login", person=types(member), options=options)
+    asked = {"operation": "refresh", "options": list(options.items())}
+    assert openid_device.ask(DOMAIN_URL, **asked)["error"]["code"] == NOT_INTERACTIVE
+
+    paired = pair_there(code_for(member, open_school), "--json")
+    assert paired.returncode == 0, paired.stderr
+    report = json.loads(paired.stdout)
+    assert report["asksNow"]
+    assert report["folder"] == str(openid_device.state / "extensions" / MANIFEST["extensionIdentifier"])
+    assert not (tmp_path / "state").exists()
+    # Also the extension that runs already.
+    assert openid_device.ask(DOMAIN_URL, **asked)["outcome"] == "response"
+    [device] = open_school.school.tool.json("device", "list", "--user", member.account.username)["devices"]
+    assert device["id"] == report["device"] and device["usedAt"]
+
+
+def test_what_keeps_the_broker_from_asking_is_said(
+    pair_there: Pair, openid_device: Device, open_school: OpenSchool, member: Member
+) -> None:
+    openid_device.domains.apps["id.acme.test"] = []
+    openid_device.post("/v1/domains/refresh", {})
+    paired = pair_there(code_for(member, open_school))
+    assert paired.returncode == 0, paired.stderr
+    assert "Nobody is asked to sign you in there yet" in paired.stdout
+    assert "its domain has not agreed" in paired.stdout
+    (openid_device.profiles / "acme.mobileconfig").unlink()
+    nowhere = pair_there("WDJB-MJHT-KPQR")
+    assert nowhere.returncode == 1 and f"looks into {openid_device.folder}" in nowhere.stderr
