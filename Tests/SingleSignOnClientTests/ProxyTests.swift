@@ -39,9 +39,11 @@ struct ProxyTests {
     private func withClient(
         _ broker: FakeBroker?, _ body: (SingleSignOnHTTPClient) async throws -> Void
     ) async throws {
+        var brokerClient = BrokerClient(socketPath: broker?.path ?? "/nowhere/sso.sock")
+        brokerClient.patience = .seconds(30)
         let client = SingleSignOnHTTPClient(
             configuration: .init(proxy: .server(host: "127.0.0.1", port: proxy.port)), presentation: .none,
-            broker: BrokerClient(socketPath: broker?.path ?? "/nowhere/sso.sock"))
+            broker: brokerClient)
         do {
             try await body(client)
         } catch {

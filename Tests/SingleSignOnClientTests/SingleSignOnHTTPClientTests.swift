@@ -37,7 +37,9 @@ import Testing
         _ request: HTTPClientRequest, _ broker: String,
         _ check: (HTTPClientResponse, SingleSignOnHTTPClient) async throws -> Void
     ) async throws {
-        let client = SingleSignOnHTTPClient(presentation: .none, broker: BrokerClient(socketPath: broker))
+        var brokerClient = BrokerClient(socketPath: broker)
+        brokerClient.patience = .seconds(30)
+        let client = SingleSignOnHTTPClient(presentation: .none, broker: brokerClient)
         do {
             try await check(try await client.execute(request, timeout: .minutes(1)), client)
         } catch {
@@ -128,7 +130,7 @@ import Testing
         let site = try FakeBroker(isSite: true) { _ in
             FakeBroker.page("no", status: 407, ["Proxy-Authenticate: Basic"])
         }
-        let broker = try Self.broker(covering: ["40"]) { _ in
+        let broker = try Self.broker(covering: ["responseCode=40"]) { _ in
             BrokerOutcome(
                 .headers, reason: .answered, authorizationHeaders: [HeaderField("Proxy-Authorization", "Basic abc")])
         }

@@ -338,6 +338,10 @@ def test_the_demo_s_device_is_paired_with_two_commands(demo: Demo) -> None:
     def device(*words: str) -> dict[str, Any]:
         return json.loads(run(LANYARD, "device", *words, "--data", demo.folder / "server", "--json").stdout)
 
+    assert demo.program
+    said = demo.program.log_text
+    assert f"lanyard device code --user {demo.user_name} --data {demo.folder}/server\n" in said
+    assert f"{demo.folder}/lanyard sso pair\n" in said
     code = device("code", "--user", demo.user_name)["code"]
     paired = run(demo.folder / "lanyard", "sso", "pair", code)
     assert paired.returncode == 0, paired.stderr

@@ -21,6 +21,11 @@ struct SingleSignOnDemoText {
 
         \(isSignedIn ? signedIn : "")\(opensBrowser ? withBrowser : withTerminal)
 
+        The device can sign \(account.name) in by a key of its own, so that nobody is asked at all.
+        The first of these gives a code, and the second asks for it:
+          \(stage.lanyard) device code --user \(account.userName) --data \(stage.folder)/server
+          \(stage.lanyard) sso pair
+
         What the device did, and why:
           \(stage.lanyard) sso log
 
