@@ -34,11 +34,11 @@ import Testing
     }
 
     private func execute(
-        _ request: HTTPClientRequest, _ broker: String,
+        _ request: HTTPClientRequest, _ broker: String, patience: TimeAmount = .seconds(30),
         _ check: (HTTPClientResponse, SingleSignOnHTTPClient) async throws -> Void
     ) async throws {
         var brokerClient = BrokerClient(socketPath: broker)
-        brokerClient.patience = .seconds(30)
+        brokerClient.patience = patience
         let client = SingleSignOnHTTPClient(presentation: .none, broker: brokerClient)
         do {
             try await check(try await client.execute(request, timeout: .minutes(1)), client)
@@ -84,7 +84,8 @@ import Testing
         let site = try FakeBroker(isSite: true) { _ in FakeBroker.page("hello") }
         let broker = try FakeBroker { _ in ("", .hold) }
         let start = ContinuousClock.now
-        try await execute(HTTPClientRequest(url: "http://127.0.0.1:\(site.port)/"), broker.path) { response, _ in
+        let request = HTTPClientRequest(url: "http://127.0.0.1:\(site.port)/")
+        try await execute(request, broker.path, patience: BrokerClient().patience) { response, _ in
             #expect(response.status == .ok)
         }
         #expect(ContinuousClock.now - start < .seconds(60))

@@ -203,7 +203,7 @@ def test_a_domain_that_is_not_asked_is_told_from_one_that_has_not_agreed(
     assert (status["hostsNotAsked"], status["hostsNotAgreed"]) == (["id.acme.test"], [])
     shown = text(device, "status")
     assert "no domain is asked about these (see `lanyard sso domains`):\n  id.acme.test" in shown
-    matched = text(device, "match", URL)
+    matched = text(device, "match", URL, code=4)
     assert f"But no domain is asked: {words}" in matched and "agreed" not in shown + matched
     assert words in text(device, "request", URL, code=4)
     assert words in device.get("/v1/log")[-1]["detail"]
