@@ -24,6 +24,7 @@ package enum Schema {
         Migration(13, "What was delivered or is over goes", sql: tidying),
         Migration(14, "Bounds on devices, requests for one person, assertions used once", sql: tighterSignIn),
         Migration(15, "Devices that sign their people in", sql: registeredDevices),
-        Migration(16, "Exchanges of refresh tokens whose answer was lost", sql: lostAnswers),
+        Migration(16, "An exchange of a refresh token whose answer was lost is made again", sql: lostAnswers),
+        Migration(17, "It is made again for those who have its key", sql: idempotencyKeys),
     ]
 }

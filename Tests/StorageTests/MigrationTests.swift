@@ -54,6 +54,21 @@ import Testing
         await remove()
     }
 
+    @Test("an exchange that could be made again with its token alone needs a key", arguments: TestDatabase.available)
+    func exchanges(_ kind: TestDatabase) async throws {
+        try await kind.with(migrations: Array(Schema.migrations.prefix(16))) { database in
+            func has(_ column: String) async -> Bool {
+                (try? await database.read { try $0.all("SELECT \(column) FROM access_grant") { _ in 0 } }) != nil
+            }
+            let before = await [has("previous_refresh_token_hash"), has("last_exchange_hash")]
+            #expect(before == [true, false])
+            let applied = try await database.migrate(Schema.migrations)
+            #expect(applied == [17])
+            let after = await [has("previous_refresh_token_hash"), has("last_exchange_hash")]
+            #expect(after == [false, true])
+        }
+    }
+
     @Test("grants that apps held before people could sign in are still theirs", arguments: TestDatabase.available)
     func keepsGrants(_ kind: TestDatabase) async throws {
         try await kind.with(migrations: Array(Schema.migrations.prefix(8))) { database in
