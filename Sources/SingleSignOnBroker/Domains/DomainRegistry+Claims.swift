@@ -16,9 +16,10 @@ extension DomainRegistry.Claim {
                 let key = DomainKey(
                     team: identity.teamIdentifier, extension: identity.extensionIdentifier, host: url.host)
                 guard known.insert(key).inserted else { return nil }
+                let domain = identity.claim(to: url.host, managed: managed)
                 return DomainRegistry.Claim(
-                    identity: identity, host: url.host, domain: identity.claim(to: url.host, managed: managed),
-                    problem: identity.problem(of: url.host, managed: managed))
+                    identity: identity, host: url.host, domain: domain,
+                    problem: domain == nil ? identity.problem(of: url.host, managed: managed) : nil)
             }
         }
     }

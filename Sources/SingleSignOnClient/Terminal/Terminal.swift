@@ -26,7 +26,7 @@ final class Terminal: Sendable {
     /// Asks field by field.
     /// - Parameter asker: who wants to know, in a sentence.
     /// - Returns: ``PresentationResult/canceled`` after Ctrl-C or Ctrl-D; nil if the task is cancelled.
-    func ask(_ form: PresentationForm, asker: String? = nil) async -> PresentationResult? {
+    func ask(_ form: PresentationForm, asker: String?) async -> PresentationResult? {
         let wake = WakePipe()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
