@@ -118,12 +118,13 @@ class OpenSchool:
 
 
 @contextmanager
-def open_school_in(folder: Path, **settings: object) -> Iterator[OpenSchool]:
-    """A new school with its people, whose server runs while the block does. The settings go into its file."""
+def open_school_in(folder: Path, *, port: int | None = None, **settings: object) -> Iterator[OpenSchool]:
+    """A new school with its people, whose server runs while the block does, on a free port or this one. The settings go
+    into its file."""
     tool = Tool(folder / "data")
     school = School(tool)
     if settings:
         (tool.data / "lanyard.json").write_text(json.dumps(settings))
-    with tool.serving() as base_url:
+    with tool.serving(port=port) as base_url:
         school.admit(base_url)
         yield OpenSchool(school, base_url)

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -55,11 +56,8 @@ class Network:
 
 @pytest.fixture
 def network(tmp_path: Path) -> Iterator[Network]:
-    network = Network(tmp_path)
-    try:
+    with closing(Network(tmp_path)) as network:
         yield network
-    finally:
-        network.close()
 
 
 @pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("ip"), reason="takes root, and ip of iproute2")

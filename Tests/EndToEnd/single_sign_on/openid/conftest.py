@@ -5,10 +5,8 @@ import pytest
 from broker import Authority, Device, Domains, payload, profile, strings
 from school import Member, OpenSchool, open_school_in
 from single_sign_on.openid.extension import DOMAIN_URL, EXTENSION, MANIFEST, Extension
+from single_sign_on.openid.menu import RETURN_URL, register_menu
 
-# Of the Web: the server shows every sign-in of a return URL that any program of the device could listen at. The
-# extension takes the answer before anything is opened.
-NATIVE_RETURN_URL = "https://menu.burgers.example/native"
 SCOPE = "openid profile offline_access"
 
 
@@ -43,17 +41,13 @@ def extension(start_extension: Callable[..., Extension]) -> Extension:
 
 @pytest.fixture(scope="session")
 def menu(open_school: OpenSchool) -> str:
-    """The client id of a native app."""
-    name = "com.example.menu"
-    open_school.school.register("Menu", name, "--return-url", NATIVE_RETURN_URL)
-    open_school.school.tool.json("app", "client", name, "--public")
-    return name
+    return register_menu(open_school.school)
 
 
 @pytest.fixture
 def options(menu: str) -> dict:
     """What the native app asks for."""
-    return {"client_id": menu, "redirect_uri": NATIVE_RETURN_URL, "scope": SCOPE, "state": "of-the-app"}
+    return {"client_id": menu, "redirect_uri": RETURN_URL, "scope": SCOPE, "state": "of-the-app"}
 
 
 @pytest.fixture

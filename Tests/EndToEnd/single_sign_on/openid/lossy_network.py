@@ -2,81 +2,66 @@
 
 import socket
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import suppress
 from queue import Queue
+from socketserver import BaseRequestHandler, ThreadingTCPServer
 
 
-class LossyNetwork:
-    """Passes on what both sides say, but for answers to requests that contain `lost`."""
+class LossyNetwork(ThreadingTCPServer):
+    """Passes on what both sides say, but for answers to requests that contain `lost`. Runs while the block does."""
+
+    daemon_threads = True
 
     def __init__(self, port: int):
         """`port`: where the server listens."""
+        super().__init__(("127.0.0.1", 0), _Connection)
         self.port = port
         self.lost: bytes | None = None
         # Whether the program hears that its answer is lost, or waits.
         self.hangs_up = False
         # What the server has answered and nobody got.
         self.lost_answers: Queue[bytes] = Queue()
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self._open: list[socket.socket] = []
-        self._thread = threading.Thread(target=self._accept)
-        self._thread.start()
 
     @property
     def base_url(self) -> str:
-        return f"http://127.0.0.1:{self._listener.getsockname()[1]}"
+        return f"http://127.0.0.1:{self.server_address[1]}"
 
-    def close(self) -> None:
-        self._listener.shutdown(socket.SHUT_RDWR)
-        self._thread.join()
-        self._listener.close()
-        for connection in self._open:
-            connection.close()
+    def __enter__(self) -> "LossyNetwork":
+        threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.05}).start()
+        return self
 
-    def _accept(self) -> None:
-        while True:
-            try:
-                client, _ = self._listener.accept()
-            except OSError:
-                return
-            server = socket.create_connection(("127.0.0.1", self.port))
-            self._open += [client, server]
-            threading.Thread(target=self._carry, args=(client, server), daemon=True).start()
+    def __exit__(self, *_: object) -> None:
+        self.shutdown()
+        self.server_close()
 
-    def _carry(self, client: socket.socket, server: socket.socket) -> None:
-        """One side after the other: nobody here sends a request before the last answer has come."""
+
+class _Connection(BaseRequestHandler):
+    """One side after the other: nobody here sends a request before the last answer has come."""
+
+    server: LossyNetwork
+    request: socket.socket
+
+    def handle(self) -> None:
         losing = threading.Event()
+        with socket.create_connection(("127.0.0.1", self.server.port)) as server:
+            answers = threading.Thread(target=self._answers, args=(server, losing), daemon=True)
+            answers.start()
+            with suppress(OSError):
+                while data := self.request.recv(65_536):
+                    if self.server.lost and self.server.lost in data:
+                        losing.set()
+                    server.sendall(data)
+            with suppress(OSError):
+                server.shutdown(socket.SHUT_RDWR)
+            answers.join()
 
-        def answers() -> None:
-            while data := receive(server):
+    def _answers(self, server: socket.socket, losing: threading.Event) -> None:
+        with suppress(OSError):
+            while data := server.recv(65_536):
                 if not losing.is_set():
-                    client.sendall(data)
+                    self.request.sendall(data)
                     continue
-                self.lost_answers.put(data)
-                if self.hangs_up:
+                self.server.lost_answers.put(data)
+                if self.server.hangs_up:
                     break
-            client.shutdown(socket.SHUT_RDWR)
-
-        threading.Thread(target=answers, daemon=True).start()
-        while data := receive(client):
-            if self.lost and self.lost in data:
-                losing.set()
-            server.sendall(data)
-        server.shutdown(socket.SHUT_RDWR)
-
-
-def receive(connection: socket.socket) -> bytes:
-    try:
-        return connection.recv(65_536)
-    except OSError:
-        return b""
-
-
-@contextmanager
-def lossy_network(port: int) -> Iterator[LossyNetwork]:
-    network = LossyNetwork(port)
-    try:
-        yield network
-    finally:
-        network.close()
+            self.request.shutdown(socket.SHUT_RDWR)

@@ -3,37 +3,33 @@
 from collections.abc import Callable, Iterator
 
 import pytest
-from lanyard_tool import Tool
 from processes import free_port
-from school import Member, OpenSchool, School
+from school import Member, OpenSchool, open_school_in
 from single_sign_on.openid.extension import Answer, Extension
-from single_sign_on.openid.lossy_network import LossyNetwork, lossy_network
+from single_sign_on.openid.lossy_network import LossyNetwork
+from single_sign_on.openid.menu import register_menu
 from single_sign_on.openid.person import types
 from single_sign_on.openid.test_openid_operations import is_accepted
 
 
 @pytest.fixture(scope="module")
 def network() -> Iterator[LossyNetwork]:
-    with lossy_network(free_port()) as network:
+    with LossyNetwork(free_port()) as network:
         yield network
 
 
 @pytest.fixture(scope="module")
 def open_school(tmp_path_factory: pytest.TempPathFactory, network: LossyNetwork) -> Iterator[OpenSchool]:
     """A school that is reached through the network alone."""
-    tool = Tool(tmp_path_factory.mktemp("lost-answers") / "data")
-    school = School(tool)
-    with tool.serving("--base-url", network.base_url, port=network.port) as base_url:
-        assert base_url == network.base_url
-        school.admit(base_url)
-        yield OpenSchool(school, base_url)
+    folder = tmp_path_factory.mktemp("lost-answers")
+    with open_school_in(folder, port=network.port, baseURL=network.base_url) as school:
+        assert school.base_url == network.base_url
+        yield school
 
 
 @pytest.fixture(scope="module")
 def menu(open_school: OpenSchool) -> str:
-    open_school.school.register("Menu", "com.example.menu", "--return-url", "https://menu.burgers.example/native")
-    open_school.school.tool.json("app", "client", "com.example.menu", "--public")
-    return "com.example.menu"
+    return register_menu(open_school.school)
 
 
 @pytest.fixture
