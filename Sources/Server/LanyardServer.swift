@@ -97,7 +97,15 @@ package struct LanyardServer: Sendable {
 
     private var relayListeners: [any Service] {
         guard let configuration = configuration.relay, let addresses = configuration.listeners else { return [] }
-        let relay = MailRelay(database: database, surroundings: surroundings, domain: configuration.domain)
+        let verifier = SPFVerifier()
+        if !verifier.tellsFailures {
+            logger.error(
+                "milter: the verifier of SPF cannot tell failures of DNS, so that mail without proof waits",
+                metadata: ["remedy": "install \(SPFVerifier.package), and restart pyspf-milter"])
+        }
+        let relay = MailRelay(
+            database: database, surroundings: surroundings, domain: configuration.domain,
+            verifiersTellFailures: { verifier.tellsFailures })
         return [
             SocketmapService(relay: relay, logger: logger).listener(at: addresses.socketmap),
             PolicyService(relay: relay, logger: logger).listener(at: addresses.policy),

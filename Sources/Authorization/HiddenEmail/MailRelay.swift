@@ -14,11 +14,17 @@ package struct MailRelay: Sendable {
     private let surroundings: Surroundings
     /// Lower case.
     package let domain: String
+    /// Whether the verifiers say of a failing name server that it failed, and not that there is no proof.
+    private let verifiersTellFailures: @Sendable () -> Bool
 
-    package init(database: any Database, surroundings: Surroundings, domain: String) {
+    package init(
+        database: any Database, surroundings: Surroundings, domain: String,
+        verifiersTellFailures: @escaping @Sendable () -> Bool
+    ) {
         self.database = database
         self.surroundings = surroundings
         self.domain = domain
+        self.verifiersTellFailures = verifiersTellFailures
     }
 
     /// The envelope sender of what goes to people. What comes back to it names their addresses and is thrown away.
@@ -149,7 +155,7 @@ extension MailRelay {
         let senders = try SenderList(of: hidden, in: transaction)
         guard senders.contains(author.address) else { return .refuse(.unauthorizedSender) }
         guard senders.proves(message, by: author.address) else {
-            return message.results.isInconclusive ? .tryLater : .refuse(.unauthorizedSender)
+            return unproven(message, .unauthorizedSender)
         }
         let now = surroundings.now()
         func standIn(for sender: MailAddress) throws -> String {
@@ -181,7 +187,7 @@ extension MailRelay {
         }
         guard !isAutomatic, !message.envelopeSender.isEmpty else { return .refuse(.automaticAnswer) }
         guard SenderList.proves(message, by: person, envelopeMayBe: { $0.folded == person.folded }) else {
-            return message.results.isInconclusive ? .tryLater : .refuse(.notThePerson)
+            return unproven(message, .notThePerson)
         }
         try reply.noteUse(at: surroundings.now(), in: transaction)
         let id = RandomName.make(length: 24, from: surroundings)
@@ -190,6 +196,11 @@ extension MailRelay {
             HeaderRewriting(
                 toApp: message.headers, from: try MailAddress(hidden.address), to: try MailAddress(reply.sender),
                 messageID: "<\(id)@\(domain)>", personDomain: person.domain, domain: domain))
+    }
+
+    /// A mail without proof is refused for good only if a proof that is not there now cannot be there later.
+    private func unproven(_ message: Message, _ refusal: Refusal) -> Verdict {
+        message.results.isInconclusive || !verifiersTellFailures() ? .tryLater : .refuse(refusal)
     }
 
     private func isOwn(_ address: String) -> Bool {

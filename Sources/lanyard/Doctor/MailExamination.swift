@@ -35,6 +35,13 @@ struct MailExamination {
                 check, "At \(relay.domain), but no mail server can ask about them: they take no mail.",
                 remedy: "Set relay.listen.socketmap, .policy and .milter; docs/mail.md sets Postfix up.")
         }
+        guard SPFVerifier().tellsFailures else {
+            return .problem(
+                check,
+                "At \(relay.domain), but pyspf-milter takes a failing name server for a missing record: mail without "
+                    + "proof waits, and is never refused.",
+                remedy: "Run `apt install \(SPFVerifier.package)`, and `systemctl restart pyspf-milter`.")
+        }
         return .ok(
             check,
             "At \(relay.domain); socketmap \(listeners.socketmap), policy \(listeners.policy), milter "

@@ -15,10 +15,11 @@ import Testing
         let maria: Person
         let hidden: HiddenAddress
 
-        init(_ database: any Database) async throws {
+        init(_ database: any Database, verifiersTellFailures: Bool = true) async throws {
             server = try await AuthorizationServer(database: database)
             relay = MailRelay(
-                database: database, surroundings: server.fixed.surroundings, domain: "relay.maple.example")
+                database: database, surroundings: server.fixed.surroundings, domain: "relay.maple.example",
+                verifiersTellFailures: { verifiersTellFailures })
             maria = try await server.insertPersonalAccount("maria")
             hidden = try await server.hiddenAddress(of: maria, at: server.registered.team.id)
             let (team, now) = (server.registered.team.id, server.fixed.now)
@@ -71,6 +72,13 @@ import Testing
             #expect(
                 try await post.verdict(from: news, sender: "x@elm.example", spf: pass("elm.example")) == refused)
             #expect(try await post.verdict(from: "rowan@elm.example", spf: pass("elm.example")) == refused)
+            // A proof of its own helps nobody whom the team has not registered (tests T3).
+            let rival = "news@rival.example"
+            #expect(try await post.verdict(from: rival, dkim: pass("rival.example")) == refused)
+            #expect(try await post.verdict(from: rival, spf: pass("rival.example")) == refused)
+            #expect(
+                try await post.verdict(
+                    from: rival, sender: news, spf: pass("quizzler.example"), dkim: pass("rival.example")) == refused)
             #expect(
                 try await post.verdict(from: "a@mail.quizzler.example", spf: pass("mail.quizzler.example")) == refused)
         }
@@ -108,8 +116,45 @@ import Testing
             #expect(
                 try await post.verdict(from: "maria@home.example", sender: "", to: standIn, dkim: proof)
                     == .refuse(.automaticAnswer))
+            // Absence notes tell the app more than the person wants (tests T6). RFC 3834 section 5.
+            for (value, isAutomatic) in [
+                ("auto-replied", true), ("Auto-Generated; type=vacation", true), ("anything", true), ("", true),
+                ("no", false), (" No ", false),
+            ] {
+                let note = try await post.verdict(
+                    from: "maria@home.example", to: standIn, spf: proof,
+                    headers: [HeaderField(name: "AUTO-SUBMITTED", value: value)])
+                #expect((note == .refuse(.automaticAnswer)) == isAutomatic, "\(value)")
+            }
             #expect(try await post.relay.refusal(sender: "", recipient: standIn) == .notThePerson)
             #expect(try await post.relay.refusal(sender: "maria@home.example", recipient: standIn) == nil)
+        }
+    }
+
+    @Test(
+        "while a verifier cannot tell failures, nothing is refused for want of proof (tests T8)",
+        arguments: TestDatabase.available)
+    func verifierThatCannotTell(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let post = try await Post(database, verifiersTellFailures: false)
+            let (news, proof) = ("news@quizzler.example", Self.pass("quizzler.example"))
+            let failed = AuthenticationResults.Finding(outcome: .other, domain: "quizzler.example")
+            guard case .forward(_, let rewriting) = try await post.verdict(from: news, spf: proof) else {
+                Issue.record("what is proven is not forwarded")
+                return
+            }
+            #expect(try await post.verdict(from: news) == .tryLater)
+            #expect(try await post.verdict(from: news, spf: failed) == .tryLater)
+            let standIn = try #require(
+                rewriting.changes.compactMap { change -> String? in
+                    guard case .replace("From", 1, let value) = change else { return nil }
+                    return value.split(separator: "<").last.map { String($0.dropLast()) }
+                }.first)
+            #expect(try await post.verdict(from: "maria@home.example", to: standIn, spf: failed) == .tryLater)
+            // What does not rest on the verifier is refused as ever.
+            #expect(try await post.verdict(from: "a@rival.example") == .refuse(.unauthorizedSender))
+            #expect(try await post.verdict(from: "ana@home.example", to: standIn) == .refuse(.notThePerson))
+            #expect(try await post.verdict(from: news, to: "x@relay.maple.example") == .refuse(.unknownRecipient))
         }
     }
 

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from aiosmtpd.smtp import AuthResult, LoginPassword
 from lanyard_tool import Tool
-from processes import free_port
+from processes import LANYARD, free_port, run
+from relay import network
 from relay.post_office import PostOffice
 
 
@@ -153,6 +154,24 @@ def test_the_doctor_says_what_is_set(mail: Tool, tmp_path: Path) -> None:
         "ok", "From id@maple.example through smtp://mail.maple.example:587, with STARTTLS.")
     assert found["hidden addresses"][0] == "ok" and "/run/x/policy" in found["hidden addresses"][1]
     assert "configuration" not in found
+
+
+def test_T8_tests_the_doctor_looks_for_the_library_of_the_verifier(mail: Tool, tmp_path: Path) -> None:
+    if reason := network.why_not():
+        pytest.skip(reason)
+    (mail.data / "lanyard.json").write_text(json.dumps({
+        "relay": {"domain": "relay.maple.example", "listen": {
+            "socketmap": "127.0.0.1:9031", "policy": "127.0.0.1:9032", "milter": "127.0.0.1:9033"}}}))
+    (tmp_path / "nothing").mkdir()
+    hide = f"mount --bind {tmp_path}/nothing /usr/lib/python3/dist-packages/dns && exec \"$@\""
+    report = run("unshare", "--mount", "bash", "-c", hide, "bash", LANYARD, "doctor", "--json", *mail.place())
+    assert report.returncode == 1, report.stderr
+    [finding] = [each for each in json.loads(report.stdout)["findings"] if each["check"] == "hidden addresses"]
+    assert finding == {
+        "check": "hidden addresses", "status": "problem",
+        "message": "At relay.maple.example, but pyspf-milter takes a failing name server for a missing record: mail "
+        "without proof waits, and is never refused.",
+        "remedy": "Run `apt install python3-dnspython`, and `systemctl restart pyspf-milter`."}
 
 
 @pytest.mark.parametrize(
