@@ -188,25 +188,37 @@ import Testing
         }
     }
 
-    @Test("what is decided while others fail counts, right or wrong, and is refused", arguments: TestDatabase.available)
-    func decidedInPause(_ kind: TestDatabase) async throws {
+    @Test(
+        "what is decided while others fail counts, right or wrong, and is refused (house section 7)",
+        arguments: TestDatabase.available, [0, 1, 99])
+    func decidedInPause(_ kind: TestDatabase, placeOfRight: Int) async throws {
         try await kind.with { database in
             let (school, nadia) = try await school(database)
             try await guess(school, times: 4)
-            // All are hashed before the first is decided: the queue is held until all are in it.
-            let hold = HeldDatabase(database, reads: 100)
+            // All have found no pause before the first is decided, and then they are decided one after the other.
             let signIn = PasswordSignIn(
-                database: hold, hasher: school.passwordHasher, surroundings: school.fixed.surroundings)
-            let outcomes = await concurrently(0..<100) { index in
-                try? await signIn.signIn(
-                    userName: nadia.userName, password: index == 0 ? "Corr3ct horse" : "wr0ng guess", origin: .system)
+                database: OrderedDatabase(database, count: 100), hasher: school.passwordHasher,
+                surroundings: school.fixed.surroundings)
+            let outcomes = await concurrently(0..<100) { place -> PasswordSignIn.Outcome? in
+                do {
+                    return try await OrderedDatabase.$place.withValue(place) {
+                        try await signIn.signIn(
+                            userName: nadia.userName,
+                            password: place == placeOfRight ? "Corr3ct horse" : "wr0ng guess", origin: .system)
+                    }
+                } catch {
+                    Issue.record(error)
+                    return nil
+                }
             }
-            let credential = try await database.read { try Credential.find(for: nadia.id, in: $0) }
-            let entered = outcomes.contains { $0?.person != nil }
-            // The right one may have been the first of all to be decided; then the count began anew.
-            #expect(entered || credential?.failures == 104)
-            #expect(outcomes.filter { $0?.wait == nil }.count <= 6)
+            let failures = try await database.read { try Credential.find(for: nadia.id, in: $0)?.failures }
             let state = try await school.state(of: nadia)
+            let isFirst = placeOfRight == 0
+            // The right one enters only before the fifth wrong one; then the count begins anew.
+            #expect(outcomes.filter { $0?.person != nil }.count == (isFirst ? 1 : 0))
+            #expect(outcomes.filter { $0?.isRefused == true }.count == (isFirst ? 5 : 1))
+            #expect(outcomes.filter { $0?.wait != nil }.count == (isFirst ? 94 : 99))
+            #expect(failures == (isFirst ? 99 : 104))
             #expect(state == .locked)
         }
     }
@@ -300,14 +312,17 @@ import Testing
     }
 }
 
-/// Lets the first reads go on only when all of them are there.
-private final class HeldDatabase: Database {
-    private let database: any Database
-    private let gate: Gathering
+/// Lets the first reads go on only when all of them are there, and each write when those of the places before it are done.
+private final class OrderedDatabase: Database {
+    @TaskLocal static var place = 0
 
-    init(_ database: any Database, reads: Int) {
+    private let database: any Database
+    private let readers: Gathering
+    private let writers = Queue()
+
+    init(_ database: any Database, count: Int) {
         self.database = database
-        gate = Gathering(reads)
+        readers = Gathering(count)
     }
 
     var dialect: Dialect { database.dialect }
@@ -316,14 +331,18 @@ private final class HeldDatabase: Database {
         _ body: @escaping @Sendable (ReadTransaction) throws -> Value
     ) async throws -> Value {
         let value = try await database.read(body)
-        await gate.arrive()
+        await readers.arrive()
         return value
     }
 
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Value
     ) async throws -> Value {
-        try await database.write(body)
+        await writers.reach(Self.place)
+        let result: Result<Value, any Error>
+        do { result = .success(try await database.write(body)) } catch { result = .failure(error) }
+        await writers.leave()
+        return try result.get()
     }
 
     func session<Value: Sendable>(
@@ -349,5 +368,21 @@ private actor Gathering {
             for continuation in waiting { continuation.resume() }
             waiting = []
         }
+    }
+}
+
+/// Serves the places 0, 1, 2 … one after the other, whoever comes first.
+private actor Queue {
+    private var current = 0
+    private var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+
+    func reach(_ place: Int) async {
+        guard place != current else { return }
+        await withCheckedContinuation { waiting[place] = $0 }
+    }
+
+    func leave() {
+        current += 1
+        waiting.removeValue(forKey: current)?.resume()
     }
 }

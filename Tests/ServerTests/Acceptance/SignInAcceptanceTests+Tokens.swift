@@ -158,6 +158,33 @@ extension SignInAcceptanceTests {
         }
     }
 
+    @Test(
+        "7 a rule that leaves the app out counts at once, for codes and refreshes, whether people were signed out yet or not (tests T7)",
+        arguments: TestDatabase.available)
+    func accessRule(_ kind: TestDatabase) async throws {
+        try await TestServer.with(on: kind) { server in
+            let (nadia, maria) = (server.maple.nadia, try await server.addPersonal())
+            let (tokens, personal) = (try await server.tokens(as: nadia), try await server.tokens(as: maria))
+            let code = try await server.signInCode(as: nadia)
+            let (organization, now) = (server.maple.organization.id, server.fixed.now)
+            // As it is between the change and ``AccessRuleSweep``: the consents of people still stand.
+            func apply(_ change: AccessRule.Change) async throws {
+                try await server.database.write {
+                    try AccessRule.apply(
+                        change, to: organization, purpose: .signIn, by: .operator, from: .commandLine, at: now, in: $0)
+                }
+            }
+            try await apply(.mode(.allowOnlyListedApps))
+            try await expectOver(tokens, on: server)
+            #expect(try await server.redeemSignIn(code).error == "invalid_grant")
+            #expect(try await server.refreshSignIn(personal.refresh).status == 200)
+            try await apply(.list(server.quizzler.app.id))
+            #expect(try await server.refreshSignIn(tokens.refresh).status == 200)
+            try await apply(.unlist(server.quizzler.app.id))
+            try await expectOver(tokens, on: server)
+        }
+    }
+
     private func expectOver(_ tokens: Tokens, on server: TestServer) async throws {
         let answer = try await server.refreshSignIn(tokens.refresh)
         #expect(answer.status == 400)

@@ -376,16 +376,15 @@ import Testing
         #expect(!holds(registry, "id.acme.test"))
     }
 
-    @Test func `a look-up among 10 000 claims takes microseconds`() async {
+    @Test("10 000 hosts hold by one question to their domain, and a look-up asks nobody (house section 7)")
+    func manyClaims() async {
         let hosts = (0..<10_000).map { "h\($0).acme.test" }
         let registry = registry()
         registry.update(hosts.map { claim($0, by: "authsrv:*.acme.test") })
         domains.answers(["acme.test": .file("ACME123456.test.acme.signin")])
         await registry.refresh()
-        let time = ContinuousClock().measure {
-            for host in hosts.prefix(1_000) { #expect(holds(registry, host)) }
-        }
-        #expect(time < .seconds(5))
+        #expect(hosts.filter { holds(registry, $0) } == hosts)
+        #expect(!holds(registry, "h10000.acme.test"))
         #expect(domains.asked == ["acme.test"])
     }
 
