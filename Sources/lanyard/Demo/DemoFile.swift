@@ -47,7 +47,7 @@ struct DemoFile: Encodable {
             accounts.map { account in
                 [
                     account.role.replacingOccurrences(of: "_", with: " "),
-                    account.kind + (account.email == nil ? ", no e-mail" : ""), account.name, account.userName,
+                    account.kind + (account.email == nil ? ", no email" : ""), account.name, account.userName,
                     account.password,
                 ]
             })
@@ -58,6 +58,8 @@ struct DemoFile: Encodable {
               Lanyard    \(server.baseURL)
               Quizzler   \(quizzler.baseURL)
 
+            \(table)
+
             1. Open Quizzler and press “Connect to School Manager”.
             2. Sign in as the administrator, and allow it.
             3. See the classes, their teachers and pupils.
@@ -67,26 +69,23 @@ struct DemoFile: Encodable {
 
               the parent         has an account of her own, may hide her address, and needs no school
               an instructor      sees her own classes, with everyone in them
-              Fatima, a pupil    has no e-mail address, and sees classmates by their first names
+              Fatima, a pupil    has no email address, and sees classmates by their first names
               the administrator  sees the whole school
+
+            Each person's own page, with apps, hidden addresses and where they are signed in:
+              \(server.baseURL)/account
 
             To keep Quizzler out for the people of the school:
               \(program) access mode allow-only-listed-apps --for sign-in --data \(folder)
             And to let it in again:
               \(program) access allow Quizzler --for sign-in --data \(folder)
-
-            Each person's own page, with apps, hidden addresses and where they are signed in:
-              \(server.baseURL)/account
-
-            \(table)
+            To end the sharing of the school's data with Quizzler:
+              \(program) consent revoke Quizzler --data \(folder)
 
             Whoever else comes can make a personal account at the sign-in page. No mail leaves this machine: the
             codes are in the files of \(folder)/mail/new. What an app writes to a hidden address arrives nowhere.
 
             Quizzler's developer reads the test school only, and asks for that with a request of their own.
-
-            To end the sharing of the school's data with Quizzler:
-              \(program) consent revoke Quizzler --data \(folder)
 
             Ctrl-C stops everything; the next start finds it again.
             """
