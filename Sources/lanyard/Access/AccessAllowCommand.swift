@@ -8,6 +8,10 @@ struct AccessAllowCommand: AsyncParsableCommand {
         discussion: """
             For data sharing it can then ask for consent; the list alone lets it read nothing. For signing in, people can \
             use it from now on.
+
+            For example:
+              lanyard access allow Quizzler
+              lanyard access allow Quizzler --for sign-in
             """)
 
     @OptionGroup var global: GlobalOptions

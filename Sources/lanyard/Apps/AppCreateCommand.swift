@@ -11,6 +11,12 @@ struct AppCreateCommand: AsyncParsableCommand {
             People can sign in to it with the scopes name and email, if it asks for those. It can ask an organization for \
             its roster when the organization's list allows it (`lanyard access allow`). Its servers authenticate with a key \
             of its team (`lanyard key create`), or a client with a fixed secret (`lanyard app client`).
+
+            For example:
+              lanyard app team create "Quizzler Inc."
+              lanyard app create Quizzler --client-id com.example.quizzler \\
+                  --scope edu.users.read --scope edu.classes.read \\
+                  --return-url https://quizzler.example/callback
             """)
 
     @OptionGroup var global: GlobalOptions

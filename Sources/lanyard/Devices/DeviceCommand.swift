@@ -13,7 +13,8 @@ struct DeviceCommand: ParsableCommand {
 
 /// `--user`, for the person that a device belongs to.
 struct DeviceOwnerOption: ParsableArguments {
-    @Option(name: .customLong("user"), help: "The person: user name, person id, or number.")
+    @Option(
+        name: [.customLong("user"), .customLong("person")], help: "The person: user name, person id, or number.")
     var user: String?
 
     @OptionGroup var organization: OrganizationOption

@@ -7,8 +7,12 @@ struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
         abstract: "Write an organization's roster as the six CSV files that `import` reads.",
-        discussion:
-            "What was put in by hand has no place in these files and is left out. Importing them changes nothing.")
+        discussion: """
+            What was put in by hand has no place in these files and is left out. Importing them changes nothing.
+
+            For example:
+              lanyard export roster-of-today.zip
+            """)
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var organization: OrganizationOption

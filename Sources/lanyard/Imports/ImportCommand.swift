@@ -13,6 +13,11 @@ struct ImportCommand: AsyncParsableCommand {
             until you approve the plan that was shown. It is applied as a whole or not at all.
 
             Exit codes: 0 applied or nothing to do, 2 the files have errors, 3 held for approval.
+
+            For example:
+              lanyard import roster.zip --plan
+              lanyard import roster.zip
+              lanyard import --undo
             """)
 
     @OptionGroup var global: GlobalOptions

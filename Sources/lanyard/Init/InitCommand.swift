@@ -11,6 +11,9 @@ struct InitCommand: AsyncParsableCommand {
         discussion: """
             Run again for an organization that exists, it makes a new link and voids the old one, and adds domains. \
             Everything else of the organization stays as it is.
+
+            For example:
+              lanyard init --name "Maple District" --domain maple.example
             """)
 
     @OptionGroup var global: GlobalOptions

@@ -12,6 +12,9 @@ struct KeyCreateCommand: AsyncParsableCommand {
         discussion: """
             With --out the private key is written to a file, which the team needs and nobody else should have: the \
             server keeps the public half only. With --public a team that made its own key hands in the public half.
+
+            For example:
+              lanyard key create production --out quizzler.p8
             """)
 
     @OptionGroup var global: GlobalOptions

@@ -2,10 +2,10 @@ import ArgumentParser
 import Directory
 import Storage
 
-/// `--org`, where a command works on one organization.
+/// `--org` (or `--organization`), where a command works on one organization.
 struct OrganizationOption: ParsableArguments {
     @Option(
-        name: .customLong("org"),
+        name: [.customLong("org"), .customLong("organization")],
         help: "The organization, by name or id. May be left out when there is only one.")
     var organization: String?
 

@@ -9,6 +9,10 @@ struct PersonAddCommand: AsyncParsableCommand {
         discussion: """
             `lanyard person password` then gives the person a first password. A personal account belongs to no \
             organization: app developers need one for the test scope.
+
+            For example:
+              lanyard person add --first-name Nadia --last-name Berg \\
+                  --role administrator
             """)
 
     @OptionGroup var global: GlobalOptions

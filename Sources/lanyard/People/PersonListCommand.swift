@@ -4,7 +4,11 @@ import Storage
 
 struct PersonListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the people of an organization, deactivated ones included.")
+        commandName: "list", abstract: "List the people of an organization, deactivated ones included.",
+        discussion: """
+            For example:
+              lanyard person list --role student --state active --text núñez
+            """)
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var output: OutputOptions

@@ -10,6 +10,9 @@ struct PersonPasswordCommand: AsyncParsableCommand {
         discussion: """
             The old password is void and the person is signed out everywhere. The first sign-in asks for a new \
             password. It also unlocks a locked account.
+
+            For example:
+              lanyard person password nadia.berg@maple.example
             """)
 
     @OptionGroup var global: GlobalOptions

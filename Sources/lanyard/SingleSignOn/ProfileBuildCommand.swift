@@ -31,7 +31,9 @@ struct ProfileBuildCommand: AsyncParsableCommand {
     @Option(name: .customLong("name"), help: "What people see.")
     var displayName: String?
 
-    @Option(help: "The organization; with --from-server by name or id, and only if there are several.")
+    @Option(
+        name: [.customLong("organization"), .customLong("org")],
+        help: "The organization; with --from-server by name or id, and only if there are several.")
     var organization: String?
 
     @Option(name: .customLong("extension"), help: "The identifier of the extension.")

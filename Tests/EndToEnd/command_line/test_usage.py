@@ -1,6 +1,10 @@
 """What all commands have in common: help, exit codes, completions."""
 
+import os
+import re
+import shlex
 import subprocess
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -47,3 +51,57 @@ def test_bash_completes_enumerations(tmp_path: Path) -> None:
         """
     result = subprocess.run(["bash", "-c", program], capture_output=True, text=True, timeout=30)
     assert result.stdout.split() == ["allow-all-apps"], result.stderr
+
+
+# In an order in which each finds what it needs.
+WITH_EXAMPLES = (
+    "init", "org domain add", "import", "export", "person list", "person add", "person password", "app create",
+    "key create", "access allow",
+)
+
+
+def test_the_examples_of_help_work_as_they_stand_pages_section_4(tmp_path: Path) -> None:
+    assert run(LANYARD, "sample", "--out", tmp_path / "files").returncode == 0
+    with zipfile.ZipFile(tmp_path / "roster.zip", "w") as archive:
+        for file in (tmp_path / "files").iterdir():
+            archive.write(file, file.name)
+    for command in WITH_EXAMPLES:
+        help_text = run(LANYARD, *command.split(), "--help").stdout
+        shown = re.search(r"^For example:\n((?:  .*\n)+)", help_text, re.MULTILINE)
+        assert shown, command
+        examples = re.findall(r"^  (lanyard .*)$", shown[1].replace("\\\n", " "), re.MULTILINE)
+        assert any(example.startswith(f"lanyard {command}") for example in examples), examples
+        for example in examples:
+            done = subprocess.run(
+                [LANYARD, *shlex.split(example)[1:]], cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True,
+                text=True, timeout=120, env={"PATH": os.environ["PATH"], "LANG": "C.UTF-8"})
+            assert done.returncode == 0, (example, done.stdout, done.stderr)
+
+
+def test_an_option_that_is_misspelt_brings_the_one_that_was_meant() -> None:
+    result = run(LANYARD, "person", "list", "--tekst", "ruiz")
+    assert result.returncode == 64 and "Did you mean '--text'?" in result.stderr
+
+
+def test_F5_pages_both_names_of_the_organization_option_work_everywhere(tmp_path: Path) -> None:
+    data = ("--data", tmp_path / "data")
+    for name in ("Maple District", "Elm District"):
+        assert run(LANYARD, "init", "--name", name, *data).returncode == 0
+    assert "say which with --org" in run(LANYARD, "org", "show", *data).stderr
+    build = ("sso", "profile", "build", "--from-server", "--allow-loopback", "--server-data", tmp_path / "data")
+    for option in ("--org", "--organization"):
+        shown = run(LANYARD, "org", "show", option, "Elm District", *data)
+        assert shown.returncode == 0 and "Elm District" in shown.stdout
+        built = run(LANYARD, *build, option, "Elm District")
+        assert built.returncode == 0, built.stderr
+        assert "Elm District" in built.stdout
+
+
+def test_both_names_of_the_person_option_work(tmp_path: Path) -> None:
+    data = ("--data", tmp_path / "data")
+    assert run(LANYARD, "init", "--name", "Maple District", "--domain", "maple.example", *data).returncode == 0
+    assert run(LANYARD, "person", "add", "--first-name", "Ana", "--last-name", "Ruiz", *data).returncode == 0
+    for option in ("--user", "--person"):
+        code = run(LANYARD, "device", "code", option, "ana.ruiz@maple.example", *data)
+        assert code.returncode == 0 and "Ana Ruiz" in code.stdout, code.stderr
+        assert run(LANYARD, "device", "list", option, "ana.ruiz@maple.example", *data).returncode == 0

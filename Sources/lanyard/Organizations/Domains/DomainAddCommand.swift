@@ -5,7 +5,12 @@ import Storage
 struct DomainAddCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add a domain, verified.",
-        discussion: "Whoever runs the server vouches that the domain is the organization's.")
+        discussion: """
+            Whoever runs the server vouches that the domain is the organization's.
+
+            For example:
+              lanyard org domain add students.maple.example
+            """)
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var output: OutputOptions
