@@ -1,7 +1,7 @@
 # `make` lists the targets. The scripts do the work and can be run alone.
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo demo-sso test bench format lint clean
+.PHONY: help build demo demo-sso test bench pictures format lint clean
 
 swift_sources := Sources Tests Examples Benchmarks Package.swift
 
@@ -34,6 +34,12 @@ bench: ## measure the paths that have to scale, beside a yardstick for each
 	swift build --configuration release --product lanyard-broker
 	swift build --configuration release --product sso-test-extension
 	@.venv-bench/bin/python Benchmarks/run.py
+
+pictures: ## make the pictures in docs/images anew, from the running demos
+	@scripts/bootstrap test
+	@scripts/build-demo
+	@scripts/build-demo sso
+	.venv/bin/python Tests/EndToEnd/pictures.py
 
 format: ## format the Swift sources
 	swift format --in-place --recursive $(swift_sources)

@@ -33,7 +33,7 @@ class Demo:
         self.folder = folder
         self.program: Program | None = None
 
-    def start(self, *, has_desktop: bool = True) -> "Demo":
+    def start(self, *, has_desktop: bool = True, ports: tuple[int, int] | None = None) -> "Demo":
         """Pages that the device shows on the desktop are noted; without a desktop it can show none."""
         file = self.folder / "demo.json"
         file.unlink(missing_ok=True)
@@ -42,9 +42,11 @@ class Demo:
         show_page.write_text(f"#!/bin/sh\necho \"$1\" >> '{self.folder}/pages'\n")
         show_page.chmod(0o755)
         desktop = (["--page-program", show_page] if has_desktop else [])
+        port, site_port = ports or (free_port(), free_port())
         self.program = Program(
-            "env", "-u", "DISPLAY", "-u", "WAYLAND_DISPLAY", "-u", "XDG_RUNTIME_DIR", LANYARD, "sso", "demo", "--folder", self.folder, "--port", free_port(), "--site-port", free_port(),
-            "--no-browser", *desktop, log=self.folder / "demo.log")
+            "env", "-u", "DISPLAY", "-u", "WAYLAND_DISPLAY", "-u", "XDG_RUNTIME_DIR", LANYARD, "sso", "demo",
+            "--folder", self.folder, "--port", port, "--site-port", site_port, "--no-browser", *desktop,
+            log=self.folder / "demo.log")
         self.program.wait_until(file.exists, 90, "the demo is ready")
         self.facts: dict[str, Any] = json.loads(file.read_text())
         return self

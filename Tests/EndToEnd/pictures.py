@@ -1,0 +1,100 @@
+"""Makes the pictures of the documents anew, from the running demos: `make pictures`.
+
+The same code gives the same pictures, but for the day on the account page.
+"""
+
+import base64
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+IMAGES = HERE.parents[1] / "docs" / "images"
+sys.path[:0] = [str(HERE), str(HERE / "browser"), str(HERE / "single_sign_on")]
+
+from chromium import Chromium, start_chromium  # noqa: E402
+from scene import Scene  # noqa: E402
+from selenium.webdriver import Chrome  # noqa: E402
+from test_sso_demo import Browser, Demo  # noqa: E402
+from visit import Visit  # noqa: E402
+
+
+def take(driver: Chrome, name: str, *, width: int, height: int, scale: float = 2, whole_page: bool = False) -> None:
+    """A picture of the window, without the caret that blinks in it; the whole page may be longer than that."""
+    driver.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": False})
+    driver.execute_script(
+        "scrollTo(0, 0); document.documentElement.style.caretColor = 'transparent'; return document.fonts.ready")
+    settings = {"format": "png"}
+    if whole_page:
+        length = driver.execute_script("return document.documentElement.scrollHeight")
+        settings |= {"captureBeyondViewport": True, "clip": {
+            "x": 0, "y": 0, "width": width, "height": max(length, height), "scale": 1}}
+    picture = driver.execute_cdp_cmd("Page.captureScreenshot", settings)
+    (IMAGES / name).write_bytes(base64.b64decode(picture["data"]))
+    print(f"docs/images/{name}")
+
+
+def of_sharing(driver: Chrome, scene: Scene) -> None:
+    visit = Visit(Chromium(driver), scene)
+    visit.go_to_consent_page()
+    take(driver, "consent.png", width=440, height=600, scale=1.5, whole_page=True)
+    visit.browser.press("Allow")
+    visit.wait_for_classes()
+    take(driver, "quizzler.png", width=1260, height=886, scale=1)
+
+
+def of_signing_in(driver: Chrome, scene: Scene) -> None:
+    # A pupil who has no address, and whose account is the school's.
+    pupil = next(account for account in scene.accounts if account.role == "student" and not account.email)
+    for account, name in ((pupil, "sign-in-school.png"), (scene.account("parent"), "sign-in-personal.png")):
+        visit = Visit(Chromium(driver), scene)
+        visit.browser.open(scene.quizzler_url)
+        visit.browser.press("Continue with Lanyard")
+        visit.sign_in(account)
+        take(driver, name, width=440, height=900, whole_page=True)
+    visit.go_on_to_quizzler("hide")
+    visit.browser.open(f"{scene.base_url}/account")
+    take(driver, "account.png", width=440, height=680, whole_page=True)
+
+
+def of_a_device(driver: Chrome, demo: Demo, browser: Browser) -> None:
+    browser.open(demo.site)
+    browser.wait(lambda: browser.heading.startswith("Sign in to"), "the device asks")
+    browser.fill("text", demo.user_name)
+    take(driver, "single-sign-on.png", width=900, height=760, scale=1.5)
+    browser.fill("password", demo.password)
+    browser.press("Sign in")
+    browser.wait(lambda: browser.heading.startswith("Hello"), "the page says hello")
+    browser.sees_pictures()
+    take(driver, "burgers-and-tacos.png", width=900, height=760, scale=1.5)
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory(prefix="lanyard-pictures-") as folder:
+        scene, driver = Scene(Path(folder) / "demo"), start_chromium()
+        try:
+            scene.start()
+            pictures: tuple[Callable[[Chrome, Scene], None], ...] = (of_sharing, of_signing_in)
+            for pictures_of in pictures:
+                pictures_of(driver, scene)
+        finally:
+            driver.quit()
+            scene.stop()
+        demo = Demo(Path(folder) / "sso")
+        try:
+            # The ports that the demo takes by itself: the card shows them.
+            demo.start(ports=(8443, 8082))
+            browser = Browser(demo)
+            try:
+                of_a_device(browser.driver, demo, browser)
+            finally:
+                browser.stop()
+        finally:
+            demo.stop()
+
+
+if __name__ == "__main__":
+    main()
