@@ -10,9 +10,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+DISTRICT_ID = "5d0c1f9a-7e0b-4a54-9d3c-2f6b8a1e4c70"
 IMAGES = HERE.parents[1] / "docs" / "images"
 sys.path[:0] = [str(HERE), str(HERE / "browser"), str(HERE / "single_sign_on")]
 
+import database  # noqa: E402
 from chromium import Chromium, start_chromium  # noqa: E402
 from scene import Scene  # noqa: E402
 from selenium.webdriver import Chrome  # noqa: E402
@@ -77,6 +79,10 @@ def main() -> None:
         scene, driver = Scene(Path(folder) / "demo"), start_chromium()
         try:
             scene.start()
+            # The colour of the district's badge follows from its id, which is random.
+            database.execute(
+                scene.database, "UPDATE organization SET public_id = ? WHERE name = ?", DISTRICT_ID,
+                scene.organization_name)
             pictures: tuple[Callable[[Chrome, Scene], None], ...] = (of_sharing, of_signing_in)
             for pictures_of in pictures:
                 pictures_of(driver, scene)
