@@ -63,9 +63,66 @@ import Testing
             let before = await [has("previous_refresh_token_hash"), has("last_exchange_hash")]
             #expect(before == [true, false])
             let applied = try await database.migrate(Schema.migrations)
-            #expect(applied == [17])
+            #expect(applied == Array(17...Schema.migrations.count))
             let after = await [has("previous_refresh_token_hash"), has("last_exchange_hash")]
             #expect(after == [false, true])
+        }
+    }
+
+    @Test(
+        "what was over by the clock stays over, what was alive goes on, and who is deactivated gets nothing back (robustness F1)",
+        arguments: TestDatabase.available)
+    func signInVersions(_ kind: TestDatabase) async throws {
+        try await kind.with(migrations: Array(Schema.migrations.prefix(17))) { database in
+            try await database.write { transaction in
+                for statement in [
+                    """
+                    INSERT INTO person (id, source, given_name, family_name, user_name, state, created_at, modified_at)
+                    VALUES (1, 'manual', 'Ada', 'Lind', 'ada@home.example', 'active', 0, 0),
+                           (2, 'manual', 'Bo', 'Lind', 'bo@home.example', 'deactivated', 0, 0)
+                    """,
+                    "INSERT INTO credential (person_id, password_hash, changed_at) VALUES (1, '', 100), (2, '', 100)",
+                    "INSERT INTO team (id, public_id, name, sealed_identifier_key, created_at) VALUES (1, 't', 'T', $1, 0)",
+                    "INSERT INTO app (id, team_id, name, scopes, created_at) VALUES (1, 1, 'Quizzler', '', 0)",
+                    "INSERT INTO client (client_id, app_id, is_primary) VALUES ('c', 1, 1)",
+                    """
+                    INSERT INTO sign_in_consent (id, app_id, person_id, scopes, hides_email, request_hash, granted_at)
+                    VALUES (1, 1, 1, '', 0, $1, 0), (2, 1, 2, '', 0, $1, 0)
+                    """,
+                    """
+                    INSERT INTO access_grant (id, profile, sign_in_consent_id, client_id, person_id, scopes,
+                                              authenticated_at, created_at)
+                    VALUES (1, 'standard', 1, 'c', 1, '', 99, 100), (2, 'standard', 1, 'c', 1, '', 100, 100),
+                           (3, 'standard', 2, 'c', 2, '', 100, 100)
+                    """,
+                    """
+                    INSERT INTO browser_session (token_hash, person_id, authenticated_at, expires_at)
+                    VALUES ($1, 1, 100, 200)
+                    """,
+                ] {
+                    try transaction.execute(
+                        statement, statement.contains("$1") ? [[UInt8](repeating: 1, count: 32)] : [])
+                }
+            }
+            try await database.migrate(Schema.migrations)
+            let (grants, sessions) = try await database.read { transaction in
+                (
+                    try transaction.all(
+                        """
+                        SELECT g.id FROM access_grant AS g
+                        JOIN person AS p ON p.id = g.person_id AND p.sign_in_version = g.sign_in_version
+                        """
+                    ) { try $0[0] as Int },
+                    try transaction.all(
+                        """
+                        SELECT s.person_id FROM browser_session AS s
+                        JOIN person AS p ON p.id = s.person_id AND p.sign_in_version = s.sign_in_version
+                        """
+                    ) { try $0[0] as Int }
+                )
+            }
+            #expect(grants == [2])
+            #expect(sessions == [1])
         }
     }
 

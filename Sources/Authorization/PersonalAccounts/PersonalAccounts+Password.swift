@@ -82,6 +82,6 @@ extension EmailChallenge {
     /// it: a new address and a new password both end the codes that went out before.
     fileprivate func stillOpens(_ person: Person, in transaction: some Transaction) throws -> Bool {
         guard try MailAddress(email).folded == person.userName else { return false }
-        return try Credential.changedAt(of: person.id, in: transaction).map { $0 <= createdAt } ?? true
+        return try SignInVersion.current(of: person.id, in: transaction) == version
     }
 }

@@ -16,6 +16,7 @@ package struct AuthorizationRequest: Equatable, Sendable {
     package enum Prompt: String, Sendable, CaseIterable {
         /// Show no page at all.
         case none
+        /// Only a sign-in for this very request counts.
         case login
         case consent
         case selectAccount = "select_account"

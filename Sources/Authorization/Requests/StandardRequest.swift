@@ -49,18 +49,21 @@ extension AuthorizationRequest {
             guard challenge != nil || !client.isPublic else {
                 throw OAuthError.telling(.invalidRequest, "a public client needs a code_challenge (S256)")
             }
-            let prompts = try prompts(parameters)
+            let maxAge = try maxAge(parameters)
+            var prompts = try prompts(parameters)
             // RFC 8252 §8.6: every program on the device can use the client id, and listen at an address of its own.
             guard !(prompts.contains(.none) && client.isPublic && ReturnURL.isNative(redirectURI)) else {
                 throw OAuthError.telling(
                     .interactionRequired, "a native program's sign-in is always shown to the person")
             }
+            // Nothing is as new as that: what a clock of seconds calls no age at all may have come before the request.
+            if maxAge == 0 { prompts.insert(.login) }
             return AuthorizationRequest(
                 profile: .standard, clientID: clientID, redirectURI: redirectURI,
                 scopes: try standardScopes(try parameters["scope"], of: app), state: state,
                 nonce: try nonce(parameters),
                 responseMode: mode, codeChallenge: challenge, prompts: prompts,
-                authenticatedSince: try authenticatedSince(parameters, prompts, at: now),
+                authenticatedSince: maxAge.map { now.addingTimeInterval(-Double($0)) },
                 loginHint: try parameters["login_hint"].map { String($0.prefix(255)) }, issuer: issuer)
         } catch let error as OAuthError {
             throw Refusal.redirect(error, response)
@@ -87,14 +90,12 @@ extension AuthorizationRequest {
         return prompts
     }
 
-    private static func authenticatedSince(
-        _ parameters: Parameters, _ prompts: Set<Prompt>, at now: Date
-    ) throws -> Date? {
-        if prompts.contains(.login) { return now }
+    /// Seconds.
+    private static func maxAge(_ parameters: Parameters) throws -> Int? {
         guard let text = try parameters["max_age"] else { return nil }
         guard let seconds = Int(text), seconds >= 0 else {
             throw OAuthError.telling(.invalidRequest, "max_age is no number of seconds")
         }
-        return now.addingTimeInterval(-Double(min(seconds, 1_000_000_000)))
+        return min(seconds, 1_000_000_000)
     }
 }

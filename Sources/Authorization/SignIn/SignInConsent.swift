@@ -128,6 +128,10 @@ extension SignInConsent {
         case appRemoved = "app removed"
         /// The account was deleted.
         case accountDeleted = "account deleted"
+        /// The account was deactivated, by hand or by an import.
+        case accountDeactivated = "account deactivated"
+        /// The operator signed the person out of everything.
+        case signedOut = "signed out of everything"
     }
 
     /// Ends the consent: from the next call on tokens are refused, and the next sign-in is a first one. The app is

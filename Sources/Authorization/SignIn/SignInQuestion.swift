@@ -83,15 +83,18 @@ extension AuthorizationRequest {
     /// An app that asks since when (`max_age`, `prompt=login`) means the person: what a device began, with nobody at the
     /// keyboard, is never recent enough. OpenID Connect Core §3.1.2.1: “actively authenticated”. Nor does a device let an app
     /// read about everybody else of the organization: that rests on the organization, and outlives the device.
-    package func accepts(_ session: BrowserSession) -> Bool {
-        (profile != .roster || session.deviceID == nil)
+    /// - Parameter isForIt: whether the person signed in on the way to this very request.
+    package func accepts(_ session: BrowserSession, isForIt: Bool = false) -> Bool {
+        (profile != .roster || session.deviceID == nil) && (isForIt || !prompts.contains(.login))
             && (authenticatedSince.map { session.deviceID == nil && session.authenticatedAt >= $0 } ?? true)
             && (person.map { session.person.id == $0 } ?? true)
     }
 }
 
 extension ParkedRequest {
-    package func accepts(_ session: BrowserSession) -> Bool { request.accepts(session) }
+    package func accepts(_ session: BrowserSession) -> Bool {
+        request.accepts(session, isForIt: sessionHash == session.tokenHash)
+    }
 
     /// Whether somebody has signed in for this request who is not the person whom the app asks for.
     package func wasMistaken(in session: BrowserSession) -> Bool {

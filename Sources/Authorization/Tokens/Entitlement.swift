@@ -39,9 +39,9 @@ struct Entitlement: Sendable {
                 throw Self.over(reason.text)
             }
             // A new password ends what was signed in with the old one: on lost devices too, and what was still on the
-            // way then, as a code or an approved device.
-            if let changed = try Credential.changedAt(of: person.id, in: transaction), changed > grant.authenticatedAt {
-                throw Self.over("the password was changed since")
+            // way then, as a code or an approved device. So does a deactivation that was taken back since.
+            guard try SignInVersion.current(of: person.id, in: transaction) == grant.version else {
+                throw Self.over("the password was changed, or the person was signed out of everything, since")
             }
             // What a lost device got goes with the device.
             if let device = grant.deviceID, try RegisteredDevice.find(device, in: transaction) == nil {

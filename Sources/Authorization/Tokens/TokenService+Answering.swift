@@ -10,17 +10,19 @@ extension TokenService {
         let person: PersonID
         let scopes: ScopeSet
         let authenticatedAt: Date
+        let version: SignInVersion
         let device: RegisteredDeviceID?
 
         init(
             _ profile: Profile, on basis: GrantBasis, by person: PersonID, scopes: ScopeSet, authenticatedAt: Date,
-            device: RegisteredDeviceID?
+            version: SignInVersion, device: RegisteredDeviceID?
         ) {
             self.profile = profile
             self.basis = basis
             self.person = person
             self.scopes = scopes
             self.authenticatedAt = authenticatedAt
+            self.version = version
             self.device = device
         }
     }
@@ -43,7 +45,7 @@ extension TokenService {
         let grant = try Grant.insert(
             allowed.profile, on: allowed.basis, clientID: client.clientID, person: allowed.person,
             scopes: allowed.scopes, refreshToken: refreshToken, authenticatedAt: allowed.authenticatedAt,
-            device: allowed.device, at: now, in: transaction)
+            version: allowed.version, device: allowed.device, at: now, in: transaction)
         let entitlement: Entitlement
         do {
             entitlement = try Entitlement(grant, of: client.app, in: transaction)

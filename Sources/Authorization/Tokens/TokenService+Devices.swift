@@ -26,12 +26,12 @@ extension TokenService {
             case .allowed: break
             }
             guard let consent = device.consentID, let person = device.personID, let since = device.authenticatedAt,
-                try device.take(in: transaction)
+                let version = device.version, try device.take(in: transaction)
             else { return .failure(.telling(.invalidGrant, "the device code was used before")) }
             let issued = try issue(
                 Allowed(
                     .standard, on: .person(consent), by: person, scopes: device.scopes, authenticatedAt: since,
-                    device: device.approvedByDevice),
+                    version: version, device: device.approvedByDevice),
                 to: client, detail: "device, \(device.scopes.text)", from: origin, at: now, in: transaction)
             return .success((issued, device.nonce))
         }

@@ -109,7 +109,7 @@ package struct TokenService: Sendable {
             let issued = try issue(
                 Allowed(
                     profile, on: found.basis, by: found.personID, scopes: found.scopes,
-                    authenticatedAt: found.authenticatedAt, device: found.deviceID),
+                    authenticatedAt: found.authenticatedAt, version: found.version, device: found.deviceID),
                 to: client, from: origin, at: now, in: transaction)
             // Thrown, not returned: the grant must not stay.
             guard try found.redeem(for: issued.entitlement.grant.id, at: now, in: transaction) else {
@@ -154,6 +154,12 @@ package struct TokenService: Sendable {
             try Consent.find(id, in: transaction)?.revokedAt != nil
         {
             return OAuthError(.invalidGrant, "the consent was revoked")
+        }
+        // Also where the organization allowed it: whoever was deactivated meanwhile leaves no code behind.
+        let version = try SignInVersion.current(of: found.personID, in: transaction)
+        guard found.redeemedAt != nil || found.version == version else {
+            return OAuthError(
+                .invalidGrant, "who allowed it was signed out of everything since", description: Self.expiredCode)
         }
         return nil
     }

@@ -121,7 +121,7 @@ package struct PasswordSignIn: Sendable {
             let isKnown = try KnownBrowser.isKnown(browser, to: person.id, at: now, in: transaction)
             // Enough others have failed while this one was hashed. It counts, right or wrong: whoever sends a hundred
             // guesses at once learns of five.
-            if !isKnown, let until = credential.pausedUntil, until > now {
+            if !isKnown, let until = AttemptPause.running(until: credential.pausedUntil, at: now) {
                 let counted = try refusal.count("while others failed", of: person, in: transaction)
                 return Decision(outcome: .mustWait(until: counted.pausedUntil ?? until, at: now))
             }

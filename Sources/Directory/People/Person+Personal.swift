@@ -52,9 +52,7 @@ extension Person {
             WHERE id = $1 AND organization_id IS NULL
             """,
             [id, now])
-        try KnownBrowser.forget(all: id, in: transaction)
-        for table in ["credential", "browser_session"] {
-            try transaction.execute("DELETE FROM \(table) WHERE person_id = $1", [id])
-        }
+        try Self.endSignIns(of: "$1", [id], devices: true, in: transaction)
+        try transaction.execute("DELETE FROM credential WHERE person_id = $1", [id])
     }
 }

@@ -166,7 +166,9 @@ extension Person {
     }
 
     /// Keeps the person out for good, until somebody reactivates the account by hand: they cannot sign in, apps do not
-    /// see the record, and an import that names them again does not bring them back.
+    /// see the record, and an import that names them again does not bring them back. Whatever they had signed in to is
+    /// over, and so are their devices: none of it comes back with them. The apps that they used are told, as ``Departure``
+    /// says.
     /// - Returns: false if that was so already.
     /// - Throws: ``DirectoryError/lastAdministrator(_:)``
     @discardableResult
@@ -188,9 +190,7 @@ extension Person {
             """,
             [id, now])
         try RosterClass.touch(withMembers: "$2", [id], at: now, in: transaction)
-        try transaction.execute("DELETE FROM browser_session WHERE person_id = $1", [id])
-        try KnownBrowser.forget(all: id, in: transaction)
-        try DeviceRegistrationCode.void(of: id, in: transaction)
+        try Departure.note("$1", [id], at: now, in: transaction)
         return true
     }
 

@@ -37,6 +37,13 @@ extension BrowserSession {
         }
     }
 
+    /// How many browsers the person is signed in to.
+    package static func count(of person: PersonID, at now: Date, in transaction: some Transaction) throws -> Int {
+        try transaction.first(
+            "SELECT COUNT(*) FROM browser_session WHERE person_id = $1 AND expires_at > $2", [person, now]
+        ) { try $0[0] } ?? 0
+    }
+
     /// Ends one session of the person.
     /// - Returns: false if the person has none of that handle.
     package static func end(_ handle: String, of person: PersonID, in transaction: WriteTransaction) throws -> Bool {

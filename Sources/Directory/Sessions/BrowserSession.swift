@@ -11,6 +11,8 @@ package struct BrowserSession: Sendable {
     package let mustChangePassword: Bool
     /// The device whose key began it; nil: a password did.
     package let deviceID: RegisteredDeviceID?
+    /// Of the person, then and now.
+    package let version: SignInVersion
 
     /// How long a sign-in lasts. Consoles that decide over thousands of children do not stay open for weeks.
     package static let lifetime: TimeInterval = 12 * 3_600
@@ -33,8 +35,9 @@ extension BrowserSession {
             [now, replaced.map(SecretHash.init(of:))])
         try transaction.execute(
             """
-            INSERT INTO browser_session (token_hash, person_id, authenticated_at, expires_at, user_agent, device_id)
-            VALUES ($1, $2, $3, $4, $5, $6)
+            INSERT INTO browser_session
+                (token_hash, person_id, authenticated_at, expires_at, user_agent, device_id, sign_in_version)
+            VALUES ($1, $2, $3, $4, $5, $6, \(SignInVersion.sql(of: "$2")))
             """,
             [
                 token.hash, person, now, now.addingTimeInterval(lifetime), userAgent.map { String($0.prefix(256)) },
@@ -56,17 +59,18 @@ extension BrowserSession {
         let found = try transaction.first(
             """
             SELECT \(Person.columns), session.authenticated_at, session.expires_at,
-                   credential.temporary_until IS NOT NULL, session.device_id
+                   credential.temporary_until IS NOT NULL, session.device_id, session.sign_in_version
             FROM browser_session AS session
             JOIN person ON person.id = session.person_id
             LEFT JOIN credential ON credential.person_id = person.id
             WHERE session.token_hash = $1 AND session.expires_at > $2
+              AND session.sign_in_version = person.sign_in_version
             """,
             [hash, now]
         ) { row in
             BrowserSession(
                 tokenHash: hash, person: try Person(row), authenticatedAt: try row[16], expiresAt: try row[17],
-                mustChangePassword: try row[18], deviceID: try row[19])
+                mustChangePassword: try row[18], deviceID: try row[19], version: try row[20])
         }
         return found.flatMap { $0.person.state.staysSignedIn ? $0 : nil }
     }

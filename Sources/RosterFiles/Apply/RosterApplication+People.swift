@@ -65,7 +65,7 @@ extension RosterApplication {
             WHERE id IN (\(missing))
             """,
             [now])
-        try transaction.execute("DELETE FROM browser_session WHERE person_id IN (\(missing))")
+        try Departure.note(missing, at: now, in: transaction)
     }
 
     func addPeople() throws {

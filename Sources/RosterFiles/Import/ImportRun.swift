@@ -46,12 +46,12 @@ struct ImportRun {
         if plan.isReady {
             let first = plan
             importID = try session.write { transaction -> Int? in
-                try transaction.lockRoster(and: first.endsSessions ? ["browser_session"] : [])
+                try transaction.lockRoster(and: first.endsSessions ? Departure.tables : [])
                 return try stands(first, in: transaction) ? carryOut(first, in: transaction) : nil
             }
             if importID == nil {
                 (plan, importID) = try session.write { transaction -> (Plan, Int?) in
-                    try transaction.lockRoster(and: ["browser_session", "audit_entry"])
+                    try transaction.lockRoster(and: Departure.tables + ["audit_entry"])
                     let plan = try makePlan(staged, approval: approval, in: transaction)
                     return (plan, plan.isReady ? try carryOut(plan, in: transaction) : nil)
                 }

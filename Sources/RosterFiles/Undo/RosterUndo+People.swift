@@ -78,9 +78,9 @@ extension RosterUndo {
             )
             """
         let kept = try lastAdministrator(among: withdrawn) ?? 0
-        try transaction.execute(
-            "DELETE FROM browser_session WHERE person_id IN (SELECT id FROM person WHERE \(withdrawn) AND id <> $3)",
-            [organization, importID, kept])
+        try Departure.note(
+            "SELECT id FROM person WHERE \(withdrawn) AND id <> $3", [organization, importID, kept], at: now,
+            in: transaction)
         let added = try transaction.first(
             "SELECT COUNT(*) FROM person WHERE \(withdrawn) AND import_id = $2 AND id <> $3",
             [organization, importID, kept]

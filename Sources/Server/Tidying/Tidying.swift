@@ -19,6 +19,8 @@ struct Tidying: Service {
     /// Looks first: most of the time there is nothing to write.
     @Sendable private func tidy() async throws {
         try await AccessRuleSweep(database: database, surroundings: surroundings).finish()
+        try await EndedSignIns(database: database, surroundings: surroundings)
+            .tellOfDepartures(by: .system, from: .system)
         let now = surroundings.now()
         let (pauses, browsers, requests, grants, notifications) = try await database.read { transaction in
             (

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Authorization
 import Directory
 import Foundation
 import RosterFiles
@@ -53,9 +54,13 @@ struct ImportCommand: AsyncParsableCommand {
         let progress = ProgressBar()
         let report = try await Deployment.withExisting(global) { deployment, _ in
             let organization = try await deployment.database.read { try selector.findToChange(in: $0) }
-            return try await RosterImporter(database: deployment.database, surroundings: deployment.surroundings).run(
+            let report = try await RosterImporter(
+                database: deployment.database, surroundings: deployment.surroundings
+            ).run(
                 organization: organization.id, from: files, mode: mode, actor: .operator, origin: .commandLine,
                 progress: { progress.show($0) })
+            if report.outcome == .applied { try await Self.tellOfDepartures(in: deployment) }
+            return report
         }
         progress.end()
         try output.print(report) { report.text(files: files, again: again) }
@@ -86,12 +91,21 @@ extension ImportCommand {
         return address.string
     }
 
+    /// The import has noted who left; that the server would tell their apps a minute later is no reason to wait for it.
+    private static func tellOfDepartures(in deployment: Deployment) async throws {
+        try await EndedSignIns(database: deployment.database, surroundings: deployment.surroundings)
+            .tellOfDepartures(by: .operator, from: .commandLine)
+    }
+
     private func undoLast() async throws {
         let selector = organization.selector
         let report = try await Deployment.withExisting(global) { deployment, _ in
             let organization = try await deployment.database.read { try selector.findToChange(in: $0) }
-            return try await RosterImporter(database: deployment.database, surroundings: deployment.surroundings).undo(
-                organization: organization.id, actor: .operator, origin: .commandLine)
+            let report = try await RosterImporter(
+                database: deployment.database, surroundings: deployment.surroundings
+            ).undo(organization: organization.id, actor: .operator, origin: .commandLine)
+            try await Self.tellOfDepartures(in: deployment)
+            return report
         }
         try output.print(report) {
             let rows = [
