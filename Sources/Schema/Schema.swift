@@ -27,5 +27,8 @@ package enum Schema {
         Migration(16, "An exchange of a refresh token whose answer was lost is made again", sql: lostAnswers),
         Migration(17, "It is made again for those who have its key", sql: idempotencyKeys),
         Migration(18, "What was signed in before a change ends by a number, not by the clock", sql: signInVersions),
+        Migration(
+            19, "Refresh tokens end that nobody uses", first: refreshTokenUse, sqlite: refreshTokenUseInSQLite,
+            postgres: refreshTokenUseInPostgreSQL, last: refreshTokenAges),
     ]
 }

@@ -132,7 +132,8 @@ extension LanyardServer {
                 database: server.database, authenticator: authenticator, keys: server.keys,
                 teamIdentifiers: teamIdentifiers,
                 issuers: .init(compatible: configuration.issuer, standard: configuration.standardIssuer),
-                flagsAsText: configuration.flagsAsText, surroundings: server.surroundings)
+                flagsAsText: configuration.flagsAsText, refreshTokens: configuration.refreshTokens,
+                surroundings: server.surroundings)
         }
 
         func endpoint(_ profile: Profile) -> TokenEndpoint {

@@ -76,8 +76,8 @@ package struct LanyardServer: Sendable {
             services: mailDelivery + relayListeners + [
                 delivery,
                 Tidying(
-                    database: database, surroundings: surroundings, interval: configuration.tidyingInterval,
-                    logger: logger),
+                    database: database, surroundings: surroundings, refreshTokens: configuration.refreshTokens,
+                    interval: configuration.tidyingInterval, logger: logger),
             ],
             onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? 0) },
             logger: logger)

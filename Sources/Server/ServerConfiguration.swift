@@ -37,6 +37,8 @@ package struct ServerConfiguration: Sendable {
     package var answerTimeout: Duration = .seconds(30)
     /// Wrong passwords that one address may send before unknown browsers have to wait there.
     package var wrongPasswords = FailureBudget.Limits()
+    /// How long apps keep people signed in.
+    package var refreshTokens = RefreshTokenLifetime()
     /// Emits `PST` where the default is `America/Los_Angeles`.
     package var abbreviatesTimeZones = false
     /// How often due notifications are looked for.
@@ -101,6 +103,11 @@ package struct ServerConfiguration: Sendable {
         try require(
             (0.001...1e9).contains(wrongPasswords.perMinute), "wrongPasswords.perMinute", wrongPasswords.perMinute,
             "a number from 0.001")
+        let (idle, absolute) = (refreshTokens.idle / 86_400, refreshTokens.absolute.map { $0 / 86_400 })
+        try require((1...36_500).contains(idle), "refreshTokens.idleDays", idle, "a number of days from 1 to 36500")
+        try require(
+            (1...36_500).contains(absolute ?? 1), "refreshTokens.lifetimeDays", absolute ?? 0,
+            "a number of days from 1 to 36500")
         try require(associatedApps.count <= 1_000, "associatedApps", "\(associatedApps.count) apps", "1000 at most")
         for app in associatedApps {
             try require(

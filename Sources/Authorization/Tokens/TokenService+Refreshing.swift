@@ -3,7 +3,8 @@ import Foundation
 import Storage
 
 extension TokenService {
-    /// In the standard profile the refresh token is exchanged for another one; else nothing is written.
+    /// In the standard profile the refresh token is exchanged for another one; else nothing is written, but once a day that
+    /// it was used.
     /// - Parameter idempotencyKey: whoever shows the token with the same key again has not got the answer, and gets another
     ///   one, until the new refresh token has been shown.
     /// - Throws: ``OAuthError`` `invalid_grant`; in the standard profile a token that was exchanged before ends the
@@ -23,12 +24,16 @@ extension TokenService {
         _ refreshToken: String, _ profile: Profile, client credentials: ClientAuthenticator.Credentials
     ) async throws -> Answer {
         let now = surroundings.now()
-        let authenticator = authenticator
+        let (authenticator, refreshTokens) = (authenticator, refreshTokens)
         let entitlement = try await database.read { transaction in
             let client = try authenticator.authenticate(credentials, in: transaction)
             let grant = try Self.grant(
-                try Grant.find(refreshToken: refreshToken, in: transaction), profile, of: client)
+                try Grant.find(refreshToken: refreshToken, in: transaction), profile, of: client, at: now,
+                refreshTokens)
             return try Entitlement(grant, of: client.app, in: transaction)
+        }
+        if entitlement.grant.isUseNews(at: now) {
+            try await database.write { try entitlement.grant.noteUse(at: now, in: $0) }
         }
         return try await answer(for: entitlement, nonce: nil, refreshToken: nil, at: now)
     }
@@ -38,13 +43,14 @@ extension TokenService {
         client credentials: ClientAuthenticator.Credentials, origin: Origin
     ) async throws -> Answer {
         let now = surroundings.now()
-        let authenticator = authenticator
+        let (authenticator, refreshTokens) = (authenticator, refreshTokens)
         let next = RefreshToken(from: surroundings)
         let outcome = try await database.write { transaction -> Result<Entitlement, OAuthError> in
             let client = try authenticator.authenticate(credentials, in: transaction)
             let current = try Grant.find(refreshToken: refreshToken, in: transaction)
             let grant = try Self.grant(
-                try current ?? Grant.find(spentRefreshToken: refreshToken, in: transaction), .standard, of: client)
+                try current ?? Grant.find(spentRefreshToken: refreshToken, in: transaction), .standard, of: client,
+                at: now, refreshTokens)
             let isExchanged =
                 if current != nil {
                     try grant.rotate(refreshToken, to: next, exchange: exchange, at: now, in: transaction)
@@ -86,7 +92,8 @@ extension TokenService {
     }
 
     private static func grant(
-        _ found: Grant?, _ profile: Profile, of client: ClientAuthenticator.Client
+        _ found: Grant?, _ profile: Profile, of client: ClientAuthenticator.Client, at now: Date,
+        _ lifetime: RefreshTokenLifetime
     ) throws -> Grant {
         guard let found, found.profile == profile else {
             throw OAuthError(.invalidGrant, "the refresh token is unknown", description: expiredRefreshToken)
@@ -95,6 +102,10 @@ extension TokenService {
             throw OAuthError(
                 .invalidGrant, "the refresh token belongs to another client",
                 description: "client_id mismatch. The refresh token was not issued to \(client.clientID).")
+        }
+        guard !found.isOver(at: now, lifetime) else {
+            throw OAuthError(
+                .invalidGrant, "the time of the refresh token is over", description: expiredRefreshToken)
         }
         return found
     }

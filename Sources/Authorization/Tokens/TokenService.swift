@@ -12,6 +12,7 @@ package struct TokenService: Sendable {
     let teamIdentifiers: TeamIdentifiers
     let issuers: Issuers
     let flagsAsText: Bool
+    let refreshTokens: RefreshTokenLifetime
     let surroundings: Surroundings
     let sealer: AccessTokenSealer
 
@@ -31,7 +32,8 @@ package struct TokenService: Sendable {
     /// - Parameter flagsAsText: writes truths in identity tokens as "true" and "false", as it was until 2024.
     package init(
         database: any Database, authenticator: ClientAuthenticator, keys: ServerKeys, teamIdentifiers: TeamIdentifiers,
-        issuers: Issuers, flagsAsText: Bool = false, surroundings: Surroundings
+        issuers: Issuers, flagsAsText: Bool = false, refreshTokens: RefreshTokenLifetime = RefreshTokenLifetime(),
+        surroundings: Surroundings
     ) {
         self.database = database
         self.authenticator = authenticator
@@ -39,6 +41,7 @@ package struct TokenService: Sendable {
         self.teamIdentifiers = teamIdentifiers
         self.issuers = issuers
         self.flagsAsText = flagsAsText
+        self.refreshTokens = refreshTokens
         self.surroundings = surroundings
         sealer = AccessTokenSealer(keys.accessTokens)
     }

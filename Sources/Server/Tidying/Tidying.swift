@@ -9,6 +9,7 @@ import Storage
 struct Tidying: Service {
     let database: any Database
     let surroundings: Surroundings
+    let refreshTokens: RefreshTokenLifetime
     let interval: Duration
     let logger: Logger
 
@@ -27,7 +28,7 @@ struct Tidying: Service {
                 try Credential.hasEndedPauses(at: now, in: transaction),
                 try KnownBrowser.hasExpired(at: now, in: transaction),
                 try PersonalAccounts.hasOldRequests(at: now, in: transaction),
-                try Grant.hasOld(at: now, in: transaction),
+                try Grant.hasOld(refreshTokens, at: now, in: transaction),
                 try NotificationOutbox.hasOld(at: now, in: transaction)
             )
         }
@@ -36,7 +37,7 @@ struct Tidying: Service {
             if pauses { try Credential.endPauses(at: now, in: transaction) }
             if browsers { try KnownBrowser.deleteExpired(at: now, in: transaction) }
             if requests { try PersonalAccounts.deleteOldRequests(at: now, in: transaction) }
-            if grants { try Grant.deleteOld(at: now, in: transaction) }
+            if grants { try Grant.deleteOld(refreshTokens, at: now, in: transaction) }
             if notifications { try NotificationOutbox.deleteOld(at: now, in: transaction) }
         }
     }
