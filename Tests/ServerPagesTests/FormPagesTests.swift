@@ -61,7 +61,7 @@ import Testing
         let html = pages.render(
             FirstAdministratorPage(
                 form: Samples.form, organization: Samples.organization, givenName: "Ana", userName: "ana ruiz",
-                problems: [.passwordDoesNotFit, .userNameNotAllowed, .familyNameMissing]
+                problems: [.password(.doesNotFit), .userNameNotAllowed, .familyNameMissing]
             )
         )
 

@@ -90,7 +90,7 @@ import Testing
             "sign-up": SignUpPage(form: form, app: Samples.app(), signInPath: "/"),
             "sign-up-wrong": SignUpPage(
                 form: form, app: Samples.app(), givenName: "Nadia", email: "nadia",
-                problems: [.familyNameMissing, .emailMissing, .passwordDoesNotFit], signInPath: "/"),
+                problems: [.familyNameMissing, .emailMissing, .password(.doesNotFit)], signInPath: "/"),
             "verify": Samples.verify(.signUp, isSentAgain: true),
             "verify-wrong": Samples.verify(.resetPassword, problem: .wrongCode(attemptsLeft: 4)),
             "forgot-password": ForgotPasswordPage(form: form, signInPath: "/"),

@@ -34,11 +34,12 @@ extension Samples {
             }
             pages += PasswordPolicy.allCases.map {
                 ChangePasswordPage(
-                    form: form, userName: "ana.ruiz", policy: $0, reason: reason, problem: .doesNotFitPolicy
+                    form: form, userName: "ana.ruiz", policy: $0, reason: reason, problem: .refused(.doesNotFit)
                 )
             }
             let problems: [ChangePasswordPage.Problem] = [
-                .sameAsTemporary, .unchanged, .wrongCurrentPassword, .tooManyAttempts(minutes: 1),
+                .refused(.common), .refused(.personal), .refused(.repetitive), .sameAsTemporary, .unchanged,
+                .wrongCurrentPassword, .tooManyAttempts(minutes: 1),
             ]
             pages += problems.map {
                 ChangePasswordPage(
@@ -56,7 +57,7 @@ extension Samples {
             SignUpPage(form: form, signInPath: "/sign-in"),
             SignUpPage(
                 form: form, app: app(), givenName: "Nadia", familyName: "Silva", email: "nadia",
-                problems: [.emailMissing, .passwordDoesNotFit], signInPath: "/sign-in"
+                problems: [.emailMissing, .password(.common)], signInPath: "/sign-in"
             ),
             SignUpPage(
                 form: form, problems: [.givenNameMissing, .familyNameMissing, .tooManyAttempts(minutes: 5)],
@@ -69,7 +70,7 @@ extension Samples {
             ForgotPasswordPage(form: form, email: "nadia", problem: .emailMissing, signInPath: "/sign-in"),
             ForgotPasswordPage(form: form, problem: .tooManyAttempts(minutes: 5), signInPath: "/sign-in"),
             NewPasswordPage(form: form, userName: "nadia@mail.example"),
-            NewPasswordPage(form: form, userName: "nadia@mail.example", problem: .doesNotFitPolicy),
+            NewPasswordPage(form: form, userName: "nadia@mail.example", problem: .refused(.doesNotFit)),
         ]
         pages += VerifyEmailPage.Purpose.allCases.map { verify($0) }
         let problems: [VerifyEmailPage.Problem] = [

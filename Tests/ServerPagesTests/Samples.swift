@@ -62,7 +62,7 @@ enum Samples {
             FormPostPage(appName: "Quizzler", response: Form(action: "https://quizzler.example/callback")),
             WebMessagePage(appName: "Quizzler", targetOrigin: "https://quizzler.example", message: "the answer"),
         ]
-        pages += FirstAdministratorPage.Problem.allCases.map {
+        pages += FirstAdministratorPage.Problem.all.map {
             FirstAdministratorPage(form: form, organization: organization, problems: [$0])
         }
         pages += AccountRole.allCases.map { notAllowed(role: $0) }

@@ -33,7 +33,7 @@ extension PersonalAccounts {
 
     package enum Replacement: Sendable {
         case replaced(session: BrowserEntry, target: String)
-        case doesNotFit
+        case refused(PasswordProblem)
         /// The time is over, or the account is not any more what it was when the code was sent.
         case expired
     }
@@ -42,7 +42,12 @@ extension PersonalAccounts {
     package func replacePassword(
         by password: String, for challenge: EmailChallenge, _ visit: Visit
     ) async throws -> Replacement {
-        guard PasswordPolicy.standard.accepts(password) else { return .doesNotFit }
+        let owner = try await database.read { transaction in
+            try challenge.personID.flatMap { try Person.find($0, in: transaction) }
+                .map { try PasswordOwner($0, in: transaction) }
+        }
+        guard let owner else { return .expired }
+        if let problem = PasswordPolicy.standard.problem(with: password, of: owner) { return .refused(problem) }
         let hash = try await hasher.hash(password, for: visit.requester)
         let now = surroundings.now()
         return try await database.write { transaction in

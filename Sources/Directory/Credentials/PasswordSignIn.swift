@@ -153,8 +153,8 @@ package struct PasswordSignIn: Sendable {
 
     package enum ChangeOutcome: Sendable {
         case changed(session: BrowserEntry)
-        case doesNotMeet(PasswordPolicy)
-        /// The same as the temporary one, which others have seen.
+        case refused(PasswordProblem)
+        /// The same as the one before: of a temporary one others know.
         case unchanged
         /// Meanwhile, by a new password for one: whoever is in the browser must sign in again.
         case sessionEnded
@@ -167,20 +167,16 @@ package struct PasswordSignIn: Sendable {
         origin: Origin
     ) async throws -> ChangeOutcome {
         let person = session.person
-        let (policy, current) = try await database.read { transaction in
-            (
-                try PasswordPolicy.effective(for: person, in: transaction),
+        let (problem, current) = try await database.read { transaction in
+            let policy = try PasswordPolicy.effective(for: person, in: transaction)
+            return (
+                policy.problem(with: password, of: try PasswordOwner(person, in: transaction)),
                 try Credential.find(for: person.id, in: transaction)
             )
         }
-        guard policy.accepts(password) else { return .doesNotMeet(policy) }
-        // Pupils with a short passcode may keep the one that they were given; they are few enough to remember.
+        if let problem { return .refused(problem) }
         let requester = HashRequester(origin)
-        if policy == .standard,
-            try await hasher.verify(password, against: current?.passwordHash, for: requester)
-        {
-            return .unchanged
-        }
+        if try await hasher.verify(password, against: current?.passwordHash, for: requester) { return .unchanged }
         let hash = try await hasher.hash(password, for: requester)
         let surroundings = surroundings
         let now = surroundings.now()

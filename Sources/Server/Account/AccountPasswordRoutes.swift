@@ -46,7 +46,7 @@ struct AccountPasswordRoutes: Sendable {
             knownBrowser: visit.visitor.knownBrowser, origin: visit.origin)
         switch outcome {
         case .changed(let session): return door.pages.enter(session, then: AccountRoutes.path(noting: .password))
-        case .doesNotMeet: return try await page(.doesNotFitPolicy, visit)
+        case .refused(let problem): return try await page(.refused(ServerPages.PasswordProblem(problem)), visit)
         case .unchanged: return try await page(.unchanged, visit)
         case .sessionEnded: return .seeOther(Self.path)
         }

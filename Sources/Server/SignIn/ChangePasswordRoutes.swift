@@ -56,9 +56,10 @@ struct ChangePasswordRoutes: Sendable {
             return pages.enter(session, then: target.text)
         case .sessionEnded:
             return .seeOther(target.text)
-        case .doesNotMeet:
+        case .refused(let problem):
             return try await page(
-                for: person, then: target, problem: .doesNotFitPolicy, request, context, visitor)
+                for: person, then: target, problem: .refused(ServerPages.PasswordProblem(problem)), request, context,
+                visitor)
         case .unchanged:
             return try await page(for: person, then: target, problem: .sameAsTemporary, request, context, visitor)
         }

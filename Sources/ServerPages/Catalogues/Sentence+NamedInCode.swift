@@ -3,9 +3,10 @@ extension Sentence {
     static var namedInCode: [Sentence] {
         AccountRole.allCases.map(\.sentence)
             + PasswordPolicy.allCases.flatMap { [$0.hint, $0.problem] }
+            + PasswordProblem.sentences
             + SignInPage.Problem.all.map(\.sentence)
             + ChangePasswordPage.Problem.sentences
-            + FirstAdministratorPage.Problem.allCases.map(\.sentence)
+            + FirstAdministratorPage.Problem.all.map(\.sentence)
             + NameFields.problems
             + VerifyEmailPage.Purpose.allCases.map(\.lead)
             + VerifyEmailPage.Problem.sentences

@@ -8,7 +8,7 @@ package struct ChangePasswordPage: Page {
     }
 
     package enum Problem: Equatable, Sendable {
-        case doesNotFitPolicy
+        case refused(PasswordProblem)
         case sameAsTemporary
         /// The new password is the current one.
         case unchanged
@@ -77,7 +77,7 @@ package struct ChangePasswordPage: Page {
 
     private var newPasswordProblem: Sentence? {
         switch problem {
-        case .doesNotFitPolicy: policy.problem
+        case .refused(let problem): problem.sentence(policy)
         case .sameAsTemporary: Sentence("password.sameAsTemporary")
         case .unchanged: Sentence("password.unchanged")
         case .wrongCurrentPassword, .tooManyAttempts, .busy, nil: nil

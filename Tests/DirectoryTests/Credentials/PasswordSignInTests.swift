@@ -80,7 +80,7 @@ import Testing
             let session = try await school.signIn(nadia)
 
             let tooShort = try await signIn.change(in: session, to: "1234", origin: .system)
-            #expect(tooShort.text == "does not meet 8")
+            #expect(tooShort.text == "doesNotFit")
             let same = try await signIn.change(in: session, to: "Corr3ct horse", origin: .system)
             #expect(same.text == "unchanged")
             let stillIn = try await database.read { try $0.exists("SELECT 1 FROM browser_session") }
@@ -257,7 +257,7 @@ extension PasswordSignIn.ChangeOutcome {
     var text: String {
         switch self {
         case .changed: "changed"
-        case .doesNotMeet(let policy): "does not meet \(policy.rawValue)"
+        case .refused(let problem): problem.rawValue
         case .unchanged: "unchanged"
         case .sessionEnded: "session ended"
         }
