@@ -13,7 +13,7 @@ struct ContentExamination<Snapshot: Transaction> {
     let transaction: Snapshot
 
     func findings() throws -> [Finding] {
-        try [masterKeyFit(), clock(), [testSchool()], audit(), organizations(), apps(), notifications(), [mail()]]
+        try [masterKeyFit(), clock(), [testSchool()], audit(), organizations(), consents(), apps(), notifications(), [mail()]]
             .flatMap { $0 }
     }
 
@@ -85,6 +85,29 @@ struct ContentExamination<Snapshot: Transaction> {
                     "administrators", "\(organization.name): no administrator can sign in.",
                     remedy: "`lanyard init --name '\(organization.name)'` makes a new one-time link for the first one.")
         }
+    }
+
+    /// What an organization shares by the word of somebody who is not there any more. That may be right: the consent is the
+    /// organization's. But nobody looks after it.
+    private func consents() throws -> [Finding] {
+        let check = "consents"
+        let all = try Organization.list(in: transaction).flatMap { organization in
+            try Consent.list(of: organization.id, in: transaction).filter { $0.revokedAt == nil }
+                .map { (consent: $0, organization: organization) }
+        }
+        let orphaned = try all.compactMap { consent, organization -> Finding? in
+            guard let giver = try Person.find(consent.grantedBy, in: transaction), giver.state == .deactivated,
+                let app = try App.find(consent.appID, in: transaction)
+            else { return nil }
+            return .warning(
+                check, "\(organization.name): \(app.name) reads by a consent of \(giver.fullName), who is deactivated.",
+                remedy: """
+                    If it is still wanted, another administrator allows it once more in the browser; if not, run `lanyard \
+                    consent revoke '\(app.name)'`.
+                    """)
+        }
+        return orphaned.isEmpty
+            ? [.ok(check, "\(all.count) alive, given by people who are still there.")] : orphaned
     }
 
     private func apps() throws -> [Finding] {
