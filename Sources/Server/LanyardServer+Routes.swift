@@ -42,7 +42,8 @@ extension LanyardServer {
         ).mount(on: router)
         mountAccount(account, signIn, on: router)
         ChangePasswordRoutes(
-            database: database, surroundings: surroundings, sessions: sessions, signIn: signIn, pages: pages
+            database: database, surroundings: surroundings, sessions: sessions, signIn: signIn, notice: notice,
+            pages: pages
         ).mount(on: router)
         InvitationRoutes(database: database, surroundings: surroundings, hasher: hasher, pages: pages)
             .mount(on: router)
@@ -59,6 +60,10 @@ extension LanyardServer {
         SignInRequests(database: database, surroundings: surroundings, pages: pages)
     }
 
+    private var letters: AccountLetter.Writing { AccountLetter.writing(with: pages.pages, from: configuration.baseURL) }
+
+    private var notice: PasswordNotice { PasswordNotice(mailer: mailer, writing: letters) }
+
     /// What the sign-in pages lead to.
     private var offers: AccountOffers {
         AccountOffers(hasMail: mailer.isAvailable, personalAccounts: configuration.personalAccounts)
@@ -68,8 +73,7 @@ extension LanyardServer {
         let confirmation = PasswordConfirmation(database: database, hasher: hasher, surroundings: surroundings)
         let accounts = PersonalAccounts(
             database: database, hasher: hasher, mailer: mailer,
-            writing: pages.letters(from: URLComponents(string: configuration.baseURL)?.host ?? configuration.baseURL),
-            surroundings: surroundings, relayDomain: configuration.relay?.domain)
+            writing: letters, surroundings: surroundings, relayDomain: configuration.relay?.domain)
         account.mount(on: router)
         AccountSessionRoutes(
             sessions: OpenSessions(database: database, surroundings: surroundings), door: account.door
@@ -80,8 +84,9 @@ extension LanyardServer {
         AccountDeviceRoutes(
             database: database, registrar: registrar, confirmation: confirmation, door: account.door
         ).mount(on: router)
-        AccountPasswordRoutes(database: database, confirmation: confirmation, signIn: signIn, door: account.door)
-            .mount(on: router)
+        AccountPasswordRoutes(
+            database: database, confirmation: confirmation, signIn: signIn, notice: notice, door: account.door
+        ).mount(on: router)
         AccountDetailsRoutes(
             database: database, accounts: accounts, confirmation: confirmation, door: account.door,
             canChangeEmail: account.canChangeEmail

@@ -6,7 +6,7 @@ import Testing
     static let occasions: [Letter.Occasion] = [
         .signUpCode("042137"), .resetCode("042137"), .changeCode("042137"), .accountExists,
         .managedAccount(organization: "Maple District"), .addressTaken, .emailChanged(to: "new@home.example"),
-        .passwordReplaced,
+        .passwordReplaced, .passwordChanged, .passwordIssued,
     ]
 
     @Test("a mail names the server, and has no placeholder left and no link", arguments: Language.allCases)

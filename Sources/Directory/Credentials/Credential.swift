@@ -50,6 +50,15 @@ extension Credential {
         try Person.endSignIns(of: "$1", [person], in: transaction)
     }
 
+    /// Puts another hash of the same password in the place of one, unless the password was replaced meanwhile.
+    static func strengthen(
+        _ former: String, to passwordHash: String, of person: PersonID, in transaction: WriteTransaction
+    ) throws {
+        try transaction.execute(
+            "UPDATE credential SET password_hash = $3 WHERE person_id = $1 AND password_hash = $2",
+            [person, former, passwordHash])
+    }
+
     /// Counts a wrong password from a browser that the account does not know: the next one may have to wait, and one
     /// too many locks the account.
     static func recordFailure(

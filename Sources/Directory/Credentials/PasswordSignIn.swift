@@ -53,10 +53,12 @@ package struct PasswordSignIn: Sendable {
         }
         if let wait = attempt.wait(at: now) { return wait }
         guard let address = attempt.isKnown ? nil : origin.addressBlock else {
-            let isRight = try await isRight(password, attempt, for: attempt.browser.map(HashRequester.browser), origin)
-            return try await decide(
-                attempt, isRight: isRight, userAgent: userAgent, replacing: token, browser: browser, origin: origin
-            ).outcome
+            let requester = attempt.browser.map(HashRequester.browser)
+            let isRight = try await isRight(password, attempt, for: requester, origin)
+            let decision = try await decide(
+                attempt, isRight: isRight, userAgent: userAgent, replacing: token, browser: browser, origin: origin)
+            await strengthen(password, of: attempt, after: decision, for: requester ?? HashRequester(origin))
+            return decision.outcome
         }
         do {
             try budget.take(address)
@@ -69,6 +71,7 @@ package struct PasswordSignIn: Sendable {
             let decision = try await decide(
                 attempt, isRight: isRight, userAgent: userAgent, replacing: token, browser: browser, origin: origin)
             budget.giveBack(decision.givenBack, to: address)
+            await strengthen(password, of: attempt, after: decision, for: .address(address))
             return decision.outcome
         } catch {
             budget.giveBack(1, to: address)
@@ -96,6 +99,13 @@ package struct PasswordSignIn: Sendable {
         let outcome: Outcome
         /// Attempts that were no guesses.
         var givenBack = 0
+
+        var isAdmitted: Bool {
+            switch outcome {
+            case .signedIn, .mustChangePassword: true
+            case .temporaryPasswordExpired, .refused, .mustWait: false
+            }
+        }
     }
 
     private func decide(
@@ -151,6 +161,19 @@ package struct PasswordSignIn: Sendable {
         }
     }
 
+    /// Hashes the password of whoever has just come in once more, if it was hashed when hashes cost less. It is the same
+    /// password: nothing ends by it. If it fails, or too many wait, it is done another time.
+    private func strengthen(
+        _ password: String, of attempt: SignInAttempt, after decision: Decision, for requester: HashRequester
+    ) async {
+        guard decision.isAdmitted, let account = attempt.account, hasher.isWeak(account.passwordHash),
+            let hash = try? await hasher.hash(password, for: requester)
+        else { return }
+        try? await database.write {
+            try Credential.strengthen(account.passwordHash, to: hash, of: account.personID, in: $0)
+        }
+    }
+
     package enum ChangeOutcome: Sendable {
         case changed(session: BrowserEntry)
         case refused(PasswordProblem)
@@ -160,11 +183,14 @@ package struct PasswordSignIn: Sendable {
         case sessionEnded
     }
 
+    /// Does more in the transaction in which a password was replaced.
+    package typealias Following = @Sendable (_ person: Person, _ transaction: WriteTransaction) throws -> Void
+
     /// Replaces the password by one that the person chose. All their browser sessions end; this browser gets a new
     /// one, and is the only one that the account knows.
     package func change(
         in session: BrowserSession, to password: String, userAgent: String? = nil, knownBrowser browser: String? = nil,
-        origin: Origin
+        origin: Origin, then follow: @escaping Following = { _, _ in }
     ) async throws -> ChangeOutcome {
         let person = session.person
         let (problem, current) = try await database.read { transaction in
@@ -190,6 +216,7 @@ package struct PasswordSignIn: Sendable {
                 .passwordChanged, by: .person(person.id), on: "person:\(person.id.rawValue)", outcome: .done,
                 from: origin
             ).append(to: person.organizationID, at: now, in: transaction)
+            try follow(person, transaction)
             return .changed(
                 session: try BrowserEntry.begin(
                     for: person.id, isTemporary: false, userAgent: userAgent, replacing: nil, browser: browser, at: now,
@@ -199,12 +226,16 @@ package struct PasswordSignIn: Sendable {
 
     /// Gives a person a temporary password, to be handed over on paper and changed at the first sign-in.
     /// It also unlocks the account, and no browser is known to it any more.
-    package func issueTemporaryPassword(for person: Person, by actor: Actor, origin: Origin) async throws -> String {
+    /// - Parameter follow: is called if the person had another password before.
+    package func issueTemporaryPassword(
+        for person: Person, by actor: Actor, origin: Origin, then follow: @escaping Following = { _, _ in }
+    ) async throws -> String {
         let policy = try await database.read { try PasswordPolicy.effective(for: person, in: $0) }
         let password = policy.makeTemporaryPassword(from: surroundings)
         let hash = try await hasher.hash(password)
         let now = surroundings.now()
         try await database.write { transaction in
+            if try Credential.find(for: person.id, in: transaction) != nil { try follow(person, transaction) }
             try Credential.put(
                 hash, temporaryUntil: now.addingTimeInterval(Credential.temporaryLifetime), for: person.id, at: now,
                 in: transaction)

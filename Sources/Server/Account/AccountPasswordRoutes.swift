@@ -10,6 +10,7 @@ struct AccountPasswordRoutes: Sendable {
     let database: any Database
     let confirmation: PasswordConfirmation
     let signIn: PasswordSignIn
+    let notice: PasswordNotice
     let door: AccountDoor
 
     static let path = "/account/password"
@@ -41,9 +42,11 @@ struct AccountPasswordRoutes: Sendable {
             return try await page(.tooManyAttempts(minutes: minutes), visit).retrying(after: minutes)
         case .sessionEnded: return .seeOther(Self.path)
         }
+        let (notice, language) = (notice, visit.visitor.language.rawValue)
         let outcome = try await signIn.change(
             in: visit.session, to: try form["new_password"] ?? "", userAgent: visit.request.headers[.userAgent],
-            knownBrowser: visit.visitor.knownBrowser, origin: visit.origin)
+            knownBrowser: visit.visitor.knownBrowser, origin: visit.origin
+        ) { try notice.tell(.passwordChanged, to: $0, language, in: $1) }
         switch outcome {
         case .changed(let session): return door.pages.enter(session, then: AccountRoutes.path(noting: .password))
         case .refused(let problem): return try await page(.refused(ServerPages.PasswordProblem(problem)), visit)

@@ -12,6 +12,7 @@ struct ChangePasswordRoutes: Sendable {
     let surroundings: Surroundings
     let sessions: SessionReader
     let signIn: PasswordSignIn
+    let notice: PasswordNotice
     let pages: PageResponder
 
     static func path(then target: String) -> String {
@@ -42,11 +43,13 @@ struct ChangePasswordRoutes: Sendable {
         // Only who must: a password of one's own is changed with the old one, at the account page.
         guard session.mustChangePassword else { return .seeOther(target.text) }
         let person = session.person
+        let (notice, language) = (notice, visitor.language.rawValue)
         let outcome: PasswordSignIn.ChangeOutcome
         do {
             outcome = try await signIn.change(
                 in: session, to: try form["new_password"] ?? "", userAgent: request.headers[.userAgent],
-                knownBrowser: visitor.knownBrowser, origin: .request(context))
+                knownBrowser: visitor.knownBrowser, origin: .request(context)
+            ) { try notice.tell(.passwordChanged, to: $0, language, in: $1) }
         } catch is PasswordHasher.Overloaded {
             return try await page(for: person, then: target, problem: .busy, request, context, visitor).whileBusy()
         }

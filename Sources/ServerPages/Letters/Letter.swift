@@ -14,7 +14,12 @@ package struct Letter: Sendable {
         case addressTaken
         /// To the old address.
         case emailChanged(to: String)
+        /// With a code that went to the address.
         case passwordReplaced
+        /// In a browser, by whoever was signed in there.
+        case passwordChanged
+        /// The operator gave a temporary one.
+        case passwordIssued
     }
 
     package let occasion: Occasion
@@ -36,7 +41,7 @@ package struct Letter: Sendable {
         case .managedAccount: "mail.managedSubject"
         case .addressTaken: "mail.takenSubject"
         case .emailChanged: "mail.changedSubject"
-        case .passwordReplaced: "mail.replacedSubject"
+        case .passwordReplaced, .passwordChanged, .passwordIssued: "mail.replacedSubject"
         }
     }
 
@@ -51,6 +56,8 @@ package struct Letter: Sendable {
         case .addressTaken: ["mail.taken", "mail.nothingChanged"]
         case .emailChanged: ["mail.changed", "mail.changedNotYou"]
         case .passwordReplaced: ["mail.replaced", "mail.replacedNotYou"]
+        case .passwordChanged: ["mail.passwordChanged", "mail.changedNotYou"]
+        case .passwordIssued: ["mail.passwordIssued", "mail.issuedNotYou"]
         }
     }
 
@@ -60,7 +67,7 @@ package struct Letter: Sendable {
         case .signUpCode(let code), .resetCode(let code), .changeCode(let code): values["code"] = .text(code)
         case .managedAccount(let organization): values["organization"] = .text(organization)
         case .emailChanged(let email): values["email"] = .text(email)
-        case .accountExists, .addressTaken, .passwordReplaced: break
+        case .accountExists, .addressTaken, .passwordReplaced, .passwordChanged, .passwordIssued: break
         }
         return values
     }
@@ -74,7 +81,7 @@ package struct Letter: Sendable {
     static var sentences: [Sentence] {
         let occasions: [Occasion] = [
             .signUpCode(""), .resetCode(""), .changeCode(""), .accountExists, .managedAccount(organization: ""),
-            .addressTaken, .emailChanged(to: ""), .passwordReplaced,
+            .addressTaken, .emailChanged(to: ""), .passwordReplaced, .passwordChanged, .passwordIssued,
         ]
         return occasions.map { Letter($0, host: "", minutes: 0) }.flatMap { [$0.subject] + $0.paragraphs }
             .map { Sentence($0) }

@@ -32,7 +32,7 @@ def test_a_server_that_is_set_up_is_well(maple: District, quizzler: Quizzler, tm
     found = findings(tool)
     assert {status for entries in found.values() for status, _ in entries} == {"ok"}
     assert sorted(found) == [
-        "administrators", "apps", "audit trail", "base URL", "clock", "data folder", "database", "disk space",
+        "administrators", "apps", "audit trail", "base URL", "clock", "consents", "data folder", "database", "disk space",
         "hidden addresses", "mail", "mail queue", "master key", "notifications", "test school"]
     assert "All is well." in tool.text("doctor")
 

@@ -83,7 +83,7 @@ import TestSupport
                 page.path, ["csrf_token": try #require(change.forms.first?.fields["csrf_token"]), "decision": "allow"])
             #expect(forced.location == page.path)
 
-            for (candidate, status) in [(password, 422), ("short1", 422), ("onlyletters", 422)] {
+            for (candidate, status) in [(password, 422), ("short1", 422), ("onlyletters", 422), ("qwerty123", 422)] {
                 let refused = try await browser.submit(change.form("/change-password"), ["new_password": candidate])
                 #expect(refused.status == status)
             }
