@@ -30,5 +30,6 @@ package enum Schema {
         Migration(
             19, "Refresh tokens end that nobody uses", first: refreshTokenUse, sqlite: refreshTokenUseInSQLite,
             postgres: refreshTokenUseInPostgreSQL, last: refreshTokenAges),
+        Migration(20, "Browser sessions end that nobody uses", sql: sessionUse),
     ]
 }

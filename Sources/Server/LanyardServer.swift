@@ -37,7 +37,8 @@ package struct LanyardServer: Sendable {
         self.surroundings = surroundings
         self.logger = logger
         keys = try await ServerKeys.load(from: database, under: masterKey, surroundings: surroundings)
-        sessions = SessionReader(database: database, surroundings: surroundings)
+        sessions = SessionReader(
+            database: database, surroundings: surroundings, uses: SessionUses(idle: configuration.sessionIdle))
         proxies = TrustedProxies(configuration.trustedProxies)
         pages = PageResponder(pages: try Pages(), isSecure: configuration.isSecure, surroundings: surroundings)
         try await SyntheticSchool.make(in: database, at: surroundings.now())
@@ -77,7 +78,7 @@ package struct LanyardServer: Sendable {
                 delivery,
                 Tidying(
                     database: database, surroundings: surroundings, refreshTokens: configuration.refreshTokens,
-                    interval: configuration.tidyingInterval, logger: logger),
+                    sessions: sessions.uses, interval: configuration.tidyingInterval, logger: logger),
             ],
             onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? 0) },
             logger: logger)

@@ -37,6 +37,8 @@ package struct ServerConfiguration: Sendable {
     package var answerTimeout: Duration = .seconds(30)
     /// Wrong passwords that one address may send before unknown browsers have to wait there.
     package var wrongPasswords = FailureBudget.Limits()
+    /// Seconds without a use after which a browser has to sign in again.
+    package var sessionIdle = BrowserSession.idle
     /// How long apps keep people signed in.
     package var refreshTokens = RefreshTokenLifetime()
     /// Emits `PST` where the default is `America/Los_Angeles`.
@@ -103,6 +105,9 @@ package struct ServerConfiguration: Sendable {
         try require(
             (0.001...1e9).contains(wrongPasswords.perMinute), "wrongPasswords.perMinute", wrongPasswords.perMinute,
             "a number from 0.001")
+        try require(
+            (300...BrowserSession.lifetime).contains(sessionIdle), "sessions.idleMinutes", sessionIdle / 60,
+            "a number of minutes from 5 to 720")
         let (idle, absolute) = (refreshTokens.idle / 86_400, refreshTokens.absolute.map { $0 / 86_400 })
         try require((1...36_500).contains(idle), "refreshTokens.idleDays", idle, "a number of days from 1 to 36500")
         try require(

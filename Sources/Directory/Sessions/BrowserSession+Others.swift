@@ -25,7 +25,7 @@ extension BrowserSession {
             SELECT session.token_hash, session.user_agent, session.authenticated_at, device.name
             FROM browser_session AS session
             LEFT JOIN registered_device AS device ON device.id = session.device_id
-            WHERE session.person_id = $1 AND session.expires_at > $2
+            WHERE session.person_id = $1 AND session.expires_at > $2 AND session.idle_until > $2
             ORDER BY session.authenticated_at DESC, session.token_hash
             LIMIT $3
             """,
@@ -40,7 +40,8 @@ extension BrowserSession {
     /// How many browsers the person is signed in to.
     package static func count(of person: PersonID, at now: Date, in transaction: some Transaction) throws -> Int {
         try transaction.first(
-            "SELECT COUNT(*) FROM browser_session WHERE person_id = $1 AND expires_at > $2", [person, now]
+            "SELECT COUNT(*) FROM browser_session WHERE person_id = $1 AND expires_at > $2 AND idle_until > $2",
+            [person, now]
         ) { try $0[0] } ?? 0
     }
 

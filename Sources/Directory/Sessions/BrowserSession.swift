@@ -7,6 +7,8 @@ package struct BrowserSession: Sendable {
     package let person: Person
     package let authenticatedAt: Date
     package let expiresAt: Date
+    /// Over then, unless it is used before: see ``SessionUses``.
+    package let idleUntil: Date
     /// The person came in with a temporary password and must choose another before anything else.
     package let mustChangePassword: Bool
     /// The device whose key began it; nil: a password did.
@@ -16,6 +18,9 @@ package struct BrowserSession: Sendable {
 
     /// How long a sign-in lasts. Consoles that decide over thousands of children do not stay open for weeks.
     package static let lifetime: TimeInterval = 12 * 3_600
+    /// How long nobody may use it meanwhile, unless the operator says otherwise: a browser that somebody has walked away
+    /// from is the next one's.
+    package static let idle: TimeInterval = 2 * 3_600
 }
 
 extension BrowserSession {
@@ -36,12 +41,13 @@ extension BrowserSession {
         try transaction.execute(
             """
             INSERT INTO browser_session
-                (token_hash, person_id, authenticated_at, expires_at, user_agent, device_id, sign_in_version)
-            VALUES ($1, $2, $3, $4, $5, $6, \(SignInVersion.sql(of: "$2")))
+                (token_hash, person_id, authenticated_at, expires_at, user_agent, device_id, idle_until,
+                 sign_in_version)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, \(SignInVersion.sql(of: "$2")))
             """,
             [
                 token.hash, person, now, now.addingTimeInterval(lifetime), userAgent.map { String($0.prefix(256)) },
-                device,
+                device, now.addingTimeInterval(idle),
             ])
         return token
     }
@@ -59,18 +65,19 @@ extension BrowserSession {
         let found = try transaction.first(
             """
             SELECT \(Person.columns), session.authenticated_at, session.expires_at,
-                   credential.temporary_until IS NOT NULL, session.device_id, session.sign_in_version
+                   credential.temporary_until IS NOT NULL, session.device_id, session.sign_in_version,
+                   session.idle_until
             FROM browser_session AS session
             JOIN person ON person.id = session.person_id
             LEFT JOIN credential ON credential.person_id = person.id
-            WHERE session.token_hash = $1 AND session.expires_at > $2
+            WHERE session.token_hash = $1 AND session.expires_at > $2 AND session.idle_until > $2
               AND session.sign_in_version = person.sign_in_version
             """,
             [hash, now]
         ) { row in
             BrowserSession(
                 tokenHash: hash, person: try Person(row), authenticatedAt: try row[16], expiresAt: try row[17],
-                mustChangePassword: try row[18], deviceID: try row[19], version: try row[20])
+                idleUntil: try row[21], mustChangePassword: try row[18], deviceID: try row[19], version: try row[20])
         }
         return found.flatMap { $0.person.state.staysSignedIn ? $0 : nil }
     }

@@ -10,6 +10,7 @@ struct Tidying: Service {
     let database: any Database
     let surroundings: Surroundings
     let refreshTokens: RefreshTokenLifetime
+    let sessions: SessionUses
     let interval: Duration
     let logger: Logger
 
@@ -19,6 +20,7 @@ struct Tidying: Service {
 
     /// Looks first: most of the time there is nothing to write.
     @Sendable private func tidy() async throws {
+        try await sessions.flush(into: database)
         try await AccessRuleSweep(database: database, surroundings: surroundings).finish()
         try await EndedSignIns(database: database, surroundings: surroundings)
             .tellOfDepartures(by: .system, from: .system)

@@ -13,8 +13,10 @@ struct ContentExamination<Snapshot: Transaction> {
     let transaction: Snapshot
 
     func findings() throws -> [Finding] {
-        try [masterKeyFit(), clock(), [testSchool()], audit(), organizations(), consents(), apps(), notifications(), [mail()]]
-            .flatMap { $0 }
+        try [
+            masterKeyFit(), clock(), [testSchool()], audit(), organizations(), consents(), apps(), notifications(),
+            [mail()],
+        ].flatMap { $0 }
     }
 
     private func masterKeyFit() throws -> [Finding] {

@@ -50,7 +50,7 @@ struct Settings {
         "cancelledError",
         "ignoredScopes", "rateLimit.requestsPerSecond", "rateLimit.burst", "requestTimeout", "connectionsMax",
         "connectionsPerAddress", "trustedProxies", "wrongPasswords.burst", "wrongPasswords.perMinute",
-        "refreshTokens.idleDays", "refreshTokens.lifetimeDays",
+        "sessions.idleMinutes", "refreshTokens.idleDays", "refreshTokens.lifetimeDays",
         "abbreviateTimeZones", "flagsAsText", "logLevel", "logFormat", "personalAccounts", "associatedApps",
         "mail.from", "mail.maildir",
         "mail.smtp.url",
@@ -111,6 +111,7 @@ struct Settings {
         server.trustedProxies += reader.stringArray(forKey: "trustedProxies", default: [])
         if let burst = try await double("wrongPasswords.burst") { server.wrongPasswords.burst = burst }
         if let rate = try await double("wrongPasswords.perMinute") { server.wrongPasswords.perMinute = rate }
+        if let minutes = try await double("sessions.idleMinutes") { server.sessionIdle = minutes * 60 }
         if let days = try await double("refreshTokens.idleDays") { server.refreshTokens.idle = days * 86_400 }
         if let days = try await double("refreshTokens.lifetimeDays") { server.refreshTokens.absolute = days * 86_400 }
         server.abbreviatesTimeZones = try await bool("abbreviateTimeZones") ?? false

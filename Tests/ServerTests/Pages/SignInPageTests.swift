@@ -181,6 +181,7 @@ import TestSupport
         try await TestServer.with { server in
             let (browser, maple) = (server.browser(), server.maple)
             try await server.signIn(maple.siteManager.userName, in: browser)
+            try await server.database.write { try $0.execute("UPDATE browser_session SET idle_until = expires_at") }
             server.fixed.advance(by: 12 * 3_600 - 1)
             #expect(try await browser.get("/").body.contains("Sam Site"))
             server.fixed.advance(by: 1)
