@@ -70,10 +70,19 @@ def test_a_consent_is_listed_with_who_and_when(connected: Connected) -> None:
     assert listed.pop("grantedAt") and listed.pop("number")
     assert listed == {
         "app": "Quizzler", "clientID": "com.example.quizzler", "scopes": ["edu.classes.read", "edu.users.read"],
-        "grantedBy": "nadia@maple.example",
+        "grantedBy": "nadia@maple.example", "isGiverDeactivated": False,
     }
     assert connected.tool.json("access", "show")["apps"] == [
         {"name": "Quizzler", "clientID": "com.example.quizzler", "isConnected": True}]
+
+
+def test_a_consent_goes_on_without_its_giver_and_says_so_D10_mission(connected: Connected) -> None:
+    connected.tool.json("person", "add", "--first-name", "Bo", "--last-name", "Lee", "--role", "administrator")
+    connected.tool.json("person", "deactivate", "nadia@maple.example")
+    assert connected.tool.json("consent", "list")["consents"][0]["isGiverDeactivated"] is True
+    assert "nadia@maple.example (deactivated)" in connected.tool.text("consent", "list")
+    assert "Quizzler reads by a consent of Nadia Berg, who is deactivated" in connected.tool.text("doctor")
+    assert connected.client.get("users").status_code == 200
 
 
 def test_revoking_acts_on_the_next_call_and_the_app_is_told(connected: Connected) -> None:
