@@ -65,9 +65,10 @@ import Testing
             _ = try await client.tokens(as: nadia, in: browser)
             // The clock stands still: the session is as old as the request.
             let page = try await browser.follow(browser.get(client.path(changes)))
-            #expect(page.form("/continue/") == nil)
-            let token = try #require(page.form("/sign-in")?.fields["continue"])
-            let forced = try await browser.post(token, ["decision": "continue"])
+            let fields = try #require(page.form("/sign-in")?.fields)
+            let token = try #require(fields["continue"])
+            let forced = try await browser.post(
+                token, ["decision": "continue", "csrf_token": fields["csrf_token"] ?? ""])
             #expect(forced.carried?["code"] == nil)
             // A sign-in for something else is none for this request either.
             try await server.signIn(nadia.userName, in: browser)
@@ -112,6 +113,10 @@ import Testing
     func rosterCode(_ kind: TestDatabase) async throws {
         try await TestServer.with(on: kind) { server in
             let (maple, now) = (server.maple, server.fixed.now)
+            try await server.database.write {
+                try RoleAssignment(.siteManager, at: nil).insert(
+                    for: maple.siteManager.id, of: maple.organization.id, at: now, in: $0)
+            }
             let tokens = try await server.connect(as: maple.siteManager)
             let codes = [
                 try await server.code(server.quizzler, as: maple.siteManager),

@@ -34,7 +34,7 @@ import Testing
             #expect(try await browser.follow(done).carried?["code"] != nil)
 
             #expect(try await elsewhere.get("/account").location.hasPrefix("/sign-in"))
-            #expect(try await server.mails().last?.subject == "Your password was changed")
+            #expect(try await server.mails().last?.subject == "Your password at id.school.example was changed")
             #expect(
                 try await server.signIn("maria@home.example", password: "oak leaf 99", in: server.browser()).status
                     == 303)
