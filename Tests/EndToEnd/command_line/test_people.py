@@ -166,7 +166,7 @@ def test_a_person_is_signed_out_of_everything_without_a_new_password_F6_robustne
         page = browser.sign_in(browser.open(f"{url}/sign-in"), account)
         assert browser.follow(browser.press("Save and continue", page, new_password="maple-leaf-2468")).heading
         assert maple.tool.text("person", "sign-out", name) == (
-            "Nadia Berg (nadia.berg@maple.example) is signed out of 1 browser and 0 apps.")
+            "Nadia Berg (nadia.berg@maple.example) is signed out of 1 browser and 0 apps.\n")
         assert browser.open(f"{url}/account").heading.startswith("Sign in")
         again = Account("managed", "administrator", issued["name"], name, "maple-leaf-2468")
         browser.sign_in(browser.open(f"{url}/sign-in"), again)
