@@ -53,6 +53,10 @@ extension PersonalAccounts {
             else { return .expired }
             try Credential.put(hash, temporaryUntil: nil, for: id, at: now, in: transaction)
             try person.activate(in: transaction)
+            // It went to the user name, which the address of the account need not be.
+            if (try person.email.map { try MailAddress($0).folded }) == person.userName {
+                try person.noteVerifiedEmail(at: now, in: transaction)
+            }
             try note(
                 .passwordChanged, on: id, detail: "forgotten; replaced with a code", from: visit.origin, at: now,
                 in: transaction)

@@ -66,7 +66,7 @@ extension PersonalAccounts {
     ) throws -> BrowserEntry {
         let person = try Person.insert(
             in: nil, givenName: applicant.givenName, familyName: applicant.familyName, email: challenge.email,
-            userName: challenge.email, at: now, in: transaction)
+            emailVerifiedAt: now, userName: challenge.email, at: now, in: transaction)
         try Credential.put(applicant.passwordHash, temporaryUntil: nil, for: person.id, at: now, in: transaction)
         try person.activate(in: transaction)
         try note(

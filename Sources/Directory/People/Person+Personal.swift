@@ -18,7 +18,7 @@ extension Person {
             ])
     }
 
-    /// The address is also the user name.
+    /// To an address at which the owner has answered a code. It is also the user name.
     /// - Throws: ``DirectoryError/userNameTaken(_:)``, ``DirectoryError/domainTaken(_:)``,
     ///   ``DirectoryError/invalidField(field:reason:)``
     package func changeEmail(to email: String, at now: Date, in transaction: WriteTransaction) throws {
@@ -31,13 +31,19 @@ extension Person {
         do {
             try transaction.execute(
                 """
-                UPDATE person SET email = $2, user_name = $3, modified_at = $4
+                UPDATE person SET email = $2, email_verified_at = $4, user_name = $3, modified_at = $4
                 WHERE id = $1 AND organization_id IS NULL
                 """,
                 [id, email, userName, now])
         } catch DatabaseError.uniqueViolation(let key) where key.contains("user_name") {
             throw DirectoryError.userNameTaken(userName)
         }
+    }
+
+    /// The owner has answered a code that was sent to the address of the account.
+    package func noteVerifiedEmail(at now: Date, in transaction: WriteTransaction) throws {
+        try transaction.execute(
+            "UPDATE person SET email_verified_at = $2 WHERE id = $1 AND organization_id IS NULL", [id, now])
     }
 
     /// Takes everything out of the record that tells who it was. The id stays, and is nobody else's ever: apps may
@@ -47,7 +53,8 @@ extension Person {
         try transaction.execute(
             """
             UPDATE person SET
-                given_name = '', middle_name = NULL, family_name = '', email = NULL, user_name = 'deleted ' || id,
+                given_name = '', middle_name = NULL, family_name = '', email = NULL, email_verified_at = NULL,
+                user_name = 'deleted ' || id,
                 password_policy = NULL, state = 'deactivated', deactivated_at = $2, deleted_at = $2, modified_at = $2
             WHERE id = $1 AND organization_id IS NULL
             """,

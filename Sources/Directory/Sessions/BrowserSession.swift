@@ -64,9 +64,10 @@ extension BrowserSession {
             """,
             [hash, now]
         ) { row in
-            BrowserSession(
-                tokenHash: hash, person: try Person(row), authenticatedAt: try row[16], expiresAt: try row[17],
-                mustChangePassword: try row[18], deviceID: try row[19])
+            let next = Person.columnCount
+            return BrowserSession(
+                tokenHash: hash, person: try Person(row), authenticatedAt: try row[next],
+                expiresAt: try row[next + 1], mustChangePassword: try row[next + 2], deviceID: try row[next + 3])
         }
         return found.flatMap { $0.person.state.staysSignedIn ? $0 : nil }
     }
