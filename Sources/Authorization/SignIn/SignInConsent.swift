@@ -130,8 +130,9 @@ extension SignInConsent {
         case accountDeleted = "account deleted"
     }
 
-    /// Ends the consent: from the next call on tokens are refused, and the next sign-in is a first one. The app is
-    /// told by a signed notification, queued in the same transaction.
+    /// Ends the consent: from the next call on tokens are refused, and the next sign-in is a first one. With it ends
+    /// each hidden address that the app has, or had from a former team, and no other app has. The app is told by a
+    /// signed notification, queued in the same transaction.
     /// - Returns: false if it had ended before.
     @discardableResult
     package func end(
@@ -153,6 +154,13 @@ extension SignInConsent {
             .signInConsentEnded, by: actor, on: "person:\(personID.rawValue)", outcome: .done,
             detail: "app:\(appID.rawValue), \(end.rawValue)", from: origin
         ).append(to: person?.organizationID, at: now, in: transaction)
+        guard hidesEmail else { return true }
+        for hidden in try HiddenAddress.list(of: personID, for: appID, in: transaction)
+        where try hidden.apps(in: transaction).isEmpty {
+            // The app learns that the person has left; that mail is not forwarded either goes without saying.
+            try hidden.setForwarding(
+                false, apps: [], by: actor, from: origin, at: now, surroundings: surroundings, in: transaction)
+        }
         return true
     }
 }
