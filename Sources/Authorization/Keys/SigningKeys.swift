@@ -8,7 +8,7 @@ import Synchronization
 /// new one in: every server of it looks again now and then, without a restart.
 ///
 /// A new key is published before it signs, for as long as clients keep the list; the former one stays published longer
-/// than any token lives that it signed.
+/// than any token lives that it signed. One that somebody else may have is withdrawn: see `SigningKeys+Retiring.swift`.
 package final class SigningKeys: Sendable {
     private let database: any Database
     private let masterKey: MasterKey
@@ -30,8 +30,9 @@ package final class SigningKeys: Sendable {
     package static let notice: TimeInterval = 1_800
     /// How long a key stays published that does not sign any more: the longest token lives a day.
     package static let retention: TimeInterval = 25 * 3_600
-    /// How old the list in memory may become.
-    static let patience: TimeInterval = 15
+    /// How old the list in memory may become: within this time every server process has stopped to use and to believe a
+    /// key that was withdrawn.
+    package static let patience: TimeInterval = 5
 
     static let purpose = "sign_tokens"
 
@@ -65,9 +66,7 @@ package final class SigningKeys: Sendable {
         signingFrom start: Date?, to database: any Database, under masterKey: MasterKey, surroundings: Surroundings,
         ifNone: Bool = false, by actor: Actor = .system, origin: Origin = .system
     ) async throws -> String? {
-        let bytes = Array(try _RSA.Signing.PrivateKey(keySize: .bits2048).derRepresentation)
-        let sealed = try masterKey.seal(bytes, for: purpose)
-        let keyID = ShortID.make(from: surroundings)
+        let new = try NewKey(under: masterKey, surroundings: surroundings)
         let now = surroundings.now()
         return try await database.write { transaction in
             if ifNone,
@@ -75,35 +74,35 @@ package final class SigningKeys: Sendable {
             {
                 return nil
             }
+            try new.insert(signingFrom: start ?? now, by: actor, from: origin, at: now, in: transaction)
+            return new.keyID
+        }
+    }
+
+    /// A key that is made before a transaction begins, because that takes long.
+    struct NewKey: Sendable {
+        let keyID: String
+        private let sealed: [UInt8]
+
+        init(under masterKey: MasterKey, surroundings: Surroundings) throws {
+            let bytes = Array(try _RSA.Signing.PrivateKey(keySize: .bits2048).derRepresentation)
+            sealed = try masterKey.seal(bytes, for: purpose)
+            keyID = ShortID.make(from: surroundings)
+        }
+
+        func insert(
+            signingFrom start: Date, by actor: Actor, from origin: Origin, at now: Date,
+            in transaction: WriteTransaction
+        ) throws {
             try transaction.execute(
                 """
                 INSERT INTO server_key (key_id, purpose, sealed_key, created_at, signs_from)
                 VALUES ($1, $2, $3, $4, $5)
                 """,
-                [keyID, purpose, sealed, now, start ?? now])
-            try AuditEntry(
-                .signingKeyCreated, by: actor, on: "key:\(keyID)", outcome: .done, from: origin
-            ).append(to: nil, at: now, in: transaction)
-            return keyID
+                [keyID, purpose, sealed, now, start])
+            try AuditEntry(.signingKeyCreated, by: actor, on: "key:\(keyID)", outcome: .done, from: origin)
+                .append(to: nil, at: now, in: transaction)
         }
-    }
-
-    /// What stands in the database, for the operator.
-    package struct Listed: Sendable {
-        package let keyID: String
-        package let createdAt: Date
-        package let signsFrom: Date
-    }
-
-    package static func list(in transaction: some Transaction) throws -> [Listed] {
-        try transaction.all(
-            """
-            SELECT key_id, created_at, COALESCE(signs_from, created_at) FROM server_key
-            WHERE purpose = $1 AND retired_at IS NULL
-            ORDER BY COALESCE(signs_from, created_at), created_at, key_id
-            """,
-            [purpose]
-        ) { Listed(keyID: try $0[0], createdAt: try $0[1], signsFrom: try $0[2]) }
     }
 
     private func refresh() async throws -> [Entry] {

@@ -10,9 +10,10 @@ struct SigningKeyCommand: ParsableCommand {
         abstract: "The server's own keys, with which it signs identity tokens and notifications.",
         discussion: """
             A server that runs takes a new key up by itself. Apps find it at /auth/keys half an hour before it signs, and \
-            the former one for a day after it signed last, so that no token breaks.
+            the former one for a day after it signed last, so that no token breaks. A key that somebody else may have is \
+            retired: within \(Int(SigningKeys.patience)) seconds no server publishes or believes it any more.
             """,
-        subcommands: [SigningKeyListCommand.self, SigningKeyRotateCommand.self])
+        subcommands: [SigningKeyListCommand.self, SigningKeyRotateCommand.self, SigningKeyRetireCommand.self])
 }
 
 struct SigningKeyListCommand: AsyncParsableCommand {
@@ -40,28 +41,93 @@ struct SigningKeyRotateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rotate", abstract: "Make a new key.",
         discussion: """
-            It signs in half an hour, when every app has had time to fetch it. With --now it signs at once: apps that do \
-            not look for a key they have not seen refuse people for up to a quarter of an hour.
+            It signs in half an hour, when every app has had time to fetch it. With --now it signs at once, and all other \
+            keys are retired, the planned one too. Apps keep the list for up to a quarter of an hour: until then they may \
+            refuse people who sign in, and go on to believe what a retired key has signed. Whoever is signed in to an app \
+            stays so.
             """)
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var output: OutputOptions
 
-    @Flag(help: "Let it sign at once, because somebody may have the former one.")
+    @Flag(help: "Let it sign at once and retire all others, because somebody may have them.")
     var now = false
 
     func run() async throws {
         let isUrgent = now
-        let reports = try await Deployment.withExisting(global) { deployment, _ in
+        let change = try await Deployment.withExisting(global) { deployment, _ in
+            let (now, surroundings) = (deployment.now, deployment.surroundings)
+            let (made, retired): (String?, [String])
+            if isUrgent {
+                (made, retired) = try await SigningKeys.replaceAll(
+                    in: deployment.database, under: deployment.masterKey, surroundings: surroundings, by: .operator,
+                    from: .commandLine)
+            } else {
+                retired = []
+                made = try await SigningKeys.add(
+                    signingFrom: now.addingTimeInterval(SigningKeys.notice), to: deployment.database,
+                    under: deployment.masterKey, surroundings: surroundings, by: .operator, origin: .commandLine)
+            }
+            return try await deployment.database.read {
+                SigningKeyChange(
+                    made: made, retired: retired, keys: SigningKeyReport.all(try SigningKeys.list(in: $0), at: now))
+            }
+        }
+        try output.print(change) { change.text }
+    }
+}
+
+struct SigningKeyRetireCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "retire", abstract: "Take a key out of service, because somebody else may have it.",
+        discussion: """
+            It leaves /auth/keys and /oidc/keys, and no server believes what it has signed, within \
+            \(Int(SigningKeys.patience)) seconds; apps follow when they read the list again, after a quarter of an hour at \
+            most. If it is the key that signs, the one that was planned to follow signs from now on. This cannot be taken \
+            back.
+            """)
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var output: OutputOptions
+
+    @Argument(help: "The key, as `lanyard signing-key list` shows it.")
+    var key: String
+
+    func run() async throws {
+        let keyID = key
+        let change = try await Deployment.withExisting(global) { deployment, _ in
             let now = deployment.now
-            _ = try await SigningKeys.add(
-                signingFrom: isUrgent ? nil : now.addingTimeInterval(SigningKeys.notice), to: deployment.database,
-                under: deployment.masterKey, surroundings: deployment.surroundings, by: .operator, origin: .commandLine)
-            return try await deployment.database.read { SigningKeyReport.all(try SigningKeys.list(in: $0), at: now) }
+            return try await deployment.database.write { transaction in
+                _ = try SigningKeys.retire(keyID, by: .operator, from: .commandLine, at: now, in: transaction)
+                return SigningKeyChange(
+                    made: nil, retired: [keyID],
+                    keys: SigningKeyReport.all(try SigningKeys.list(in: transaction), at: now))
+            }
         }
-        try output.print(reports) {
-            "Made \(reports.last?.keyID ?? ""), which signs from \(reports.last?.signsFrom.minuteText ?? "") UTC."
+        try output.print(change) { change.text }
+    }
+}
+
+/// What commands print of a change of the signing keys.
+private struct SigningKeyChange: Encodable, Sendable {
+    /// Nil: none was made.
+    let made: String?
+    let retired: [String]
+    /// As they are now.
+    let keys: [SigningKeyReport]
+
+    var text: String {
+        var lines: [String] = []
+        if let new = keys.first(where: { $0.keyID == made }) {
+            lines.append("Made \(new.keyID), which signs from \(new.signsFrom.minuteText) UTC.")
         }
+        if !retired.isEmpty {
+            lines.append("Retired: \(retired.joined(separator: ", ")). Servers that run know within seconds.")
+        }
+        if made == nil, let signing = keys.first(where: { $0.state == .signing }) {
+            lines.append("\(signing.keyID) signs.")
+        }
+        return lines.joined(separator: "\n")
     }
 }
 
@@ -73,6 +139,7 @@ struct SigningKeyReport: Encodable, Sendable {
         case next
         /// Published for the tokens that it signed.
         case former
+        /// Not published any more: it is over, or was taken out of service.
         case retired
     }
 
@@ -80,17 +147,27 @@ struct SigningKeyReport: Encodable, Sendable {
     let state: State
     let signsFrom: Date
     let createdAt: Date
+    /// When somebody took it out of service.
+    let retiredAt: Date?
 
     static func all(_ keys: [SigningKeys.Listed], at now: Date) -> [SigningKeyReport] {
-        let current = keys.lastIndex { $0.signsFrom <= now } ?? 0
-        return keys.enumerated().map { index, key in
-            let isOver =
-                keys.indices.contains(index + 1)
-                && keys[index + 1].signsFrom.addingTimeInterval(SigningKeys.retention) <= now
+        let living = keys.filter { $0.retiredAt == nil }
+        let current = living.lastIndex { $0.signsFrom <= now } ?? 0
+        return keys.map { key in
+            let state: State =
+                if let index = living.firstIndex(where: { $0.keyID == key.keyID }) {
+                    index == current
+                        ? .signing
+                        : index > current
+                            ? .next
+                            : living[index + 1].signsFrom.addingTimeInterval(SigningKeys.retention) <= now
+                                ? .retired : .former
+                } else {
+                    .retired
+                }
             return SigningKeyReport(
-                keyID: key.keyID,
-                state: index == current ? .signing : index > current ? .next : isOver ? .retired : .former,
-                signsFrom: key.signsFrom, createdAt: key.createdAt)
+                keyID: key.keyID, state: state, signsFrom: key.signsFrom, createdAt: key.createdAt,
+                retiredAt: key.retiredAt)
         }
     }
 }
