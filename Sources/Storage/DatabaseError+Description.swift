@@ -4,6 +4,7 @@ extension DatabaseError: CustomStringConvertible {
         case .uniqueViolation(let key): "The database has such a record already (\(key))."
         case .foreignKeyViolation(let key): "The database refused a reference to a record that is not there (\(key))."
         case .constraintViolation(let constraint): "The database refused a value (\(constraint))."
+        case .unstorableText: "A text holds a NUL byte, which the database does not take."
         case .full(let reason):
             "The disk of the database is full; nothing was changed. Make room and try again. (\(reason))"
         case .busy(let reason):

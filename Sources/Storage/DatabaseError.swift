@@ -5,6 +5,8 @@ package enum DatabaseError: Error, Equatable {
     case foreignKeyViolation(String)
     /// A `CHECK`, a `NOT NULL` or a column's type refused the value.
     case constraintViolation(String)
+    /// A text holds a NUL byte, which no column takes. The statement was not run.
+    case unstorableText
     /// The disk, or the size allowed to the database, is used up. Nothing was changed.
     case full(String)
     /// Another connection held the database for longer than we wait.

@@ -88,6 +88,7 @@ struct ErrorResponses: RouterMiddleware {
             (status, code) = (error.status, .invalidRequest)
         case let error as HTTPError where error.status.kind == .clientError:
             (status, code) = (.badRequest, .invalidRequest)
+        case DatabaseError.unstorableText: (status, code) = (.badRequest, .invalidRequest)
         default: (status, code) = (.internalServerError, .serverError)
         }
         log(error, status: status, reason: (error as? OAuthError)?.reason, context)
@@ -127,6 +128,8 @@ struct ErrorResponses: RouterMiddleware {
             body = OAuthErrorBody(error: error.code.rawValue, errorDescription: error.reason)
         case let error as HTTPError where error.status.kind == .clientError:
             (status, body) = (error.status, OAuthErrorBody(error: "invalid_request", errorDescription: nil))
+        case DatabaseError.unstorableText:
+            (status, body) = (.badRequest, OAuthErrorBody(error: "invalid_request", errorDescription: nil))
         default:
             (status, body) = (.internalServerError, OAuthErrorBody(error: "server_error", errorDescription: nil))
         }
@@ -169,6 +172,7 @@ struct ErrorResponses: RouterMiddleware {
         case let error as HTTPError where error.status == .notFound: (status, cause) = (.notFound, .notFound)
         case let error as HTTPError where error.status.kind == .clientError:
             (status, cause) = (error.status, .invalidRequest)
+        case DatabaseError.unstorableText: (status, cause) = (.badRequest, .invalidRequest)
         default: (status, cause) = (.internalServerError, .internalError)
         }
         log(error, status: status, reason: developerNote, context)

@@ -1,6 +1,7 @@
 import Authorization
 import HTTPTypes
 import Hummingbird
+import Storage
 
 /// What a roster call can be refused with. The bodies are our own; clients depend on the status alone.
 enum RosterError: Error {
@@ -24,6 +25,7 @@ enum RosterError: Error {
             case let error as HTTPError where error.status == .notFound: .notFound
             case let error as HTTPError where error.status.kind == .clientError:
                 .badRequest(message: error.body ?? "The request is malformed.")
+            case DatabaseError.unstorableText: .badRequest(message: "The request holds a NUL byte.")
             default: .internalError
             }
     }

@@ -72,7 +72,7 @@ final class PostgresConnection: Connection {
         let values = parameters.map(\.sqlValue)
         // libpq reads text up to the first NUL: the statement would run with another value.
         for case .text(let text) in values where text.utf8.contains(0) {
-            throw DatabaseError.constraintViolation("text may not hold NUL")
+            throw DatabaseError.unstorableText
         }
         let name = try prepare(sql, values)
         let result = execute(name, values)

@@ -147,7 +147,7 @@ final class SQLiteConnection: Connection {
                 case .integer(let value): sqlite3_bind_int64(statement.handle, position, value)
                 case .text(let value) where value.utf8.contains(0):
                     // PostgreSQL takes no such text, and both must agree.
-                    throw DatabaseError.constraintViolation("text may not hold NUL")
+                    throw DatabaseError.unstorableText
                 case .text(var value):
                     value.withUTF8 { Self.bindText($0, to: statement.handle, position) }
                 case .blob(let value):
