@@ -12,13 +12,13 @@ struct TokenEndpoint: Sendable {
     let tokens: TokenService
     let keys: SigningKeys
     /// What a standard client may address its assertions to.
-    var audiences: Set<String> = []
+    var audiences: [String] = []
 
     // MARK: Tokens
 
     func token(_ request: Request, context: AppContext) async throws -> Response {
         let form = try await request.formParameters(context)
-        if profile == .compatible { try form.requireNoRepeats() }
+        try form.requireNoRepeats()
         let grantType = try form["grant_type"]
         // Of the team that had the app too, while it hands its people over.
         let isForMigration = profile == .compatible && grantType == "client_credentials"
@@ -67,7 +67,7 @@ struct TokenEndpoint: Sendable {
 
     func revoke(_ request: Request, context: AppContext) async throws -> Response {
         let form = try await request.formParameters(context)
-        if profile == .compatible { try form.requireNoRepeats() }
+        try form.requireNoRepeats()
         let client = try await authenticate(request, form)
         guard let token = try form["token"] else { throw OAuthError(.invalidRequest, "token is missing") }
         // RFC 7009 §2.1: a hint that a standard server does not know, it ignores.
@@ -186,7 +186,7 @@ extension Request {
         guard parts.count == 2, let bytes = Data(base64Encoded: String(parts[1])),
             let text = String(validating: bytes, as: UTF8.self), let colon = text.firstIndex(of: ":"),
             let clientID = FormEncoding.unescape(text[..<colon]),
-            let secret = FormEncoding.unescape(text[text.index(after: colon)...])
+            let secret = FormEncoding.unescape(text[text.index(after: colon)...]), !clientID.utf8.contains(0)
         else { throw OAuthError(.invalidClient, "the Basic credentials cannot be read") }
         return (clientID, secret)
     }

@@ -25,6 +25,7 @@ struct DeviceRoutes: Sendable {
 
     @Sendable private func authorizeDevice(_ request: Request, context: AppContext) async throws -> Response {
         let form = try await request.formParameters(context)
+        try form.requireNoRepeats()
         let credentials = try await endpoint.authenticate(request, form)
         let (authenticator, surroundings) = (endpoint.authenticator, requests.surroundings)
         let (scope, nonce, now) = (try form["scope"], try form["nonce"], surroundings.now())

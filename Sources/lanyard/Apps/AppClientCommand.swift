@@ -8,9 +8,11 @@ struct AppClientCommand: AsyncParsableCommand {
         commandName: "client",
         abstract: "Say how a client of the standard profile authenticates.",
         discussion: """
-            Every client can use its team's keys. With --secret it gets a fixed secret, for programs that know no other \
-            way; it is shown once and replaces the one before. With --public it has none: a native program, which proves \
-            with PKCE that a code is its own.
+            In one way, and whoever comes in its name in another is refused. A new client uses a key of its team \
+            (private_key_jwt). With --secret it gets a fixed secret instead, for programs that know no other way \
+            (client_secret_basic or client_secret_post); it is shown once and replaces the one before. With --public it has \
+            none: a native program, which proves with PKCE that a code is its own. --key goes back to the keys. The other \
+            profiles know the team's keys alone, whatever is said here.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -25,8 +27,13 @@ struct AppClientCommand: AsyncParsableCommand {
     @Flag(name: .customLong("public"), help: "Keep no secret.")
     var isPublic = false
 
+    @Flag(help: "Use a key of the team; a fixed secret is void.")
+    var key = false
+
     func validate() throws {
-        guard secret != isPublic else { throw ValidationError("Say either --secret or --public.") }
+        guard [secret, isPublic, key].count(where: { $0 }) == 1 else {
+            throw ValidationError("Say one of --key, --secret and --public.")
+        }
     }
 
     private struct Report: Encodable, Sendable {
@@ -36,7 +43,7 @@ struct AppClientCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (clientID, makesSecret) = (clientID, secret)
+        let (clientID, authentication) = (clientID, secret ? Client.Authentication.secret : key ? .key : .none)
         let report = try await Deployment.withExisting(global) { deployment, _ in
             let (now, surroundings) = (deployment.now, deployment.surroundings)
             return try await deployment.database.write { transaction in
@@ -45,20 +52,34 @@ struct AppClientCommand: AsyncParsableCommand {
                 else {
                     throw Failure("There is no client “\(clientID)”. `lanyard app list` shows those that there are.")
                 }
-                let made = makesSecret ? try client.makeSecret(from: surroundings, in: transaction) : nil
-                if made == nil { try client.makePublic(in: transaction) }
+                var made: Secret?
+                let change: String
+                switch authentication {
+                case .secret:
+                    made = try client.makeSecret(from: surroundings, in: transaction)
+                    change = "got a new secret"
+                case .none:
+                    try client.makePublic(in: transaction)
+                    change = "made public"
+                case .key:
+                    try client.useKey(in: transaction)
+                    change = "uses a key of the team"
+                }
                 try AuditEntry(
                     .appChanged, by: .operator, on: "app:\(client.appID.rawValue)", outcome: .done,
-                    detail: "client \(clientID) \(made == nil ? "made public" : "got a new secret")", from: .commandLine
+                    detail: "client \(clientID) \(change)", from: .commandLine
                 ).append(to: nil, at: now, in: transaction)
                 return Report(
-                    clientID: clientID, authentication: made == nil ? "none" : "secret", clientSecret: made?.text)
+                    clientID: clientID, authentication: authentication.rawValue, clientSecret: made?.text)
             }
         }
         try output.print(report) {
-            report.clientSecret.map {
-                "The secret of \(clientID) is shown this once:\n\n    \($0)\n"
-            } ?? "\(clientID) is public: it authenticates with PKCE alone."
+            if let secret = report.clientSecret {
+                return "The secret of \(clientID) is shown this once:\n\n    \(secret)\n"
+            }
+            return authentication == .key
+                ? "\(clientID) authenticates with a key of its team."
+                : "\(clientID) is public: it authenticates with PKCE alone."
         }
     }
 }
