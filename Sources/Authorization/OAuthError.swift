@@ -19,6 +19,7 @@ package struct OAuthError: Error, Sendable {
         case interactionRequired = "interaction_required"
         case requestNotSupported = "request_not_supported"
         case requestURINotSupported = "request_uri_not_supported"
+        case registrationNotSupported = "registration_not_supported"
         case authorizationPending = "authorization_pending"
         case slowDown = "slow_down"
         case expiredToken = "expired_token"

@@ -48,6 +48,7 @@ package struct ScopeSet: Equatable, Sendable {
 
     package func contains(_ scope: Scope) -> Bool { scopes.contains(scope) }
     package func intersection(_ other: ScopeSet) -> ScopeSet { ScopeSet(scopes.intersection(other.scopes)) }
+    package func subtracting(_ other: ScopeSet) -> ScopeSet { ScopeSet(scopes.subtracting(other.scopes)) }
     package func union(_ other: ScopeSet) -> ScopeSet { ScopeSet(scopes.union(other.scopes)) }
     package func isSubset(of other: ScopeSet) -> Bool { scopes.isSubset(of: other.scopes) }
 

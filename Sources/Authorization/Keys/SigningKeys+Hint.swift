@@ -21,7 +21,7 @@ extension SigningKeys {
         guard token.utf8.count <= 8_192, parts.count == 3, let headerJSON = Data(base64URLEncoded: parts[0]),
             let header = try? JSONDecoder().decode(Header.self, from: headerJSON), header.alg == "RS256",
             let claims = Data(base64URLEncoded: parts[1]), let signature = Data(base64URLEncoded: parts[2]),
-            let key = try await published().first(where: { $0.keyID == header.kid }),
+            let key = try await published().first(where: { $0.keyID.isExactly(header.kid) }),
             let publicKey = try? _RSA.Signing.PublicKey(n: key.modulus, e: key.publicExponent),
             publicKey.isValidSignature(
                 .init(rawRepresentation: signature), for: Data("\(parts[0]).\(parts[1])".utf8),

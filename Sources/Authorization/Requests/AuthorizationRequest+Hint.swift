@@ -14,7 +14,7 @@ extension AuthorizationRequest {
     ) async throws -> AuthorizationRequest {
         guard let token else { return self }
         var request = self
-        if let hint = try await keys.hint(token), hint.iss == issuer {
+        if let hint = try await keys.hint(token), let issuer, hint.iss.isExactly(issuer) {
             request.person = try await database.read { transaction in
                 guard let app = try App.find(clientID: clientID, in: transaction) else { return nil }
                 return try teamIdentifiers.of(app.teamID, in: transaction).person(hint.sub, in: transaction)?.id

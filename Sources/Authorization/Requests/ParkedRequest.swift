@@ -50,13 +50,14 @@ extension ParkedRequest {
         return token
     }
 
-    /// Nil if it is unknown, expired, or another browser's.
+    /// The request as its app may still make it. Nil if it is unknown, expired, or another browser's.
     /// - Parameter issuer: of the standard profile, for its answers.
+    /// - Throws: ``OAuthError`` if the app may not make it any more.
     package static func find(
         token: String, browser: String, issuer: String? = nil, at now: Date, in transaction: some Transaction
     ) throws -> ParkedRequest? {
         let hash = SecretHash(of: token)
-        return try transaction.first(
+        let parked = try transaction.first(
             """
             SELECT profile, client_id, redirect_uri, scopes, state, nonce, response_mode, returns_identity_token,
                    code_challenge, prompts, authenticated_since, login_hint, device_hash, session_hash,
@@ -81,6 +82,7 @@ extension ParkedRequest {
                     issuer: profile == .standard ? issuer : nil),
                 sessionHash: try row[13], answer: try row[14])
         }
+        return try parked?.asRegistered(in: transaction)
     }
 
     /// Notes that somebody has just signed in for this request: nobody has to ask them again who they are.
@@ -107,11 +109,21 @@ extension ParkedRequest {
     }
 
     /// The same request as it stands in this transaction.
+    /// - Throws: ``OAuthError`` if the app may not make it any more.
     static func reload(_ parked: ParkedRequest, in transaction: some Transaction) throws -> ParkedRequest? {
-        try transaction.first("SELECT answer FROM parked_request WHERE token_hash = $1", [parked.tokenHash]) { row in
+        let current = try transaction.first(
+            "SELECT answer FROM parked_request WHERE token_hash = $1", [parked.tokenHash]
+        ) { row in
             ParkedRequest(
                 tokenHash: parked.tokenHash, request: parked.request, sessionHash: parked.sessionHash,
                 answer: try row[0])
         }
+        return try current?.asRegistered(in: transaction)
+    }
+
+    private func asRegistered(in transaction: some Transaction) throws -> ParkedRequest {
+        ParkedRequest(
+            tokenHash: tokenHash, request: try request.asRegistered(in: transaction), sessionHash: sessionHash,
+            answer: answer)
     }
 }

@@ -31,12 +31,9 @@ extension AuthorizationRequest {
                     .invalidRequest, "response_mode is none that this redirect_uri can take: query, fragment, form_post"
                 )
             }
-            // OpenID Connect Core §6: parameters in a signed object, which we do not take.
-            if try parameters["request"] != nil {
-                throw OAuthError.telling(.requestNotSupported, "the request parameter is not supported")
-            }
-            if try parameters["request_uri"] != nil {
-                throw OAuthError.telling(.requestURINotSupported, "the request_uri parameter is not supported")
+            try refuseRequestObjects(parameters)
+            if try parameters["registration"] != nil {
+                throw OAuthError.telling(.registrationNotSupported, "the registration parameter is not supported")
             }
             guard let responseType = try parameters["response_type"] else {
                 throw OAuthError.telling(.invalidRequest, "response_type is missing")
@@ -44,7 +41,7 @@ extension AuthorizationRequest {
             guard responseType == "code" else {
                 throw OAuthError.telling(.unsupportedResponseType, "response_type is not code")
             }
-            let challenge = try codeChallenge(parameters)
+            let challenge = try codeChallenge(parameters, of: app)
             // RFC 9700 §2.1.1: whoever keeps no secret proves with it that the code is theirs.
             guard challenge != nil || !client.isPublic else {
                 throw OAuthError.telling(.invalidRequest, "a public client needs a code_challenge (S256)")
@@ -75,7 +72,7 @@ extension AuthorizationRequest {
         guard asked.contains(.openID) else {
             throw OAuthError.telling(.invalidScope, "scope does not contain openid")
         }
-        return asked.intersection(app.scopes.intersection(.aboutPerson).union(ScopeSet([.openID, .offlineAccess])))
+        return asked.intersection(app.scopes(in: .standard))
     }
 
     private static func prompts(_ parameters: Parameters) throws -> Set<Prompt> {

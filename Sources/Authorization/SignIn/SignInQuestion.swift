@@ -70,10 +70,15 @@ extension SignInQuestion {
     /// Whether no page is needed: the app knows the person, who has just signed in for it, or whose device does so without
     /// asking. To press Continue each time is what single sign-on on a device is to spare; which apps may sign people in
     /// at all, the organization has decided, and the person has let this one know them before.
+    ///
+    /// An address on the device itself may be anybody's: every program there can ask in the name of the app, and listen
+    /// at the address. Its person sees each time that somebody asks (RFC 8252 §8.6). An app of the device that is to
+    /// get its answer without a page has an `https` address, which the device's own extension takes the answer from.
     package func isAnswered(for parked: ParkedRequest, by session: BrowserSession) -> Bool {
         guard case .welcome = self, !parked.request.prompts.contains(.selectAccount), parked.request.deviceHash == nil
         else { return false }
-        return session.deviceID != nil || parked.sessionHash == session.tokenHash
+        return parked.sessionHash == session.tokenHash
+            || session.deviceID != nil && !ReturnURL.isNative(parked.request.redirectURI)
     }
 }
 

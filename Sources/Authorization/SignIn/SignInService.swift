@@ -59,6 +59,7 @@ package struct SignInService: Sendable {
 
     /// What the transaction leaves to be told to the app.
     private struct Recorded: Sendable {
+        let parked: ParkedRequest
         let code: Secret
         let claims: PersonClaims
         let user: SharedUser?
@@ -74,6 +75,7 @@ package struct SignInService: Sendable {
     ///
     /// Pressing Continue twice, or again after the back button, gives a new code in place of the one that the browser
     /// dropped; once a code was redeemed the request is over.
+    /// - Throws: ``OAuthError`` if the app may not make the request any more.
     package func proceed(
         _ parked: ParkedRequest, by session: BrowserSession, choice: Choice = Choice(), origin: Origin
     ) async throws -> Outcome {
@@ -82,6 +84,7 @@ package struct SignInService: Sendable {
         switch step {
         case .done(let outcome): return outcome
         case .recorded(let recorded):
+            let parked = recorded.parked
             let identityToken =
                 parked.request.returnsIdentityToken
                 ? try await tokens.identityToken(
@@ -97,13 +100,12 @@ package struct SignInService: Sendable {
         _ parked: ParkedRequest, _ session: BrowserSession, _ choice: Choice, _ origin: Origin, at now: Date,
         in transaction: WriteTransaction
     ) throws -> Step {
+        guard parked.accepts(session), let session = try BrowserSession.reload(session, at: now, in: transaction),
+            let parked = try ParkedRequest.reload(parked, in: transaction)
+        else { return .done(.alreadyAnswered) }
         let request = parked.request
-        guard parked.accepts(session), let session = try BrowserSession.reload(session, at: now, in: transaction) else {
-            return .done(.alreadyAnswered)
-        }
         let question = try SignInQuestion.find(for: request, person: session.person.id, in: transaction)
-        guard let current = try ParkedRequest.reload(parked, in: transaction), current.answer != .denied,
-            try !AuthorizationCode.wasRedeemed(for: parked, in: transaction),
+        guard parked.answer != .denied, try !AuthorizationCode.wasRedeemed(for: parked, in: transaction),
             try request.deviceHash.map({ try DeviceAuthorization.isWaiting($0, at: now, in: transaction) }) ?? true
         else { return .done(.alreadyAnswered) }
         let consent: SignInConsent
@@ -146,7 +148,8 @@ package struct SignInService: Sendable {
         let isFirst = consent.requestHash == parked.tokenHash && request.profile == .compatible
         return .recorded(
             Recorded(
-                code: code, claims: claims, user: isFirst ? claims.sharedUser(for: request.scopes) : nil,
+                parked: parked, code: code, claims: claims,
+                user: isFirst ? claims.sharedUser(for: request.scopes) : nil,
                 app: welcome.app))
     }
 
@@ -222,10 +225,11 @@ package struct SignInService: Sendable {
     }
 
     /// Sends the person back to the app without a code.
+    /// - Throws: ``OAuthError`` if there is no app any more to send them to.
     package func cancel(_ parked: ParkedRequest, by person: Person?, origin: Origin) async throws -> Outcome {
         let now = surroundings.now()
         return try await database.write { transaction in
-            guard let current = try ParkedRequest.reload(parked, in: transaction), current.answer != .allowed
+            guard let parked = try ParkedRequest.reload(parked, in: transaction), parked.answer != .allowed
             else { return .alreadyAnswered }
             try parked.record(.denied, in: transaction)
             if let person, let app = try App.find(clientID: parked.request.clientID, in: transaction) {

@@ -69,25 +69,33 @@ extension TokenService {
     package func appToken(client credentials: ClientAuthenticator.Credentials) async throws -> String {
         let authenticator = authenticator
         let client = try await database.read { try authenticator.authenticate(credentials, in: $0) }
-        return sealer.seal(
+        return seal(
             AccessToken(app: client.app.id, expiresAt: surroundings.now().addingTimeInterval(AccessToken.lifetime)))
     }
 
+    private func seal(_ token: AccessToken) -> String {
+        sealer.seal(token, salt: surroundings.randomBytes(AccessTokenSealer.saltBytes))
+    }
+
+    /// - Parameter withheld: of the grant's scopes, for this time.
     func answer(
-        for entitlement: Entitlement, nonce: String?, refreshToken: String?, realUserStatus: Int? = nil, at now: Date
+        for entitlement: Entitlement, nonce: String?, refreshToken: String?, realUserStatus: Int? = nil,
+        withholding withheld: ScopeSet = ScopeSet([]), at now: Date
     ) async throws -> Answer {
         let grant = entitlement.grant
-        let accessToken = sealer.seal(
-            AccessToken(grantID: grant.id, expiresAt: now.addingTimeInterval(AccessToken.lifetime)))
+        let scopes = grant.scopes.subtracting(withheld)
+        let accessToken = seal(
+            AccessToken(
+                grantID: grant.id, expiresAt: now.addingTimeInterval(AccessToken.lifetime), withheld: withheld))
         var claims = try await claims(
             of: entitlement.person, in: entitlement.organization, entitlement.claims, app: entitlement.app,
-            clientID: grant.clientID, profile: grant.profile, scopes: grant.scopes, nonce: nonce,
+            clientID: grant.clientID, profile: grant.profile, scopes: scopes, nonce: nonce,
             authenticatedAt: grant.authenticatedAt, by: AuthenticationContext(device: grant.deviceID), at: now)
         claims.atHash = IdentityTokenClaims.hash(of: accessToken)
         if grant.profile == .compatible { claims.realUserStatus = realUserStatus }
         return Answer(
             accessToken: accessToken, expiresIn: Int(AccessToken.lifetime), refreshToken: refreshToken,
-            identityToken: try await keys.signing.current().sign(claims), scopes: grant.scopes)
+            identityToken: try await keys.signing.current().sign(claims), scopes: scopes)
     }
 
     /// The identity token that travels with a code to the app's page.
@@ -120,12 +128,11 @@ extension TokenService {
         guard let shared else { return claims }
         // What was shared once stands in every later token too, whatever that request asked for. A standard client
         // gets what it asks for each time.
-        let told = profile == .compatible ? shared.consent.scopes : scopes.intersection(shared.consent.scopes)
+        let told = profile == .compatible ? shared.scopes : scopes.intersection(shared.scopes)
         let asText = flagsAsText && profile == .compatible
         if told.contains(.email), let email = shared.email {
             claims.email = email
-            // Nobody has shown the server that the person of a managed account reads what is sent there.
-            claims.emailVerified = Flag(isTrue: organization == nil, asText: asText)
+            claims.emailVerified = Flag(isTrue: shared.isEmailVerified, asText: asText)
             if shared.isPrivateEmail { claims.isPrivateEmail = Flag(isTrue: true, asText: asText) }
         }
         switch profile {

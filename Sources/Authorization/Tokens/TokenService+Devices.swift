@@ -12,7 +12,7 @@ extension TokenService {
         let outcome = try await database.write { transaction -> Result<(Issued, String?), OAuthError> in
             let client = try authenticator.authenticate(credentials, in: transaction)
             guard let device = try DeviceAuthorization.find(deviceCode: deviceCode, in: transaction),
-                device.clientID == client.clientID
+                device.clientID.isExactly(client.clientID)
             else { return .failure(.telling(.invalidGrant, "the device code is unknown")) }
             guard now < device.expiresAt else {
                 return .failure(.telling(.expiredToken, "the device code has expired"))
@@ -30,7 +30,8 @@ extension TokenService {
             else { return .failure(.telling(.invalidGrant, "the device code was used before")) }
             let issued = try issue(
                 Allowed(
-                    .standard, on: .person(consent), by: person, scopes: device.scopes, authenticatedAt: since,
+                    .standard, on: .person(consent), by: person,
+                    scopes: device.scopes.intersection(client.app.scopes(in: .standard)), authenticatedAt: since,
                     device: device.approvedByDevice),
                 to: client, detail: "device, \(device.scopes.text)", from: origin, at: now, in: transaction)
             return .success((issued, device.nonce))

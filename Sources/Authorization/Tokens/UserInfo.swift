@@ -41,14 +41,14 @@ package struct UserInfoService: Sendable {
             do {
                 return try Entitlement(grant, of: client, in: transaction)
             } catch let error as OAuthError {
-                throw OAuthError.telling(.invalidToken, error.reason)
+                throw OAuthError(.invalidToken, error.reason, description: "what the access token rests on is over")
             }
         }
         guard let shared = entitlement.claims else {
             throw OAuthError.telling(.invalidToken, "the access token is not a person's")
         }
         let person = entitlement.person
-        let told = entitlement.grant.scopes.intersection(shared.consent.scopes)
+        let told = entitlement.grant.scopes.intersection(shared.scopes).subtracting(token.withheld)
         let email = told.contains(.email) ? shared.email : nil
         let identifiers = try await teamIdentifiers.of(entitlement.app.teamID)
         return UserInfo(
@@ -57,7 +57,7 @@ package struct UserInfoService: Sendable {
                 ? Person.fullName(givenName: shared.givenName, familyName: shared.familyName) : nil,
             givenName: told.contains(.name) ? shared.givenName : nil,
             familyName: told.contains(.name) ? shared.familyName : nil, email: email,
-            emailVerified: email.map { _ in entitlement.organization == nil },
+            emailVerified: email.map { _ in shared.isEmailVerified },
             orgID: entitlement.organization?.publicID)
     }
 }

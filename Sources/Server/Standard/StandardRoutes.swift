@@ -68,7 +68,8 @@ struct StandardRoutes: Sendable {
         case .blocked(let app, _, let reason):
             try await signIns.noteBlocked(
                 session.person, from: app, reason, parked: nil, origin: .request(context))
-            throw refuse(.accessDenied, reason.text)
+            throw AuthorizationRequest.Refusal.redirect(
+                OAuthError(.accessDenied, reason.text, description: reason.publicText), valid.response)
         case .create: throw refuse(.consentRequired, "the person has not agreed yet")
         case .welcome: break
         }

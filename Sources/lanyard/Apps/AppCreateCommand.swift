@@ -44,13 +44,18 @@ struct AppCreateCommand: AsyncParsableCommand {
     @Option(name: .customLong("notification-url"), help: "The address that is told when a consent is revoked.")
     var notificationURL: String?
 
+    @Flag(
+        name: .customLong("require-pkce"),
+        help: "Refuse authorization requests without a code_challenge, also of clients with a secret.")
+    var requiresPKCE = false
+
     func run() async throws {
         let teamSelector = team.selector
         let (name, clientIDs, scopes) = (name, clientIDs, ScopeSet(Set(scopes)))
         let addresses = AppAddresses(
             returnURLs: returnURLs, notificationURL: notificationURL, nativeReturnURLs: signIn.nativeReturnURLs,
             signOutURLs: signIn.signOutURLs)
-        let isDevelopment = development.development
+        let (isDevelopment, requiresPKCE) = (development.development, requiresPKCE)
         let report = try await Deployment.withExisting(global) { deployment, settings in
             let addresses = try addresses.checked(allowingLoopback: isDevelopment || settings.isDevelopment)
             let now = deployment.now
@@ -60,6 +65,7 @@ struct AppCreateCommand: AsyncParsableCommand {
                     name: name, team: team.id, clientIDs: clientIDs, returnURLs: addresses.returnURLs, scopes: scopes,
                     notificationURL: addresses.notificationURL?.text, at: now, in: transaction)
                 try app.put(signOutURLs: addresses.signOutURLs, in: transaction)
+                try app.put(requiresProofKey: requiresPKCE, in: transaction)
                 try AuditEntry(
                     .appCreated, by: .operator, on: "app:\(app.id.rawValue)", outcome: .done, detail: scopes.text,
                     from: .commandLine

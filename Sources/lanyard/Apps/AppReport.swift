@@ -6,7 +6,7 @@ import Storage
 struct AppReport: Encodable, Sendable {
     struct ClientReport: Encodable, Sendable {
         let clientID: String
-        /// `key`, `secret` or `none`: what it proves itself by, besides its team's keys.
+        /// `key`, `secret` or `none`: what it proves itself by in the standard profile, and by nothing else.
         let authentication: String
     }
 
@@ -20,6 +20,8 @@ struct AppReport: Encodable, Sendable {
     let returnURLs: [String]
     let signOutURLs: [String]
     let notificationURL: String?
+    /// Whether each authorization request needs a `code_challenge`.
+    let requiresPKCE: Bool
     /// How many organizations let it read now.
     let connectedOrganizations: Int
     /// How many people sign in to it.
@@ -34,7 +36,7 @@ struct AppReport: Encodable, Sendable {
         clientIDs = try App.clientIDs(of: app.id, in: transaction)
         clients = try Client.list(of: app.id, in: transaction).map {
             ClientReport(
-                clientID: $0.clientID, authentication: $0.isPublic ? "none" : $0.hasSecret ? "secret" : "key")
+                clientID: $0.clientID, authentication: $0.authentication.rawValue)
         }
         teamID = team?.publicID ?? ""
         teamName = team?.name ?? ""
@@ -43,6 +45,7 @@ struct AppReport: Encodable, Sendable {
         signOutURLs = try App.signOutURLs(of: app.id, in: transaction)
         people = try SignInConsent.count(livingOf: app.id, in: transaction)
         notificationURL = app.notificationURL
+        requiresPKCE = app.requiresProofKey
         connectedOrganizations = try Consent.list(livingOf: app.id, in: transaction).count
         createdAt = app.createdAt
         removedAt = app.removedAt
@@ -59,6 +62,7 @@ struct AppReport: Encodable, Sendable {
                 + (signOutURLs.isEmpty ? [] : Self.lines("After signing out", signOutURLs))
                 + [
                     ("Notifications to", notificationURL ?? "nowhere"),
+                    ("PKCE", requiresPKCE ? "always" : "where a client is public, or asks with it"),
                     ("Connected", "\(connectedOrganizations) organizations"),
                     ("Signed in", "\(people) people"),
                     ("Registered", "\(createdAt.minuteText) UTC"),
@@ -80,7 +84,7 @@ extension AppReport.ClientReport {
         switch authentication {
         case "secret": "\(clientID) (fixed secret)"
         case "none": "\(clientID) (public)"
-        default: clientID
+        default: "\(clientID) (key of the team)"
         }
     }
 }

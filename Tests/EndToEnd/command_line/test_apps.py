@@ -14,7 +14,7 @@ def test_an_app_is_shown_with_all_that_was_registered(maple: District, quizzler:
         "name": "Quizzler", "clientIDs": ["com.example.quizzler"], "teamID": quizzler.team_id,
         "teamName": "Quizzler Inc.", "scopes": ["edu.classes.read", "edu.users.read"],
         "returnURLs": [quizzler.return_url], "notificationURL": "https://quizzler.example/notifications",
-        "connectedOrganizations": 0, "signOutURLs": [], "people": 0,
+        "connectedOrganizations": 0, "signOutURLs": [], "people": 0, "requiresPKCE": False,
         "clients": [{"clientID": "com.example.quizzler", "authentication": "key"}],
     }
     assert maple.tool.json("app", "show", quizzler.client_id)["name"] == "Quizzler"
@@ -32,6 +32,11 @@ def test_an_app_is_shown_with_all_that_was_registered(maple: District, quizzler:
         (["--notification-url", "http://quizzler.example/n"], "https://"),
         (["--notification-url", "https://quizzler.example"], "path"),
         (["--notification-url", "http://127.0.0.1/n"], "--development"),
+        # Robustness F15.
+        (["--notification-url", "https://localhost/n"], "--development"),
+        (["--notification-url", "https://metadata.google.internal/n"], "private network"),
+        # Sign-in security L7.
+        (["--return-url", "https://quizzler.example/cb?code=PLANTED"], "has “code”"),
         (["--client-id", "com.example.quizzler"], "belongs to another app"),
         (["--team", "Elm"], "no team “Elm”"),
     ])
@@ -84,6 +89,39 @@ def test_changes_that_cannot_be_made_leave_the_app_alone(maple: District, quizzl
     assert "no return URL" in message
     assert "no client id" in maple.tool.failure("app", "set", "Quizzler", "--name", "X", "--add-client-id", "a b")
     assert maple.tool.json("app", "show", "Quizzler") == before
+
+
+def test_lists_can_be_emptied_and_the_policy_taken_back(maple: District, quizzler: Quizzler) -> None:
+    """L3 and L10 of the sign-in security findings."""
+    def change(*options: str) -> dict:
+        return maple.tool.json("app", "set", "Quizzler", *options)
+
+    assert change("--sign-out-url", "https://quizzler.example/bye")["signOutURLs"] == ["https://quizzler.example/bye"]
+    assert change("--no-sign-out-url")["signOutURLs"] == []
+    assert change("--require-pkce")["requiresPKCE"] is True
+    assert change("--name", "Quizzler")["requiresPKCE"] is True
+    assert change("--no-require-pkce")["requiresPKCE"] is False
+    maple.tool.usage_error(
+        "app", "set", "Quizzler", "--no-sign-out-url", "--sign-out-url", "https://quizzler.example/bye")
+
+
+def test_a_client_authenticates_in_one_way(maple: District, quizzler: Quizzler) -> None:
+    """L9 of the sign-in security findings, F15 of the pages'."""
+    def authentication() -> list[str]:
+        return [client["authentication"] for client in maple.tool.json("app", "show", "Quizzler")["clients"]]
+
+    assert authentication() == ["key"]
+    secrets = {
+        maple.tool.json("app", "client", quizzler.client_id, "--secret")["clientSecret"] for _ in range(3)}
+    assert len(secrets) == 3 and not any(secret.startswith("-") for secret in secrets)
+    assert authentication() == ["secret"]
+    maple.tool.json("app", "client", quizzler.client_id, "--public")
+    assert authentication() == ["none"]
+    assert maple.tool.json("app", "client", quizzler.client_id, "--key") == {
+        "clientID": quizzler.client_id, "authentication": "key"}
+    assert authentication() == ["key"]
+    maple.tool.usage_error("app", "client", quizzler.client_id)
+    maple.tool.usage_error("app", "client", quizzler.client_id, "--key", "--secret")
 
 
 @pytest.mark.on_each_database

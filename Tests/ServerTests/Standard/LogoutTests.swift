@@ -50,6 +50,34 @@ import TestSupport
         }
     }
 
+    @Test(
+        "an address that only looks like the registered one is none, and nothing is there twice (L4, sign-in security)")
+    func exactly() async throws {
+        try await with { server, client in
+            let app = server.quizzler.app
+            let registered = "https://com.quizzler.example/K;x"
+            try await server.database.write {
+                try app.put(signOutURLs: [try ReturnURL(registered, allowingLoopback: false)], in: $0)
+            }
+            let fields = ["client_id": "com.quizzler", "post_logout_redirect_uri": registered]
+            #expect(try await server.browser().get(path(fields)).location == registered)
+            for lookalike in ["https://com.quizzler.example/\u{212A};x", "https://com.quizzler.example/K\u{37E}x"] {
+                #expect(lookalike == registered)  // as Swift compares texts
+                let answer = try await server.browser().get(
+                    path(fields.merging(["post_logout_redirect_uri": lookalike]) { $1 }))
+                #expect(answer.status == 400 && answer.location.isEmpty)
+            }
+            #expect(try await server.browser().get(path(fields) + "&state=a&state=b").status == 400)
+            #expect(try await server.browser().get(path(fields) + "&x=a&x=b").status == 400)
+            try await server.put(returnURLs: [try ReturnURL(registered, allowingLoopback: false)])
+            let code = try await server.standardCode(as: server.maple.nadia, ["redirect_uri": registered])
+            let redeemed = try await client.redeem(
+                code, ["redirect_uri": registered.replacingOccurrences(of: "K", with: "\u{212A}")])
+            #expect(redeemed.error == "invalid_grant")
+            #expect(try await client.redeem(code, ["redirect_uri": registered]).status == 200)
+        }
+    }
+
     @Test("without one, or with another person's or a forged one, the person is asked")
     func withoutHint() async throws {
         try await with { server, client in
