@@ -4,7 +4,10 @@ import Foundation
 
 /// The pages of sign-in, sign-up and of the account, in every variant.
 extension Samples {
-    static let slack = RequestingApp(name: "Slack", clientID: "example.slack", teamName: "Slack Example")
+    static let slack = RequestingApp(
+        name: "Slack", clientID: "example.slack", teamName: "Slack Example", destination: .host("slack.example"))
+    static let program = RequestingApp(
+        name: "Menu", clientID: "example.menu", teamName: "Burgers Example", destination: .thisDevice)
     static let now = Date(timeIntervalSince1970: 1_790_000_000)
     static let nadia = SignedInPerson(
         name: "Nadia Silva", userName: "nadia@mail.example", role: .personal, id: "person-2"
@@ -18,7 +21,8 @@ extension Samples {
 
     static var signIn: [any Page] {
         let purposes: [SignInPage.Purpose] = [
-            .account, .connecting(appName: "Quizzler"), .signingIn(to: app()), .device,
+            .account, .connecting(appName: "Quizzler"), .signingIn(to: app()), .signingIn(to: slack),
+            .signingIn(to: program), .device,
         ]
         var pages: [any Page] = purposes.map { SignInPage(form: form, purpose: $0) }
         pages.append(

@@ -28,7 +28,7 @@ struct SignInPlace: Sendable {
 
     /// - Parameter path: of the page that waits.
     init(_ request: AuthorizationRequest, path: String, in transaction: some Transaction) throws {
-        let app = try RequestingApp.find(request.clientID, in: transaction)
+        let app = try RequestingApp.find(asking: request, in: transaction)
         purpose =
             switch request.profile {
             case .roster: .connecting(appName: app.name)

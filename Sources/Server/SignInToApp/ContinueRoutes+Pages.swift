@@ -39,7 +39,7 @@ extension ContinueRoutes {
             if let approval = try await approvalPage(welcome, visit) { return approval }
             return respond(
                 with: WelcomePage(
-                    app: RequestingApp(welcome.app, welcome.team, clientID: visit.parked.request.clientID),
+                    app: RequestingApp(welcome.app, welcome.team, asking: visit.parked.request),
                     account: AccountKind(welcome.organization), person: try await signedIn(welcome.person),
                     shared: shared(welcome, visit), decision: Form(action: visit.path),
                     switchAccount: switchAccount),
@@ -48,7 +48,7 @@ extension ContinueRoutes {
             if !welcome.isEditable, let approval = try await approvalPage(welcome, visit) { return approval }
             return respond(
                 with: AccountCreationPage(
-                    app: RequestingApp(welcome.app, welcome.team, clientID: visit.parked.request.clientID),
+                    app: RequestingApp(welcome.app, welcome.team, asking: visit.parked.request),
                     person: try await signedIn(welcome.person),
                     subject: subject(welcome, choice, visit),
                     problems: Set(problems.map(AccountCreationPage.Problem.init)),
@@ -81,7 +81,7 @@ extension ContinueRoutes {
         guard let waiting else { return nil }
         return respond(
             with: DeviceApprovalPage(
-                app: RequestingApp(welcome.app, welcome.team, clientID: visit.parked.request.clientID),
+                app: RequestingApp(welcome.app, welcome.team, asking: visit.parked.request),
                 account: AccountKind(welcome.organization), person: try await signedIn(welcome.person),
                 shared: shared(welcome, visit), userCode: waiting.userCode,
                 decision: Form(action: visit.path), switchAccount: .signOut(then: visit.path)),

@@ -31,6 +31,8 @@ struct FormLayout {
     var isDangerous = false
     var ways: [Way] = []
     var aside: Sentence?
+    /// Who makes the app for which something is asked.
+    var maker: Sentence?
 
     /// - Parameter values: for the placeholders of the sentences.
     func view(heading: Sentence, _ values: Content = [:], owner: Badge? = nil) -> View {
@@ -52,6 +54,7 @@ struct FormLayout {
             "ways": .list(ways.map(\.content)),
             "hasWays": .flag(!ways.isEmpty),
             "aside": .sentence(ifAny: aside),
+            "maker": .sentence(ifAny: maker),
         ]
         return View("form", heading: heading, content: content.merging(values) { own, _ in own }, owner: owner)
     }

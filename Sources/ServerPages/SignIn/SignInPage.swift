@@ -87,6 +87,7 @@ package struct SignInPage: Page {
             return layout.view(heading: Sentence("signIn.headingToConnect"), ["app": .text(appName)])
         case .signingIn(let app):
             layout.picture = app.badge
+            layout.maker = app.maker
             return layout.view(heading: Sentence("signIn.headingForApp"), ["app": .text(app.name)])
         case .device:
             return layout.view(heading: Sentence("signIn.headingForDevice"))
