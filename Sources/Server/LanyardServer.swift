@@ -54,7 +54,9 @@ package struct LanyardServer: Sendable {
             database: database, teamIdentifiers: teamIdentifiers, keys: keys,
             rosterIssuer: configuration.notificationIssuer, issuer: configuration.issuer, now: surroundings.now)
         let delivery = NotificationDelivery(
-            queue: queue, post: NotificationDelivery.post(with: httpClient),
+            queue: queue,
+            post: NotificationDelivery.post(
+                with: httpClient, reachesPrivate: configuration.notifiesPrivateAddresses),
             interval: configuration.notificationInterval,
             logger: logger)
         let (requestTimeout, answerTimeout) = (configuration.requestTimeout, configuration.answerTimeout)

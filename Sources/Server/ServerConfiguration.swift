@@ -20,6 +20,12 @@ package struct ServerConfiguration: Sendable {
     package var flagsAsText = false
     /// Allows return URLs and notifications on `http` loopback.
     package var isDevelopment = false
+    /// Sends notifications into private networks too. A server on loopback does anyway, and one for development.
+    package var notifiesPrivateNetworks = false
+    var notifiesPrivateAddresses: Bool {
+        notifiesPrivateNetworks || isDevelopment
+            || Loopback.contains(host: URLComponents(string: baseURL)?.encodedHost ?? "")
+    }
     /// What an app gets as `error` when the person says no.
     package var cancelledError = "access_denied"
     /// Scopes of other services that a client may send along without harm.

@@ -49,16 +49,42 @@ struct NotificationDelivery: Service {
 
 extension NotificationDelivery {
     /// Ten seconds for an answer.
-    /// - Parameter client: with ``LanyardServer/notificationClient``.
-    static func post(with client: HTTPClient) -> Post {
+    /// - Parameters:
+    ///   - client: with ``LanyardServer/notificationClient``.
+    ///   - reachesPrivate: whether a notification may go into a private network.
+    static func post(with client: HTTPClient, reachesPrivate: Bool) -> Post {
         { url, body in
             var request = HTTPClientRequest(url: url)
             request.method = .POST
             request.headers.add(name: "Content-Type", value: "application/json")
             request.headers.add(name: "User-Agent", value: "Lanyard")
             request.body = .bytes(ByteBuffer(string: body))
-            return Int(try await client.execute(request, timeout: .seconds(10)).status.code)
+            guard !reachesPrivate else { return try await execute(request, with: client) }
+            let host = (URLComponents(string: url)?.encodedHost ?? "").filter { !"[]".contains($0) }
+            return try await execute(request, pinnedTo: try await PublicAddresses.find(host), of: host, client)
         }
+    }
+
+    /// The name is not looked up again, and the certificate has to be for the name. One connection for one
+    /// notification: the next may lead elsewhere.
+    private static func execute(
+        _ request: HTTPClientRequest, pinnedTo address: String, of host: String, _ client: HTTPClient
+    ) async throws -> Int {
+        var configuration = LanyardServer.notificationClient
+        configuration.dnsOverride = [host: address]
+        let pinned = HTTPClient(eventLoopGroupProvider: .shared(client.eventLoopGroup), configuration: configuration)
+        do {
+            let status = try await execute(request, with: pinned)
+            try await pinned.shutdown()
+            return status
+        } catch {
+            try? await pinned.shutdown()
+            throw error
+        }
+    }
+
+    private static func execute(_ request: HTTPClientRequest, with client: HTTPClient) async throws -> Int {
+        Int(try await client.execute(request, timeout: .seconds(10)).status.code)
     }
 }
 

@@ -47,6 +47,7 @@ struct Settings {
     /// What the file may name; a dot stands for an object in it.
     static let keys: Set<String> = [
         "database", "masterKey", "host", "port", "baseURL", "issuer", "notificationIssuer", "development",
+        "notifyPrivateNetworks",
         "cancelledError",
         "ignoredScopes", "rateLimit.requestsPerSecond", "rateLimit.burst", "requestTimeout", "connectionsMax",
         "connectionsPerAddress", "trustedProxies", "wrongPasswords.burst", "wrongPasswords.perMinute",
@@ -100,6 +101,7 @@ struct Settings {
         server.port = port
         if let issuer = reader.string(forKey: "notificationIssuer") { server.notificationIssuer = issuer }
         server.isDevelopment = isDevelopment
+        server.notifiesPrivateNetworks = try await bool("notifyPrivateNetworks") ?? false
         server.cancelledError = reader.string(forKey: "cancelledError", default: server.cancelledError)
         server.ignoredScopes = Set(reader.stringArray(forKey: "ignoredScopes", default: []))
         if let rate = try await double("rateLimit.requestsPerSecond") { server.rateLimit.requestsPerSecond = rate }
