@@ -19,7 +19,8 @@ import Testing
 
     private func relayAnswer(_ server: TestServer, _ address: String) async throws -> String? {
         try await MailRelay(
-            database: server.database, surroundings: server.fixed.surroundings, domain: TestServer.relayDomain
+            database: server.database, surroundings: server.fixed.surroundings, domain: TestServer.relayDomain,
+            verifiersTellFailures: { true }
         ).destination(of: address)
     }
 
