@@ -54,6 +54,8 @@ package struct ScopeSet: Equatable, Sendable {
 
     /// What a roster may be asked for.
     package static let roster = ScopeSet([.usersRead, .classesRead, .testRead])
+    /// What every app may ask for.
+    package static let unregistered = ScopeSet(Set(Scope.allCases).subtracting(Scope.registrable))
     /// What a person who signs in may be asked for.
     package static let aboutPerson = ScopeSet([.name, .email])
 }

@@ -5,8 +5,7 @@ import Storage
 extension AuthorizationRequest {
     /// The request without the scopes that were taken away from the app meanwhile.
     /// - Throws: ``OAuthError``, for the page and never for a redirection: `invalid_client` if the app is gone,
-    ///   `unauthorized_client` if the return URL is not its own any more, `invalid_scope` if nothing is left to ask for,
-    ///   `invalid_request` if the app has to prove by now that a code is its own.
+    ///   `unauthorized_client` if the return URL is not its own any more, `invalid_scope` if nothing is left to ask for.
     func asRegistered(in transaction: some Transaction) throws -> AuthorizationRequest {
         guard let app = try App.find(clientID: clientID, in: transaction) else {
             throw OAuthError(.invalidClient, "the client has been removed")
@@ -22,7 +21,6 @@ extension AuthorizationRequest {
             throw OAuthError(
                 .unauthorizedClient, "“\(redirectURI.prefix(2_048))” is not a return URL of the client any more")
         }
-        try app.check(codeChallenge)
         return request
     }
 }
@@ -33,7 +31,7 @@ extension App {
         switch profile {
         case .roster: scopes.intersection(.roster)
         case .compatible: scopes.intersection(.aboutPerson)
-        case .standard: scopes.intersection(.aboutPerson).union(ScopeSet([.openID, .offlineAccess]))
+        case .standard: scopes.intersection(.aboutPerson).union(.unregistered)
         }
     }
 
