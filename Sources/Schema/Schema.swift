@@ -26,5 +26,8 @@ package enum Schema {
         Migration(15, "Devices that sign their people in", sql: registeredDevices),
         Migration(16, "An exchange of a refresh token whose answer was lost is made again", sql: lostAnswers),
         Migration(17, "It is made again for those who have its key", sql: idempotencyKeys),
+        Migration(
+            18, "Transfers of apps have the columns of their key first", sql: transfersKeyFirst,
+            postgres: "-- The order of columns is of no account there."),
     ]
 }
