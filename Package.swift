@@ -191,6 +191,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -309,7 +310,10 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
-            name: "DirectoryTests", dependencies: ["Directory", "Fixtures", "Storage", "TestSupport"],
+            name: "DirectoryTests",
+            dependencies: [
+                "Directory", "Fixtures", "Storage", "TestSupport", .product(name: "Crypto", package: "swift-crypto"),
+            ],
             swiftSettings: settings),
         .testTarget(name: "LanyardAPITests", dependencies: ["LanyardAPI"], swiftSettings: settings),
         .testTarget(
@@ -377,6 +381,7 @@ let package = Package(
                 .product(name: "JWTKit", package: "jwt-kit"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOFoundationCompat", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
