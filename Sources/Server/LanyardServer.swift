@@ -3,6 +3,7 @@ import Authorization
 import Directory
 import Foundation
 import Hummingbird
+import HummingbirdCore
 import Logging
 import Mail
 import NIOCore
@@ -59,20 +60,21 @@ package struct LanyardServer: Sendable {
             logger: logger)
         let (requestTimeout, answerTimeout) = (configuration.requestTimeout, configuration.answerTimeout)
         let shares = ConnectionShares(
-            max: configuration.connectionsPerAddress ?? max(1, configuration.connectionsMax / 2), exempt: proxies)
+            max: configuration.connectionsPerAddress ?? max(1, configuration.connectionsMax / 4), exempt: proxies)
+        let places = ConnectionPlaces(max: configuration.connectionsMax)
         return Application(
             router: router(teamIdentifiers),
-            server: .http1(
-                configuration: .init(
-                    additionalChannelHandlers: [
-                        ConnectionShare(shares), RequestDeadline(limit: requestTimeout),
+            server: HTTPServerBuilder { responder in
+                ConnectionSetup(responder: responder) {
+                    [
+                        ConnectionShare(shares), ConnectionPlace(places), RequestDeadline(limit: requestTimeout),
                         AnswerDeadline(limit: answerTimeout),
-                    ],
-                    idleTimeout: .seconds(75),
-                    httpDecoderConfiguration: .init(maxHeaderFieldSize: 16 * 1_024, maxHeaderListSize: 32 * 1_024))),
+                    ]
+                }
+            },
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),
-                availableConnectionsDelegate: .maximum(configuration.connectionsMax, logger: logger)),
+                backlog: Self.backlog, availableConnectionsDelegate: places),
             services: mailDelivery + relayListeners + [
                 delivery,
                 Tidying(
@@ -82,6 +84,10 @@ package struct LanyardServer: Sendable {
             onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? 0) },
             logger: logger)
     }
+
+    /// Connections that wait to be accepted; the kernel's own bound (`net.core.somaxconn`) holds as well. Beyond it a client
+    /// tries again after a second.
+    private static let backlog = 4_096
 
     /// What queues mail; it says whether there is any.
     var mailer: Mailer { Mailer(sender: configuration.mail?.sender, surroundings: surroundings) }

@@ -27,9 +27,10 @@ package struct ServerConfiguration: Sendable {
     package var rateLimit = RateLimit()
     /// How long a request may take to arrive, from its first byte to its last.
     package var requestTimeout: Duration = .seconds(30)
-    /// Connections that are open at once; more wait to be accepted. Most systems let a process have 1 024 files.
+    /// Connections that are open at once; for more those give way that wait for a request, the longest first, and if none
+    /// does they wait to be accepted. Most systems let a process have 1 024 files.
     package var connectionsMax = 900
-    /// How many of them may come from one address; nil for half. Proxies are not counted.
+    /// How many of them may come from one address; nil for a quarter. Proxies are not counted.
     package var connectionsPerAddress: Int?
     /// Addresses and networks of proxies: their `X-Forwarded-For` is believed.
     package var trustedProxies = ["127.0.0.0/8", "::1"]
@@ -86,6 +87,7 @@ package struct ServerConfiguration: Sendable {
         func require(_ isMet: Bool, _ setting: String, _ value: Any, _ requirement: String) throws {
             if !isMet { throw Problem.impossible(setting: setting, value: "\(value)", requirement: requirement) }
         }
+        try Self.checkListening(host: host, port: port)
         let (rate, burst) = (rateLimit.requestsPerSecond, rateLimit.burst)
         try require((0.001...1e9).contains(rate), "rateLimit.requestsPerSecond", rate, "a number from 0.001")
         try require((1...1e9).contains(burst), "rateLimit.burst", burst, "a number from 1")
@@ -111,6 +113,23 @@ package struct ServerConfiguration: Sendable {
             try require(
                 AddressRange(proxy) != nil, "trustedProxies", "“\(proxy)”",
                 "addresses or networks such as 10.0.0.7 or 10.0.0.0/8")
+        }
+    }
+
+    /// Apart, because the default of the base URL names the port.
+    /// - Throws: ``Problem/impossible(setting:value:requirement:)``
+    package static func checkListening(host: String, port: Int) throws {
+        guard (0...65_535).contains(port) else {
+            throw Problem.impossible(
+                setting: "port", value: "\(port)", requirement: "a whole number from 1 to 65535, or 0 for a free one")
+        }
+        // What looks like an address has to be one; whether a name leads anywhere shows when it is listened at.
+        let looksLikeAddress = host.contains(":") || host.utf8.allSatisfy { "0123456789.".utf8.contains($0) }
+        let isName = host.utf8.allSatisfy { $0.isASCIILetterOrDigit || "-._".utf8.contains($0) }
+        guard !host.isEmpty, looksLikeAddress ? AddressRange(host) != nil && !host.contains("/") : isName else {
+            throw Problem.impossible(
+                setting: "host", value: "“\(host)”",
+                requirement: "an address of this machine, such as 127.0.0.1 or ::1, or its name")
         }
     }
 
