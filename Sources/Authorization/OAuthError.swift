@@ -14,6 +14,7 @@ package struct OAuthError: Error, Sendable {
         case invalidScope = "invalid_scope"
         case accessDenied = "access_denied"
         case serverError = "server_error"
+        case temporarilyUnavailable = "temporarily_unavailable"
         case loginRequired = "login_required"
         case consentRequired = "consent_required"
         case interactionRequired = "interaction_required"

@@ -16,9 +16,9 @@ extension LanyardServer {
             SecurityHeaders(isSecure: configuration.isSecure)
             CrossOriginReading(database: database)
             ErrorResponses(pages: pages)
-            RosterRoutes.ReadOnly()
+            ExactPath()
         }
-        HealthRoutes(database: database).mount(on: router)
+        HealthRoutes(readiness: Readiness(database: database, now: surroundings.now)).mount(on: router)
         AssetRoutes(assets: pages.pages.assets).mount(on: router)
         BrowserSDKRoutes().mount(on: router)
         let protocols = Protocols(self, teamIdentifiers)
@@ -26,6 +26,7 @@ extension LanyardServer {
         mountRoster(on: router, protocols)
         mountSignIn(on: router, protocols)
         mountDevices(on: router)
+        router.refuseOtherMethods()
         return router
     }
 

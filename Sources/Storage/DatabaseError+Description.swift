@@ -10,7 +10,7 @@ extension DatabaseError: CustomStringConvertible {
             "Another process held the database for too long; nothing was changed. Try again. (\(reason))"
         case .notSerializable(let reason):
             "Others changed the same records at the same moment; nothing was changed. Try again. (\(reason))"
-        case .unavailable(let reason): "The database cannot be opened: \(reason)."
+        case .unavailable(let reason): "The database cannot be used: \(reason)."
         case .newerSchema(let found, let known):
             """
             The database was written by a newer Lanyard (schema \(found); this program knows \(known)). \

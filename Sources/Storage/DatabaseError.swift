@@ -11,7 +11,7 @@ package enum DatabaseError: Error, Equatable {
     case busy(String)
     /// The transaction did not serialize, even after repeating it.
     case notSerializable(String)
-    /// The server cannot be reached, or the file cannot be opened.
+    /// The server cannot be reached, or the file cannot be opened, read or written.
     case unavailable(String)
     /// The database was written by a newer Lanyard.
     case newerSchema(found: Int, known: Int)
@@ -22,4 +22,13 @@ package enum DatabaseError: Error, Equatable {
     case other(code: String, message: String)
 
     var isBusy: Bool { if case .busy = self { true } else { false } }
+
+    /// Whether the same may succeed later, without anybody changing what was asked for: the database had no room or no
+    /// time, or was not there.
+    package var mayPass: Bool {
+        switch self {
+        case .full, .busy, .notSerializable, .unavailable, .closed: true
+        default: false
+        }
+    }
 }

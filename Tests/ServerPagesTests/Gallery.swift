@@ -52,6 +52,8 @@ import Testing
             .unregisteredReturnURL, requestID: "01JD8Y2K6M4Q",
             developerNote: "invalid_request: https://quizzler.example/cb is not a return URL of example.quizzler")
         pages["error-too-many"] = ErrorPage(.tooManyRequests, requestID: "01JD8Y2K6M4Q")
+        pages["error-unavailable"] = ErrorPage(.unavailable, requestID: "01JD8Y2K6M4Q")
+        pages["error-unreadable"] = ErrorPage(.unreadable, requestID: "01JD8Y2K6M4Q")
         let longName = String(repeating: "Bartholomew-", count: 42)
         pages["names-long"] = extremes(named: longName, givenName: longName)
         pages["names-long-ja"] = extremes(named: String(repeating: "長い名前の", count: 100), givenName: "長い")

@@ -16,7 +16,6 @@ struct DeviceRegistrationRoutes: Sendable {
 
     func mount(on router: some RouterMethods<AppContext>) {
         router.post("device-registration", use: register)
-        router.refuseOthers(than: [.post], at: "device-registration")
     }
 
     private struct Body: Decodable {

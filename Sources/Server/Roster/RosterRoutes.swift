@@ -22,17 +22,6 @@ struct RosterRoutes: Sendable {
         roster.get("locations/{id}", use: location)
     }
 
-    /// The router finds no route for another method and would say that the path is unknown; so this is asked before.
-    struct ReadOnly: RouterMiddleware {
-        func handle(
-            _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
-        ) async throws -> Response {
-            let isRead = request.method == .get || request.method == .head
-            guard isRead || !request.routedPath.hasPrefix("/rosterapi/") else { throw RosterError.methodNotAllowed }
-            return try await next(request, context)
-        }
-    }
-
     // MARK: Users
 
     @Sendable private func users(_ request: Request, context: AppContext) async throws -> Response {

@@ -18,7 +18,6 @@ struct DeviceRoutes: Sendable {
 
     func mount(on router: some RouterMethods<AppContext>) {
         router.post("oidc/device_authorization", use: authorizeDevice)
-        router.refuseOthers(than: [.post], at: "oidc/device_authorization")
         router.get("device", use: show)
         router.post("device", use: enter)
     }

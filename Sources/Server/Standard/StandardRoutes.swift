@@ -26,7 +26,6 @@ struct StandardRoutes: Sendable {
         router.mount(endpoint, at: "oidc")
         router.get("oidc/userinfo", use: tellUserInfo)
         router.post("oidc/userinfo", use: tellUserInfo)
-        router.refuseOthers(than: [.get, .post], at: "oidc/userinfo")
         router.get("oidc/.well-known/openid-configuration", use: discovery)
         // RFC 8414 §3.1: the path of the issuer comes last.
         router.get(".well-known/oauth-authorization-server/oidc", use: discovery)
@@ -95,7 +94,7 @@ struct StandardRoutes: Sendable {
         } else if request.method == .post, let posted = try await request.formParameters(context)["access_token"] {
             token = posted
         } else {
-            throw OAuthError.telling(.invalidToken, "there is no access token")
+            throw MissingToken()
         }
         let info = try await userInfo.find(bearerToken: token)
         return try .json(
