@@ -13,6 +13,7 @@ struct TokenEndpoint: Sendable {
     let keys: SigningKeys
     /// What a standard client may address its assertions to.
     var audiences: Set<String> = []
+    let keySet = PublicDocument()
 
     // MARK: Tokens
 
@@ -84,15 +85,15 @@ struct TokenEndpoint: Sendable {
 
     /// Whatever credentials come along: some clients ask here as if it were userinfo (sign-in.md 10.1).
     func keys(_ request: Request, context: AppContext) async throws -> Response {
-        var response = try Response.json(
+        let published = try await keys.published()
+        return try keySet.response(to: request, version: published.map(\.keyID)) {
             JWKSet(
-                keys: try await keys.published().map {
+                keys: published.map {
                     JWK(
                         rsaModulus: $0.modulus.base64URLEncoded, exponent: $0.publicExponent.base64URLEncoded,
                         keyID: $0.keyID)
-                }))
-        response.makePublic()
-        return response
+                })
+        }
     }
 
     // MARK: Client authentication
@@ -194,14 +195,4 @@ extension Request {
 
 extension HTTPField.Name {
     fileprivate static let idempotencyKey = HTTPField.Name("Idempotency-Key")!  // a valid token
-}
-
-extension Response {
-    /// For everybody's pages and programs, for a quarter of an hour: keys and discovery.
-    mutating func makePublic() {
-        headers[.cacheControl] = "public, max-age=900"
-        headers[.pragma] = nil
-        headers[.accessControlAllowOrigin] = "*"
-        headers[.resourcePolicy] = "cross-origin"
-    }
 }

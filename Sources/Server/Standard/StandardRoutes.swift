@@ -16,6 +16,7 @@ struct StandardRoutes: Sendable {
     let endpoint: TokenEndpoint
     let teamIdentifiers: TeamIdentifiers
     let issuer: String
+    let document = PublicDocument()
 
     private var surroundings: Surroundings { requests.surroundings }
     private var pages: PageResponder { requests.pages }
@@ -157,8 +158,6 @@ struct StandardRoutes: Sendable {
     }
 
     @Sendable private func discovery(_ request: Request, context: AppContext) async throws -> Response {
-        var response = try Response.json(Discovery(issuer: issuer))
-        response.makePublic()
-        return response
+        try document.response(to: request) { Discovery(issuer: issuer) }
     }
 }
