@@ -18,6 +18,10 @@ struct ExportCommand: AsyncParsableCommand {
         help: "A folder, or a file that ends in .zip. Files of the same names are replaced.", completion: .directory)
     var path: String
 
+    func validate() throws {
+        guard !path.isEmpty else { throw ValidationError("The name of the folder or file is empty.") }
+    }
+
     func run() async throws {
         let selector = organization.selector
         let path = path

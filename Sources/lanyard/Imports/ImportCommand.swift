@@ -34,6 +34,7 @@ struct ImportCommand: AsyncParsableCommand {
     var undo = false
 
     func validate() throws {
+        guard files != "" else { throw ValidationError("The name of the files is empty.") }
         guard undo != (files != nil) else { throw ValidationError("Name the files, or say --undo.") }
         guard !(plan && approve != nil) else { throw ValidationError("--plan and --approve contradict each other.") }
         guard !undo || (!plan && approve == nil) else { throw ValidationError("--undo stands alone.") }

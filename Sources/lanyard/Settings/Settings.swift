@@ -91,6 +91,7 @@ struct Settings {
     func server() async throws -> ServerConfiguration {
         let host = reader.string(forKey: "host", default: "127.0.0.1")
         let asked = try await int("port") ?? 8_080
+        try ServerConfiguration.checkListening(host: host, port: asked)
         // Base URL and issuer name the port, so a free one is looked for now and not when binding.
         let port = asked == 0 ? LoopbackPort.free(preferring: 0) : asked
         var server = try ServerConfiguration(
