@@ -121,7 +121,7 @@ import Testing
     @Test("every path says which methods it has to whoever uses another one (sign-in-security L10)")
     func otherMethods() async throws {
         let allowed = [
-            "/": "GET, HEAD", "/healthz": "GET, HEAD", "/sign-in": "GET, HEAD, POST", "/sign-out": "POST",
+            "/": "GET, HEAD", "/healthz": "GET, HEAD", "/sign-in": "GET, HEAD, POST", "/sign-out": "GET, HEAD, POST",
             "/oidc/token": "POST", "/oidc/userinfo": "GET, HEAD, POST", "/auth/keys": "GET, HEAD",
             "/rosterapi/v1/users/1": "GET, HEAD", "/device-session": "POST", "/connect/x": "GET, HEAD, POST",
         ]
