@@ -32,6 +32,7 @@ final class RequestQueue: ChannelDuplexHandler, RemovableChannelHandler {
     private var isFull = false
     /// The last answer has been written: what waits is thrown away, too.
     private var isOver = false
+    private var hasHandedOn = false
     private var hasSkippedRead = false
 
     init(max: Int) { self.max = max }
@@ -56,8 +57,8 @@ final class RequestQueue: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        // What was read now waits; those behind us are told when it is handed on.
-        if waiting.isEmpty { context.fireChannelReadComplete() }
+        // What was read may all be waiting; those behind us are told when some of it is handed on.
+        if hasHandedOn || waiting.isEmpty { completeRead(context) }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -90,6 +91,7 @@ final class RequestQueue: ChannelDuplexHandler, RemovableChannelHandler {
     private func handOn(_ arrival: Arrival, _ context: ChannelHandlerContext) {
         switch arrival {
         case .part(let part):
+            hasHandedOn = true
             switch part {
             case .head: (isReceiving, isAnswering) = (true, true)
             case .body: break
@@ -141,10 +143,14 @@ final class RequestQueue: ChannelDuplexHandler, RemovableChannelHandler {
             if case .part(.head) = next { waitingRequests -= 1 }
             handOn(next, context)
         }
-        if waiting.isEmpty {
-            context.fireChannelReadComplete()
-            readOn(context)
-        }
+        completeRead(context)
+        if waiting.isEmpty { readOn(context) }
+    }
+
+    /// Those behind us collect what they get until they are told that this was all for now.
+    private func completeRead(_ context: ChannelHandlerContext) {
+        hasHandedOn = false
+        context.fireChannelReadComplete()
     }
 
     // MARK: Reading

@@ -17,12 +17,24 @@ import Testing
         }
     }
 
+    /// Counts how often those behind are told that this was all for now: before that they look at nothing.
+    private final class Completions: ChannelInboundHandler {
+        typealias InboundIn = HTTPServerRequestPart
+        var count = 0
+
+        func channelReadComplete(context: ChannelHandlerContext) {
+            count += 1
+            context.fireChannelReadComplete()
+        }
+    }
+
     private let reads = Reads()
+    private let completed = Completions()
     private let channel: EmbeddedChannel
 
     init() throws {
         channel = EmbeddedChannel()
-        try channel.pipeline.syncOperations.addHandlers(reads, RequestQueue(max: 3))
+        try channel.pipeline.syncOperations.addHandlers(reads, RequestQueue(max: 3), completed)
         channel.pipeline.fireChannelActive()
     }
 
@@ -69,6 +81,22 @@ import Testing
         channel.embeddedEventLoop.run()
         try send("/4")
         #expect(try handedOn() == ["/4", "."])
+    }
+
+    @Test("each request that is handed on is all for now, whatever waits behind it (robustness F3)")
+    func completions() throws {
+        for path in ["/1", "/2"] {
+            channel.pipeline.fireChannelRead(
+                HTTPServerRequestPart.head(.init(version: .http1_1, method: .GET, uri: path)))
+            channel.pipeline.fireChannelRead(HTTPServerRequestPart.end(nil))
+        }
+        channel.pipeline.fireChannelReadComplete()
+        #expect(completed.count == 1)
+        channel.pipeline.fireChannelReadComplete()
+        #expect(completed.count == 1)
+        try answer()
+        channel.embeddedEventLoop.run()
+        #expect(completed.count == 2)
     }
 
     @Test("nothing is read while a request is answered or others wait, and again when it is their turn (robustness F3)")
