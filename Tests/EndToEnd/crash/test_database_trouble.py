@@ -18,7 +18,7 @@ def is_ready(base_url: str) -> bool:
     return requests.get(f"{base_url}/readyz", timeout=20).status_code == 200
 
 
-@pytest.mark.parametrize("small_disk", ["4m"], indirect=True)
+@pytest.mark.parametrize("small_disk", ["8m"], indirect=True)
 def test_a_full_disk_is_503_and_not_ready_until_there_is_room_robustness_F5(small_disk: Path) -> None:
     tool = Tool(small_disk / "data")
     tool.json("init", "--name", "Maple District")
