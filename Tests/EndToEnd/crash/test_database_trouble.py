@@ -24,11 +24,9 @@ def test_a_full_disk_is_503_and_not_ready_until_there_is_room_robustness_F5(smal
     tool.json("init", "--name", "Maple District")
     with tool.serving() as base_url:
         assert requests.get(f"{base_url}/readyz", timeout=20).text == "ready\n"
-        with (small_disk / "ballast").open("wb") as ballast:
-            with pytest.raises(OSError):
-                while True:
-                    ballast.write(b"x" * 4096)
-                    ballast.flush()
+        with pytest.raises(OSError), (small_disk / "ballast").open("wb", buffering=0) as ballast:
+            while True:
+                ballast.write(b"x" * 4096)
         deadline = time.monotonic() + 60
         while is_ready(base_url):
             assert time.monotonic() < deadline
