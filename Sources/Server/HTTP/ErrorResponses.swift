@@ -211,7 +211,8 @@ struct ErrorResponses: RouterMiddleware {
 
     /// Whether an app has sent the person here, who then can do nothing about what is wrong.
     private func isOfApp(_ request: Request) -> Bool {
-        request.routedPath.hasSuffix("/authorize") || request.routedPath.hasPrefix("/oidc/")
+        request.routedPath.hasSuffix("/authorize")
+            || ["/oidc/", "/connect/", "/continue/"].contains(where: request.routedPath.hasPrefix)
     }
 
     private func wayOn(from error: any Error, _ cause: ErrorPage.Cause, _ request: Request) -> ErrorPage.WayOn? {
