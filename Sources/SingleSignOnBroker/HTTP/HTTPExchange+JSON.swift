@@ -27,7 +27,7 @@ extension HTTPExchange {
         line(buffer)
     }
 
-    /// For those who listen without an end: one who does not read is let go, and not remembered for.
+    /// For endless streams: a client that does not keep up is disconnected, and nothing is kept for it.
     func lineUnlessSlow(_ value: some Encodable) { lineUnlessSlow(Self.encoded(value)) }
 
     func lineUnlessSlow(_ bytes: ByteBuffer) {

@@ -62,10 +62,11 @@ extension Broker {
 
     private func end(_ ask: Ask, _ ending: Ending) {
         let time = (NIODeadline.now() - ask.begun).nanoseconds / 1_000_000
-        log.append(
-            BrokerLogEntry(
-                ask.request, caller: ending.caller, ending.outcome, detail: ending.detail, milliseconds: Int(time)),
-            to: logger)
+        let entry = BrokerLogEntry(
+            ask.request, caller: ending.caller, ending.outcome, detail: ending.detail, milliseconds: Int(time))
+        log.append(entry, to: logger)
+        // What nothing covers is all the rest of the web, and is not followed.
+        if entry.reason != .notCovered { logListeners.tell(entry) }
         ask.exchange.lastLine(BrokerEvent.finished(ending.outcome))
     }
 

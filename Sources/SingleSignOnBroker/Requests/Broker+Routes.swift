@@ -76,8 +76,8 @@ extension Broker {
     private func sendLog(_ exchange: HTTPExchange) {
         guard exchange.query("follow") != nil else { return exchange.json(log.entries) }
         exchange.lines(log.entries)
-        let listener = log.listeners.add { exchange.lineUnlessSlow($0) }
-        exchange.connection.whenGone { self.assumeIsolated { $0.log.listeners.forget(listener) } }
+        let listener = logListeners.add { exchange.lineUnlessSlow($0) }
+        exchange.connection.whenGone { self.assumeIsolated { $0.logListeners.forget(listener) } }
     }
 
     private func sendEvents(_ exchange: HTTPExchange) {
