@@ -226,9 +226,10 @@ actor DesktopPresenter {
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try self.assumeIsolated { try $0.accept(channel, token) }
-                    try HTTPConnectionHandler.add(to: channel, bodyMax: 65_536, peer: nil) { exchange in
-                        self.assumeIsolated { $0.serve(exchange, token) }
-                    }
+                    let loop = channel.eventLoop.assumeIsolated()
+                    try HTTPConnectionHandler.add(
+                        to: channel, bodyMax: 65_536, peer: nil, nextTurn: { loop.execute($0) }
+                    ) { exchange in self.assumeIsolated { $0.serve(exchange, token) } }
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
