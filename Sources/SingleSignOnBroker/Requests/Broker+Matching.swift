@@ -80,7 +80,7 @@ extension Broker {
                 reason: .answered, explanation: explanation(payload, isAsked: true))
             let host = hosts[manifest.identity.extensionIdentifier]
             if let why = host?.assumeIsolated({ $0.backedOff }) {
-                match.explanation += " But it is left alone for now: \(why)."
+                match.explanation += " But it is left alone for now: \(why.detail)."
             }
         case .not(let reason, let payload):
             let detail = detail(of: reason, payload, url: url)

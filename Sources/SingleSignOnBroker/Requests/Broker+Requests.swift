@@ -162,11 +162,10 @@ extension Broker {
             var (outcome, detail) = AnswerCheck.outcome(of: answer, to: request)
             outcome.extension = identifier
             return (outcome, detail)
-        case .ended(let reason, let detail):
-            // Where programs lie is for the log.
-            let told = detail?.replacing(manifest.executable, with: "its program")
-            let error = AuthorizationFailure(.failed, told ?? "The extension could not be asked (\(reason.rawValue)).")
-            return (BrokerOutcome(.failed, reason: reason, error: error, extension: identifier), detail)
+        case .ended(let reason, let problem):
+            let told = problem?.told ?? "The extension could not be asked (\(reason.rawValue))."
+            let error = AuthorizationFailure(.failed, told)
+            return (BrokerOutcome(.failed, reason: reason, error: error, extension: identifier), problem?.detail)
         }
     }
 
