@@ -77,6 +77,8 @@ actor DesktopPresenter {
         /// That has installed the profile.
         let organization: String?
         let callerName: String
+        /// Whether the name is one that no program of the person could have chosen.
+        let isCallerKnown: Bool
     }
 
     init(on loop: any EventLoop, open: @escaping Opener, logger: Logger) {
@@ -85,11 +87,14 @@ actor DesktopPresenter {
         self.logger = logger
     }
 
-    nonisolated func session(_ manifest: ExtensionManifest, of organization: String?, _ caller: Caller) -> Session {
+    nonisolated func session(
+        _ manifest: ExtensionManifest, of organization: String?, _ identified: CallerIdentifier.Identified
+    ) -> Session {
         Session(
             self,
             Asker(
-                extensionName: manifest.displayName, organization: organization, callerName: caller.displayName))
+                extensionName: manifest.displayName, organization: organization,
+                callerName: identified.caller.displayName, isCallerKnown: identified.isNameKnown))
     }
 
     /// What one request shows.

@@ -54,9 +54,9 @@ enum PresentationPage {
     private static func answering(_ asker: DesktopPresenter.Asker, _ words: Words) -> String {
         let name = asker.organization ?? asker.extensionName
         return """
-            <div class="who"><div class="person">\(badge(name))<p><strong><bdi>\(asker.extensionName.shown())</bdi></strong>\
-            <span>\(words.extensionOf(asker.organization.map(isolated)))</span></p></div>\
-            <p>\(words.askedBy(isolated(asker.callerName)))</p></div>
+            <div class="who"><div class="person">\(badge(name))<p><strong><bdi>\(name.shown())</bdi></strong>\
+            <span>\(words.signsIn(with: means.map(isolated)))</span></p></div>\
+            <p>\(words.askedBy(isolated(asker.callerName), isKnown: asker.isCallerKnown))</p></div>
             """
     }
 
@@ -149,11 +149,15 @@ enum PresentationPage {
             }
         }
 
-        func askedBy(_ caller: String) -> String {
-            switch language {
-            case "ja": "「\(caller)」からの要求です。"
-            case "ko": "‘\(caller)’의 요청입니다."
-            default: "Asked for by \(caller)."
+        /// - Parameter isKnown: whether the name is more than that of some program.
+        func askedBy(_ caller: String, isKnown: Bool) -> String {
+            switch (language, isKnown) {
+            case ("ja", true): "「\(caller)」からの要求です。"
+            case ("ja", false): "プログラム（\(caller)）からの要求です。"
+            case ("ko", true): "‘\(caller)’의 요청입니다."
+            case ("ko", false): "프로그램(\(caller))의 요청입니다."
+            case (_, true): "Asked for by \(caller)."
+            case (_, false): "Asked for by a program (\(caller))."
             }
         }
 

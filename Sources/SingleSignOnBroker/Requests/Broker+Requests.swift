@@ -174,7 +174,7 @@ extension Broker {
         _ manifest: ExtensionManifest
     ) -> any ExtensionHost.Presenter {
         let organization = installation.organizations[payload.uuid]
-        let onDesktop = desktop.session(manifest, of: organization, identified.caller)
+        let onDesktop = desktop.session(manifest, of: organization, identified)
         switch ask.presentation {
         case .none: return NoPresenter()
         case .tab where identified.isBridge, .terminal where identified.mayDrawInTerminal:
