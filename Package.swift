@@ -143,7 +143,9 @@ let package = Package(
             swiftSettings: settings
         ),
         .executableTarget(
-            name: "lanyard-openid", dependencies: ["OpenIDExtension", "SingleSignOnExtension"], swiftSettings: settings),
+            name: "lanyard-openid",
+            dependencies: ["CLinux", "OpenIDExtension", "SingleSignOnExtension", "SingleSignOnWire"],
+            swiftSettings: settings),
 
         // The server's rooms, from the ground up.
         .target(

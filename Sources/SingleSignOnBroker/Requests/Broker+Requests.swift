@@ -216,12 +216,15 @@ extension Broker {
         return options
     }
 
-    /// Whether the process is a running extension, or was started by one.
+    /// Whether the process is a running extension, or was started by one. A program that has lost its own parent has the
+    /// extension as its parent, see ``ChildProgram``.
     private func isExtension(_ peer: Peer) -> Bool {
         let running = Set(hosts.values.flatMap { $0.assumeIsolated { $0.processIdentifiers } })
         guard !running.isEmpty else { return false }
         var identifier = peer.processIdentifier
-        for _ in 0..<8 where identifier > 1 {
+        // Numbers that pass from one process to another meanwhile could lead in a circle.
+        var seen: Set<Int32> = []
+        while identifier > 1, seen.insert(identifier).inserted {
             if running.contains(identifier) { return true }
             identifier = ProcessFacts.parent(of: identifier) ?? 0
         }
