@@ -63,6 +63,10 @@ extension Broker {
     }
 
     private func debug(_ exchange: HTTPExchange, _ identifier: String) {
+        // Any program of the user could otherwise stop everybody's next sign-in.
+        guard settings.isForAuthors else {
+            return exchange.fail(.forbidden, "Only a broker for authors does this: start one with --author.")
+        }
         guard let manifest = installation.manifests[identifier] else {
             return exchange.fail(.notFound, "No extension on this device has the identifier “\(identifier.printable)”.")
         }

@@ -39,6 +39,8 @@ public actor Broker {
         var environment: [String: String] = [:]
         var stateFolder: String
         var profilePlaces: BrokerStatus.ProfilePlaces
+        /// Whether it serves the authors of extensions, and not people.
+        var isForAuthors = false
         var requestsMax = 4_096
         var requestsPerCallerMax = 128
         var isScreenLocked: @Sendable () async -> Bool = { false }

@@ -19,6 +19,8 @@ public struct BrokerService: Sendable {
         /// Whether profiles of the user count even if the system's policy does not say so.
         public var allowsUserProfiles = false
         public var extensions = ExtensionStore()
+        /// Whether extensions may be stopped for a debugger.
+        public var isForAuthors = false
         /// What is to be kept: what domains have said, and a folder for each extension.
         public var stateFolder: String
         /// Stops extensions after every request, so that their authors see what they forgot to write.
@@ -101,6 +103,7 @@ public struct BrokerService: Sendable {
         brokerSettings.timing.silent = .seconds(Int64(settings.silentSeconds))
         brokerSettings.timing.presenting = .seconds(Int64(settings.presentingSeconds))
         brokerSettings.environment = Self.environmentOfExtensions()
+        brokerSettings.isForAuthors = settings.isForAuthors
         let screen = ScreenLock(on: loop)
         brokerSettings.isScreenLocked = { await screen.isLocked() }
         var callers = CallerIdentifier()
