@@ -1,4 +1,5 @@
 import ArgumentParser
+import Directory
 import Foundation
 import SingleSignOnClient
 import SingleSignOnWire
@@ -78,21 +79,23 @@ struct RequestCommand: AsyncParsableCommand {
         }
     }
 
+    /// What an extension says in one line stays in one: it could otherwise look like another.
     private static func text(_ outcome: BrokerOutcome, why: String?) -> String {
+        func line(_ header: HeaderField) -> String { "\(header.name): \(header.value)".printable() }
         var lines = [
             Table.fields([
                 ("outcome", outcome.outcome.rawValue), ("reason", outcome.reason.sentence), ("why", why),
-                ("extension", outcome.extension), ("error", outcome.error?.description),
+                ("extension", outcome.extension), ("error", outcome.error?.description.printable()),
             ])
         ]
         var failure = outcome.error?.underlying?.failure
         while let under = failure {
-            lines.append("  because of: \(under)")
+            lines.append("  because of: \(under.description.printable())")
             failure = under.underlying?.failure
         }
-        lines += (outcome.authorizationHeaders ?? []).map { "\($0.name): \($0.value)" }
+        lines += (outcome.authorizationHeaders ?? []).map(line)
         if let response = outcome.response {
-            lines += ["", "\(response.status) \(response.url)"] + response.headers.map { "\($0.name): \($0.value)" }
+            lines += ["", "\(response.status) \(response.url)".printable()] + response.headers.map(line)
             if let body = response.body, !body.isEmpty { lines += ["", String(decoding: body, as: UTF8.self)] }
         }
         return lines.joined(separator: "\n")
