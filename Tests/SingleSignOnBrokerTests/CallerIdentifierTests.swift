@@ -57,11 +57,11 @@ import Testing
             _ identifier: String, program: String, _ mode: Int = 0o644, programMode: Int = 0o755
         ) throws {
             let files = FileManager.default
-            files.createFile(
+            _ = files.createFile(
                 atPath: "\(root)/bin/\(program)", contents: Data("#!/bin/sh".utf8))
             chmod("\(root)/bin/\(program)", mode_t(programMode))
             let entry = "[Desktop Entry]\nName=The \(program)\nExec=\(root)/bin/\(program) %U\n"
-            files.createFile(atPath: "\(root)/applications/\(identifier).desktop", contents: Data(entry.utf8))
+            _ = files.createFile(atPath: "\(root)/applications/\(identifier).desktop", contents: Data(entry.utf8))
             chmod("\(root)/applications/\(identifier).desktop", mode_t(mode))
         }
 
