@@ -32,6 +32,7 @@ let who = { url, site: '', asking: null, extensionName: null, organization: null
 let answerTimer;
 let waitingTimer;
 let isWaitingShown = false;
+let isWaitingLong = false;
 let otherTab = null;
 let isOver = false;
 let isLeaving = false;
@@ -58,9 +59,15 @@ function ask() {
 }
 
 function showWaiting() {
-    if (!isWaitingShown) waitingTimer = setTimeout(sayThatWaitingIsLong, LONG_MILLISECONDS);
+    if (!isWaitingShown) waitingTimer = setTimeout(takeLong, LONG_MILLISECONDS);
     isWaitingShown = true;
     waitingCard(who, { cancel: stop, web: goOnTheWeb });
+    if (isWaitingLong) sayThatWaitingIsLong();
+}
+
+function takeLong() {
+    isWaitingLong = true;
+    sayThatWaitingIsLong();
 }
 
 function receive(message) {

@@ -99,7 +99,8 @@ def test_a_tab_is_empty_for_a_quarter_of_a_second_at_most(start: Callable) -> No
         browser.driver.execute_script("return clocks"), key=lambda clock: clock["since"] + clock["delay"])
     # A millisecond may pass between the page's look at the time and the test's.
     assert first["delay"] == 0 and first["since"] >= 250 or 249 <= first["since"] + first["delay"] <= 260
-    assert [clock["delay"] for clock in others] == [1000]
+    # For the broker's first word, and for the word that it takes long.
+    assert [clock["delay"] for clock in others] == [1000, 8000]
     # Who answers is said as soon as it is known.
     browser.wait(lambda: "Acme Sign-In" in browser.driver.find_element("tag name", "main").text, "who answers is said")
 
@@ -139,6 +140,7 @@ def test_every_card(start: Callable, language: str) -> None:
     end = "\u2068…" + f"{'long.' * 40}elsewhere.test"[-79:] + "\u2069"
     browser.wait_for_heading(said["strangeTitle"].replace("$1", end))
     found += problems(browser, f"sso-strange-long-{language}", ["light", "phone-dark"])
+    browser.open("about:blank")
     browser.open(f"chrome-extension://{browser.extension_id}/page.html#https://elsewhere.test/")
     browser.wait_for_heading(said["strangeTitle"].replace("$1", "\u2068elsewhere.test\u2069"))
     found += problems(browser, f"sso-strange-{language}", ["light", "phone-dark"])
