@@ -5,6 +5,10 @@ import Testing
 
 @testable import SingleSignOnBroker
 
+#if canImport(Glibc)
+    import Glibc
+#endif
+
 @Suite struct CallerIdentifierTests {
     @Test func `a sandboxed app has the id of its sandbox`() {
         #expect(
@@ -135,18 +139,12 @@ import Testing
 
     @Test func `a process of an interpreter or of the user's own program has no known name (single-sign-on 6)`() throws
     {
-        let sleep = Process()
-        sleep.executableURL = URL(fileURLWithPath: "/bin/sh")
-        sleep.arguments = ["-c", "read line"]
-        let input = Pipe()
-        sleep.standardInput = input
-        try sleep.run()
-        defer {
-            sleep.terminate()
-            sleep.waitUntilExit()
-        }
-        let peer = Peer(processIdentifier: sleep.processIdentifier, user: geteuid())
-        let descriptor = try #require(ProcessDescriptor(sleep.processIdentifier))
+        // A shell that waits for another program.
+        let shell = try ChildProgram.spawn("/bin/sh", ["-c", "sleep 60; true"])
+        defer { kill(-shell, SIGKILL) }
+        let peer = Peer(processIdentifier: shell, user: geteuid())
+        let descriptor = try #require(ProcessDescriptor(shell))
+        ChildProgram.reap(shell)
         let identified = try #require(CallerIdentifier().identify(peer, descriptor, speaksForBrowser: false))
         #expect(!identified.isNameKnown && !identified.caller.isManaged)
         #expect(identified.caller.bundleIdentifier.hasPrefix("exe:/"))
