@@ -100,7 +100,7 @@ extension App {
         guard !scopes.isEmpty else { throw Problem.noScope }
         try transaction.execute(
             "UPDATE app SET name = $2, scopes = $3 WHERE id = $1",
-            [id, try FieldRule.name.check(name, field: "app name"), scopes])
+            [id, try FieldRule.name.check(name, unlessStill: self.name, field: "app name"), scopes])
     }
 
     /// Replaces the return URLs.

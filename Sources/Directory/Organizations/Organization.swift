@@ -86,7 +86,10 @@ extension Organization {
         try Domain.check(userNameFormat.text, for: id, in: transaction)
         try transaction.execute(
             "UPDATE organization SET name = $2, user_name_format = $3, modified_at = $4 WHERE id = $1",
-            [id, try FieldRule.name.check(name, field: "organization name"), userNameFormat, now])
+            [
+                id, try FieldRule.name.check(name, unlessStill: self.name, field: "organization name"), userNameFormat,
+                now,
+            ])
     }
 
     /// Marks the record as changed: its domains are part of it.

@@ -32,7 +32,7 @@ def test_a_person_gets_the_user_name_of_the_format_with_a_number_for_the_second(
     ("options", "complaint"),
     [
         (["--email", "nowhere"], "no e-mail address"),
-        (["--person-id", "a b"], "letters, digits and hyphens"),
+        (["--person-id", "a:b"], "letters, digits, spaces"),
         (["--role", "student", "--at", "Elm High"], "no location “Elm High”"),
         (["--user-name", "nadia.berg@maple.example"], "is taken"),
     ])
