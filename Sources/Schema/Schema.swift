@@ -26,5 +26,7 @@ package enum Schema {
         Migration(15, "Devices that sign their people in", sql: registeredDevices),
         Migration(16, "An exchange of a refresh token whose answer was lost is made again", sql: lostAnswers),
         Migration(17, "It is made again for those who have its key", sql: idempotencyKeys),
+        Migration(18, "Locations without domain and time zone have those of their organization", sql: locationDefaults),
+        Migration(19, "Imports that give ids to other people wait", sql: identities),
     ]
 }
