@@ -22,6 +22,9 @@ struct OrganizationReport: Encodable, Sendable {
     let accessMode: AccessRule.Mode
     let connectedApps: Int
     let importThresholds: ImportThresholds
+    /// What apps see of locations without one of their own.
+    let locationDomain: String?
+    let locationTimeZone: String?
     let createdAt: Date
 
     init(_ organization: Organization, in transaction: some Transaction) throws {
@@ -30,7 +33,7 @@ struct OrganizationReport: Encodable, Sendable {
         kind = organization.kind
         isTestSchool = organization.isSynthetic
         userNameFormat = organization.userNameFormat.text
-        domains = try Domain.list(of: organization.id, in: transaction).map(DomainReport.init)
+        domains = try Domain.list(of: organization.id, in: transaction).map { DomainReport($0) }
         locations = try Location.count(of: organization.id, in: transaction)
         people = try Person.count(of: organization.id, in: transaction)
         classes = try RosterClass.count(of: organization.id, in: transaction)
@@ -39,6 +42,9 @@ struct OrganizationReport: Encodable, Sendable {
         signInMode = try AccessRule.find(.signIn, of: organization.id, in: transaction).mode
         connectedApps = try Consent.list(of: organization.id, in: transaction).count { $0.revokedAt == nil }
         importThresholds = try ImportThresholds.find(for: organization.id, in: transaction)
+        let defaults = try LocationDefaults.find(of: organization.id, in: transaction)
+        locationDomain = defaults.domainName
+        locationTimeZone = defaults.timeZone
         createdAt = organization.createdAt
     }
 
@@ -58,7 +64,17 @@ struct OrganizationReport: Encodable, Sendable {
             ("Connected apps", "\(connectedApps)"),
             (
                 "Imports wait",
-                "if they remove over \(importThresholds.removedPercent) % or change over \(importThresholds.changedPercent) %"
+                """
+                if they remove over \(importThresholds.removedPercent) % or change over \
+                \(importThresholds.changedPercent) %, give over \(importThresholds.replacedMax) ids to other people or \
+                rename over \(importThresholds.renamedPercent) %
+                """
+            ),
+            (
+                "Locations have",
+                locationDomain == nil && locationTimeZone == nil
+                    ? nil
+                    : "\([locationDomain, locationTimeZone].compactMap { $0 }.joined(separator: ", ")) unless set otherwise"
             ),
             ("Made", "\(createdAt.minuteText) UTC"),
         ])
@@ -69,7 +85,11 @@ struct DomainReport: Encodable, Sendable {
     let name: String
     let verifiedAt: Date?
 
-    init(_ domain: Domain) {
+    /// Of nobody's organization, with an address of the domain; nil where that was not asked.
+    let personalAccounts: Int?
+
+    init(_ domain: Domain, personalAccounts: Int? = nil) {
+        self.personalAccounts = personalAccounts
         name = domain.name
         verifiedAt = domain.verifiedAt
     }
