@@ -174,7 +174,7 @@ def test_a_school_that_keeps_quizzler_out_signs_its_people_out(connected_visit: 
     visit.continue_with_lanyard(scene.account("instructor"))
     assert "Ruiz" in scene.quizzler_people_file.read_text()
 
-    Tool(scene.folder).json("access", "mode", "allow-only-listed-apps", "--for", "sign-in")
+    Tool(scene.folder).json("access", "mode", "allow-only-listed-apps", "--for", "sign-in", "--yes")
 
     def is_signed_out(_) -> bool:
         browser.reload()

@@ -41,7 +41,7 @@ def visit(request: pytest.FixtureRequest, browser: Chromium, app: WebApp, school
 def only_listed_apps(school: OpenSchool) -> Iterator[None]:
     """The school allows only apps on its list, on which there are none."""
     tool = school.school.tool
-    tool.json("access", "mode", "allow-only-listed-apps", "--for", "sign-in")
+    tool.json("access", "mode", "allow-only-listed-apps", "--for", "sign-in", "--yes")
     try:
         yield
     finally:

@@ -55,7 +55,7 @@ def consent(browser: PlainBrowser, authorize_url: str, account: Account) -> str:
 @pytest.mark.on_each_database
 def test_the_list_decides_and_acts_on_the_next_call(connected: Connected) -> None:
     assert connected.client.get("users").status_code == 200
-    rule = connected.tool.json("access", "remove", "Quizzler")
+    rule = connected.tool.json("access", "remove", "Quizzler", "--yes")
     assert connected.client.get("users").status_code == 403
     listed = connected.tool.json("consent", "list")["consents"][0]
     assert "not on the organization's list" in listed["refusal"]
@@ -77,7 +77,7 @@ def test_a_consent_is_listed_with_who_and_when(connected: Connected) -> None:
 
 
 def test_revoking_acts_on_the_next_call_and_the_app_is_told(connected: Connected) -> None:
-    revoked = connected.tool.json("consent", "revoke", "Quizzler")
+    revoked = connected.tool.json("consent", "revoke", "Quizzler", "--yes")
     assert revoked["isNotified"] and revoked["consent"]["revokedAt"] and "revokedBy" not in revoked["consent"]
     assert connected.client.get("users").status_code == 401
     assert connected.notifications.arrived.wait(20)
@@ -96,6 +96,30 @@ def test_removing_a_connected_app_asks_revokes_and_tells_the_app(connected: Conn
     assert connected.notifications.arrived.wait(20)
     wait_until(
         lambda: "0 waiting, none given up." in connected.tool.text("doctor"), 20, "the notification is delivered")
+
+
+@pytest.mark.on_each_database
+def test_what_ends_for_many_is_said_before_and_wants_yes_D8_mission(connected: Connected) -> None:
+    tool = connected.tool
+    before = tool.json("access", "show")
+    people = tool.json("org", "show")["people"]
+    for command in (["access", "remove", "Quizzler"], ["consent", "revoke", "Quizzler"]):
+        message = tool.failure(*command)
+        assert f"Quizzler: reads nothing about the {people} people of Maple District." in message
+        assert "Nothing was changed." in message and "--yes" in message
+        assert tool.json(*command, "--dry-run")["apps"] == [
+            {"name": "Quizzler", "clientID": "com.example.quizzler", "signIns": 0, "readsRoster": True}]
+        assert "Nothing was changed, as you asked." in tool.text(*command, "--dry-run")
+    # Nobody may sign in to an app that is not listed, and such an app reads nothing either.
+    message = tool.failure("access", "mode", "allow-only-listed-apps", "--for", "sign-in")
+    assert "Quizzler: reads nothing" in message
+    assert tool.json("access", "show") == before
+    assert tool.json("access", "show", "--for", "sign-in")["mode"] == "allow_all_apps"
+    assert connected.client.get("users").status_code == 200
+    # What ends nothing is not asked.
+    assert tool.json("access", "mode", "allow-all-apps")["mode"] == "allow_all_apps"
+    assert tool.json("access", "remove", "Quizzler")["apps"] == []
+    assert "contradict" in tool.usage_error("access", "remove", "Quizzler", "--yes", "--dry-run")
 
 
 def test_an_organization_that_has_not_decided_allows_only_listed_apps(maple: District) -> None:
