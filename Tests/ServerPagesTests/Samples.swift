@@ -38,11 +38,11 @@ enum Samples {
     }
 
     static func notAllowed(
-        role: AccountRole = .instructor, organizationName: String? = "Maple District"
+        role: AccountRole = .instructor, organizationName: String? = "Maple District", places: [String] = []
     ) -> ConsentNotAllowedPage {
         ConsentNotAllowedPage(
             app: app(), person: person(role: role), requirement: .administrator(organizationName: organizationName),
-            linkToSend: "https://quizzler.example", switchAccount: form, cancel: form
+            linkToSend: "https://quizzler.example", switchAccount: form, cancel: form, places: places
         )
     }
 
@@ -57,6 +57,7 @@ enum Samples {
                 cancel: form
             ),
             notAllowed(role: .developer, organizationName: nil),
+            notAllowed(role: .siteManager, places: ["Maple High", "Annex"]),
             FirstAdministratorPage(form: form, organization: organization),
             SignedOutPage(signInPath: "/sign-in"),
             FormPostPage(appName: "Quizzler", response: Form(action: "https://quizzler.example/callback")),

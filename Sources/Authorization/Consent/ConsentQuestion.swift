@@ -7,8 +7,10 @@ package enum ConsentQuestion: Sendable {
     /// The person may decide.
     case ask(Ask)
     /// Only an Administrator or Site Manager may; for the test scope, only a member of the app's team.
-    /// `role` is the person's own, nil without organization.
-    case notEntitled(app: App, team: Team, organization: Organization?, role: Role?, isTest: Bool)
+    /// `role` is the person's own, nil without organization. `places`: where the person has a role that would do if it
+    /// were held for the whole organization.
+    case notEntitled(
+        app: App, team: Team, organization: Organization?, role: Role?, places: [String] = [], isTest: Bool)
     /// The organization's access rule keeps the app out.
     case notAllowed(app: App, organization: Organization, reason: DataSharingAccess.Reason)
 
@@ -47,9 +49,11 @@ extension ConsentQuestion {
             else { return .notEntitled(app: app, team: team, organization: own, role: role, isTest: true) }
             organization = synthetic
         } else {
-            roles = Role.allCases.filter { held.contains($0) && $0.mayShareData }
+            let sharing = try person.rolesForSharing(in: transaction)
+            roles = sharing.deciding
             guard isActive, let own, !roles.isEmpty else {
-                return .notEntitled(app: app, team: team, organization: own, role: role, isTest: false)
+                return .notEntitled(
+                    app: app, team: team, organization: own, role: role, places: sharing.places, isTest: false)
             }
             organization = own
         }

@@ -14,6 +14,7 @@ extension Sentence {
             + AccountPage.sentences
             + Letter.sentences
             + NotSharedPage.Reason.allCases.flatMap { [$0.explanation, $0.whatToDo] }
+            + [ConsentNotAllowedPage.heading, ConsentNotAllowedPage.headingForAll]
             + ErrorPage.Cause.allCases.flatMap { [$0.heading, $0.explanation] }
             + ErrorPage.WayOn.Label.allCases.map(\.sentence)
             + ConsentScope.allCases.map(\.title)

@@ -17,6 +17,8 @@ package struct ConsentNotAllowedPage: Page {
     package let linkToSend: String?
     package let switchAccount: Form
     package let cancel: Form
+    /// Places for which the person's role holds, where it would do if it held for the whole organization.
+    package let places: [String]
 
     package init(
         app: RequestingApp,
@@ -24,7 +26,8 @@ package struct ConsentNotAllowedPage: Page {
         requirement: Requirement,
         linkToSend: String?,
         switchAccount: Form,
-        cancel: Form
+        cancel: Form,
+        places: [String] = []
     ) {
         self.app = app
         self.person = person
@@ -32,7 +35,11 @@ package struct ConsentNotAllowedPage: Page {
         self.linkToSend = linkToSend
         self.switchAccount = switchAccount
         self.cancel = cancel
+        self.places = places
     }
+
+    static let heading = Sentence("notAllowed.heading")
+    static let headingForAll = Sentence("notAllowed.headingForAll")
 
     package var view: View {
         var content: Content = [
@@ -44,6 +51,7 @@ package struct ConsentNotAllowedPage: Page {
             "link": .text(ifAny: linkToSend),
             "switchAccount": .group(switchAccount.content),
             "cancel": .group(cancel.content),
+            "places": .text(ifAny: places.isEmpty ? nil : places.joined(separator: ", ")),
         ]
         switch requirement {
         case .administrator(let organizationName):
@@ -51,7 +59,7 @@ package struct ConsentNotAllowedPage: Page {
             content["sendLink"] = .sentence(
                 Sentence(organizationName == nil ? "notAllowed.sendLinkToAny" : "notAllowed.sendLink"))
             content["isTest"] = .flag(false)
-            return View("not-allowed", heading: Sentence("notAllowed.heading"), content: content)
+            return View("not-allowed", heading: places.isEmpty ? Self.heading : Self.headingForAll, content: content)
         case .developer:
             content["isTest"] = .flag(true)
             return View("not-allowed", heading: Sentence("notAllowed.headingTest"), content: content)
