@@ -58,3 +58,18 @@ extension Person {
         }
     }
 }
+
+extension Person {
+    /// How many personal accounts have a user name or an address of a domain.
+    package static func countPersonal(in domain: String, _ transaction: some Transaction) throws -> Int {
+        // No wildcard stands in a domain name but `_`, which none has.
+        try transaction.first(
+            """
+            SELECT COUNT(*) FROM person
+            WHERE organization_id IS NULL AND deleted_at IS NULL
+              AND (LOWER(email) LIKE '%@' || $1 OR user_name LIKE '%@' || $1)
+            """,
+            [domain]
+        ) { try $0[0] } ?? 0
+    }
+}

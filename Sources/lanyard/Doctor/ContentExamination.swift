@@ -13,8 +13,10 @@ struct ContentExamination<Snapshot: Transaction> {
     let transaction: Snapshot
 
     func findings() throws -> [Finding] {
-        try [masterKeyFit(), clock(), [testSchool()], audit(), organizations(), apps(), notifications(), [mail()]]
-            .flatMap { $0 }
+        try [
+            masterKeyFit(), clock(), [testSchool()], audit(), organizations(), imports(), apps(), notifications(),
+            [mail()],
+        ].flatMap { $0 }
     }
 
     private func masterKeyFit() throws -> [Finding] {
@@ -84,6 +86,20 @@ struct ContentExamination<Snapshot: Transaction> {
                 : .warning(
                     "administrators", "\(organization.name): no administrator can sign in.",
                     remedy: "`lanyard init --name '\(organization.name)'` makes a new one-time link for the first one.")
+        }
+    }
+
+    /// Nobody else tells of an import that ran at night and waits.
+    private func imports() throws -> [Finding] {
+        try Organization.list(in: transaction).compactMap { organization in
+            guard let last = try AuditRecord.lastImport(of: organization.id, in: transaction), last.isHeld else {
+                return nil
+            }
+            return .warning(
+                "imports", "\(organization.name): an import waits for approval since \(last.at.minuteText) UTC.",
+                remedy: """
+                    Run it again: it says why, and how to approve it. Until then the organization is as it was before.
+                    """)
         }
     }
 

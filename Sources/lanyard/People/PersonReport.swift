@@ -86,7 +86,7 @@ struct PersonReport: Encodable, Sendable {
 
     var text: String {
         Table.fields([
-            ("Name", [firstName, middleName, lastName].compactMap { $0 }.joined(separator: " ")),
+            ("Name", Person.fullName(givenName: firstName, middleName: middleName, familyName: lastName)),
             ("User name", userName),
             ("Number", "\(number)"),
             ("Person id", personID),
