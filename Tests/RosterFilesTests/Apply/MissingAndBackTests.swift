@@ -186,6 +186,7 @@ import Testing
             let refused = try await district.apply(.example)
             #expect(refused.outcome == .defective)
             #expect(refused.found == ["locations.csv:- location_id location_in_use"])
+            #expect(refused.defects[0].message.hasSuffix("still there: class Choir."))
 
             try await district.execute("UPDATE class SET archived_at = 1 WHERE id = \(classID.rawValue)")
             let report = try await district.force(.example)
