@@ -38,11 +38,12 @@ enum Samples {
     }
 
     static func notAllowed(
-        role: AccountRole = .instructor, organizationName: String? = "Maple District", places: [String] = []
+        role: AccountRole = .instructor, organizationName: String? = "Maple District",
+        limits: ConsentNotAllowedPage.Limits? = nil
     ) -> ConsentNotAllowedPage {
         ConsentNotAllowedPage(
             app: app(), person: person(role: role), requirement: .administrator(organizationName: organizationName),
-            linkToSend: "https://quizzler.example", switchAccount: form, cancel: form, places: places
+            linkToSend: "https://quizzler.example", switchAccount: form, cancel: form, limits: limits
         )
     }
 
@@ -57,7 +58,9 @@ enum Samples {
                 cancel: form
             ),
             notAllowed(role: .developer, organizationName: nil),
-            notAllowed(role: .siteManager, places: ["Maple High", "Annex"]),
+            notAllowed(
+                role: .siteManager,
+                limits: ConsentNotAllowedPage.Limits(places: ["Maple High", "Annex"], deciders: ["Priya Raman"])),
             FirstAdministratorPage(form: form, organization: organization),
             SignedOutPage(signInPath: "/sign-in"),
             FormPostPage(appName: "Quizzler", response: Form(action: "https://quizzler.example/callback")),

@@ -7,12 +7,27 @@ package enum ConsentQuestion: Sendable {
     /// The person may decide.
     case ask(Ask)
     /// Only an Administrator or Site Manager may; for the test scope, only a member of the app's team.
-    /// `role` is the person's own, nil without organization. `places`: where the person has a role that would do if it
-    /// were held for the whole organization.
+    /// `role` is the person's own, nil without organization. `limits`: if the person has a role that would do if it were
+    /// held for the whole organization.
     case notEntitled(
-        app: App, team: Team, organization: Organization?, role: Role?, places: [String] = [], isTest: Bool)
+        app: App, team: Team, organization: Organization?, role: Role?, limits: Limits? = nil, isTest: Bool)
     /// The organization's access rule keeps the app out.
     case notAllowed(app: App, organization: Organization, reason: DataSharingAccess.Reason)
+
+    /// A role that does not reach far enough.
+    package struct Limits: Equatable, Sendable {
+        /// The places for which it holds, by name.
+        package let places: [String]
+        /// Names of people who could decide.
+        package let deciders: [String]
+
+        /// Nil if the person has no such role at all.
+        init?(_ sharing: Person.SharingRoles, in organization: Organization, _ transaction: some Transaction) throws {
+            guard !sharing.places.isEmpty else { return nil }
+            places = sharing.places
+            deciders = try Organization.decidersOnSharing(of: organization.id, in: transaction)
+        }
+    }
 
     package struct Ask: Sendable {
         package let app: App
@@ -52,8 +67,9 @@ extension ConsentQuestion {
             let sharing = try person.rolesForSharing(in: transaction)
             roles = sharing.deciding
             guard isActive, let own, !roles.isEmpty else {
+                let limits = try own.flatMap { try Limits(sharing, in: $0, transaction) }
                 return .notEntitled(
-                    app: app, team: team, organization: own, role: role, places: sharing.places, isTest: false)
+                    app: app, team: team, organization: own, role: role, limits: limits, isTest: false)
             }
             organization = own
         }

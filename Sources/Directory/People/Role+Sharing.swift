@@ -27,30 +27,38 @@ extension Person {
             deciding: deciding,
             places: deciding.isEmpty ? locations.filter { places.contains($0.id) }.map(\.name) : [])
     }
+}
 
-    /// SQL: whether a `person` decides what apps read about organization `$1`, by the rule of
-    /// ``rolesForSharing(in:)``.
-    static let decidesAboutSharing: String = {
+extension Organization {
+    /// The names of up to three people who decide what apps read about the organization, by the rule of
+    /// ``Person/rolesForSharing(in:)``.
+    package static func decidersOnSharing(
+        of organization: OrganizationID, in transaction: some Transaction
+    ) throws -> [String] {
         let roles = Role.allCases.filter(\.mayShareData).map { "'\($0.rawValue)'" }.joined(separator: ", ")
-        func holds(at location: String) -> String {
+        let held = """
+            SELECT 1 FROM role_assignment AS held
+            WHERE held.person_id = person.id AND held.role IN (\(roles)) AND held.location_id
             """
-            EXISTS (
-                SELECT 1 FROM role_assignment AS held
-                WHERE held.person_id = person.id AND held.role IN (\(roles)) AND held.location_id = \(location)
-            )
+        return try transaction.all(
             """
-        }
-        return """
-            (
-                \(holds(at: "0"))
-                OR EXISTS (SELECT 1 FROM location WHERE organization_id = $1 AND archived_at IS NULL)
-                AND NOT EXISTS (
-                    SELECT 1 FROM location
-                    WHERE organization_id = $1 AND archived_at IS NULL AND NOT \(holds(at: "location.id"))
-                )
-            )
-            """
-    }()
+            SELECT given_name, family_name FROM person
+            WHERE organization_id = $1 AND state IN ('new', 'active')
+              AND id IN (SELECT person_id FROM role_assignment WHERE organization_id = $1 AND role IN (\(roles)))
+              AND (
+                  EXISTS (\(held) = 0)
+                  OR NOT EXISTS (
+                      SELECT 1 FROM location
+                      WHERE location.organization_id = $1 AND location.archived_at IS NULL
+                        AND NOT EXISTS (\(held) = location.id)
+                  )
+              )
+            ORDER BY id
+            LIMIT 3
+            """,
+            [organization]
+        ) { Person.fullName(givenName: try $0[0], familyName: try $0[1]) }
+    }
 }
 
 extension Location {

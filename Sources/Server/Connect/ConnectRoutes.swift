@@ -77,14 +77,15 @@ struct ConnectRoutes: Sendable {
                     returnHost: URLComponents(string: parked.request.redirectURI)?.host ?? "",
                     decision: Form(action: path),
                     switchAccount: .signOut(then: path)))
-        case .notEntitled(let app, let team, let organization, let role, let places, let isTest):
+        case .notEntitled(let app, let team, let organization, let role, let limits, let isTest):
             return respond(
                 ConsentNotAllowedPage(
                     app: RequestingApp(app, team, clientID: parked.request.clientID),
                     person: SignedInPerson(person, as: AccountRole(role, of: person)),
                     requirement: isTest ? .developer : .administrator(organizationName: organization?.name),
                     linkToSend: isTest ? nil : AppAddress.origin(of: parked.request.redirectURI),
-                    switchAccount: .signOut(then: path), cancel: back, places: places),
+                    switchAccount: .signOut(then: path), cancel: back,
+                    limits: limits.map { ConsentNotAllowedPage.Limits(places: $0.places, deciders: $0.deciders) }),
                 status: .forbidden)
         case .notAllowed(let app, let organization, let reason):
             guard let shown = NotSharedPage.Reason(reason) else { throw OAuthError(.invalidClient, reason.text) }

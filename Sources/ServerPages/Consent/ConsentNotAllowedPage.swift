@@ -17,8 +17,19 @@ package struct ConsentNotAllowedPage: Page {
     package let linkToSend: String?
     package let switchAccount: Form
     package let cancel: Form
-    /// Places for which the person's role holds, where it would do if it held for the whole organization.
-    package let places: [String]
+    /// Nil unless the person's role would do if it held for the whole organization.
+    package let limits: Limits?
+
+    /// How far a role reaches, and whose reaches further.
+    package struct Limits: Sendable {
+        package let places: [String]
+        package let deciders: [String]
+
+        package init(places: [String], deciders: [String]) {
+            self.places = places
+            self.deciders = deciders
+        }
+    }
 
     package init(
         app: RequestingApp,
@@ -27,7 +38,7 @@ package struct ConsentNotAllowedPage: Page {
         linkToSend: String?,
         switchAccount: Form,
         cancel: Form,
-        places: [String] = []
+        limits: Limits? = nil
     ) {
         self.app = app
         self.person = person
@@ -35,11 +46,16 @@ package struct ConsentNotAllowedPage: Page {
         self.linkToSend = linkToSend
         self.switchAccount = switchAccount
         self.cancel = cancel
-        self.places = places
+        self.limits = limits
     }
 
     static let heading = Sentence("notAllowed.heading")
     static let headingForAll = Sentence("notAllowed.headingForAll")
+
+    /// Nil if there are none.
+    private static func list(_ names: [String]?) -> String? {
+        names.flatMap { $0.isEmpty ? nil : $0.map(\.shown).joined(separator: ", ") }
+    }
 
     package var view: View {
         var content: Content = [
@@ -51,7 +67,8 @@ package struct ConsentNotAllowedPage: Page {
             "link": .text(ifAny: linkToSend),
             "switchAccount": .group(switchAccount.content),
             "cancel": .group(cancel.content),
-            "places": .text(ifAny: places.isEmpty ? nil : places.joined(separator: ", ")),
+            "places": .text(ifAny: Self.list(limits?.places)),
+            "deciders": .text(ifAny: Self.list(limits?.deciders)),
         ]
         switch requirement {
         case .administrator(let organizationName):
@@ -59,7 +76,7 @@ package struct ConsentNotAllowedPage: Page {
             content["sendLink"] = .sentence(
                 Sentence(organizationName == nil ? "notAllowed.sendLinkToAny" : "notAllowed.sendLink"))
             content["isTest"] = .flag(false)
-            return View("not-allowed", heading: places.isEmpty ? Self.heading : Self.headingForAll, content: content)
+            return View("not-allowed", heading: limits == nil ? Self.heading : Self.headingForAll, content: content)
         case .developer:
             content["isTest"] = .flag(true)
             return View("not-allowed", heading: Sentence("notAllowed.headingTest"), content: content)

@@ -48,6 +48,12 @@ struct OrganizationReport: Encodable, Sendable {
         createdAt = organization.createdAt
     }
 
+    /// Nil if there are none.
+    private var locationDefaults: String? {
+        let defaults = [locationDomain, locationTimeZone].compactMap { $0 }
+        return defaults.isEmpty ? nil : "\(defaults.joined(separator: ", ")) unless they have their own"
+    }
+
     var text: String {
         Table.fields([
             ("Name", name),
@@ -70,12 +76,7 @@ struct OrganizationReport: Encodable, Sendable {
                 rename over \(importThresholds.renamedPercent) %
                 """
             ),
-            (
-                "Locations have",
-                locationDomain == nil && locationTimeZone == nil
-                    ? nil
-                    : "\([locationDomain, locationTimeZone].compactMap { $0 }.joined(separator: ", ")) unless set otherwise"
-            ),
+            ("Locations have", locationDefaults),
             ("Made", "\(createdAt.minuteText) UTC"),
         ])
     }

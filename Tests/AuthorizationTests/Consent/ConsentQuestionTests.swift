@@ -42,11 +42,12 @@ import Testing
             let annex = try await server.school.insertLocation("Annex")
             for role in [Role.administrator, .siteManager] {
                 let person = try await server.school.insertPerson("one-\(role.rawValue)", role)
-                guard case .notEntitled(_, _, _, _, let places, _) = try await ask(server, person) else {
+                guard case .notEntitled(_, _, _, _, let limits, _) = try await ask(server, person) else {
                     Issue.record("\(role)")
                     continue
                 }
-                #expect(places == ["Maple District Main"])
+                #expect(limits?.places == ["Maple District Main"])
+                #expect(limits?.deciders == (role == .administrator ? [] : ["one-administrator Okoye"]))
                 // At each of the schools is for all of them.
                 try await server.school.assign(.siteManager, at: annex.id, to: person)
                 let everywhere = try await ask(server, person)

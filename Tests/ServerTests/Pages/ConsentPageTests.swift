@@ -153,6 +153,7 @@ import TestSupport
             #expect(page.status == 403)
             #expect(page.body.contains("Only an Administrator or Site Manager of all of"))
             #expect(page.body.contains("Your role holds for") && page.body.contains("High School"))
+            #expect(page.body.contains("Ada Admin"))
             let answer = try await browser.submit(page.form("/connect/"), ["decision": "allow"])
             #expect(answer.status == 403)
             #expect(answer.location.isEmpty)
