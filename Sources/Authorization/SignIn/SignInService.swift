@@ -150,13 +150,18 @@ package struct SignInService: Sendable {
                 app: welcome.app))
     }
 
+    /// A name as it was typed, or left as the account has it.
+    private static func name(_ typed: String?, unlessStill stored: String) throws -> String {
+        try FieldRule.name.check(typed ?? "", unlessStill: stored, field: "")
+    }
+
     private func check(_ choice: Choice, for welcome: SignInQuestion.Welcome) -> Set<Problem> {
         guard welcome.organization == nil else { return [] }
         var problems: Set<Problem> = []
-        func isFine(_ text: String?) -> Bool { (try? FieldRule.name.check(text ?? "", field: "")) != nil }
+        func isFine(_ text: String?, _ stored: String) -> Bool { (try? Self.name(text, unlessStill: stored)) != nil }
         if welcome.asksForName {
-            if !isFine(choice.givenName) { problems.insert(.givenName) }
-            if !isFine(choice.familyName) { problems.insert(.familyName) }
+            if !isFine(choice.givenName, welcome.person.givenName) { problems.insert(.givenName) }
+            if !isFine(choice.familyName, welcome.person.familyName) { problems.insert(.familyName) }
         }
         if welcome.sharesEmail {
             switch choice.email {
@@ -180,8 +185,10 @@ package struct SignInService: Sendable {
         if hides, welcome.sharesEmail { try hideEmail(of: welcome, origin, at: now, in: transaction) }
         return try SignInConsent.put(
             app: welcome.app.id, person: welcome.person.id, scopes: scopes,
-            givenName: writesName ? try FieldRule.name.check(choice.givenName ?? "", field: "") : before?.givenName,
-            familyName: writesName ? try FieldRule.name.check(choice.familyName ?? "", field: "") : before?.familyName,
+            givenName: writesName
+                ? try Self.name(choice.givenName, unlessStill: welcome.person.givenName) : before?.givenName,
+            familyName: writesName
+                ? try Self.name(choice.familyName, unlessStill: welcome.person.familyName) : before?.familyName,
             hidesEmail: hides, request: parked.tokenHash, at: now, in: transaction)
     }
 

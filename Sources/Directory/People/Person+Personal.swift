@@ -13,8 +13,8 @@ extension Person {
             WHERE id = $1 AND organization_id IS NULL
             """,
             [
-                id, try FieldRule.name.check(givenName, field: "first name"),
-                try FieldRule.name.check(familyName, field: "last name"), now,
+                id, try FieldRule.name.check(givenName, unlessStill: self.givenName, field: "first name"),
+                try FieldRule.name.check(familyName, unlessStill: self.familyName, field: "last name"), now,
             ])
     }
 
