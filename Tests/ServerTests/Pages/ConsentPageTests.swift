@@ -130,10 +130,6 @@ import TestSupport
     func roleLost() async throws {
         try await TestServer.with { server in
             let (browser, maple, now) = (server.browser(), server.maple, server.fixed.now)
-            try await server.database.write {
-                try RoleAssignment(.siteManager, at: nil).insert(
-                    for: maple.siteManager.id, of: maple.organization.id, at: now, in: $0)
-            }
             let page = try await server.openConsent(server.quizzler, as: maple.siteManager, in: browser)
             try await server.database.write {
                 _ = try RoleAssignment(.siteManager, at: nil).delete(for: maple.siteManager.id, at: now, in: $0)
@@ -148,7 +144,12 @@ import TestSupport
     @Test("the Site Manager of one school is told for which place the role holds, and shares nothing (mission D5)")
     func rolesPlace() async throws {
         try await TestServer.with { server in
-            let (browser, maple) = (server.browser(), server.maple)
+            let (browser, maple, now) = (server.browser(), server.maple, server.fixed.now)
+            try await server.database.write {
+                _ = try RoleAssignment(.siteManager, at: nil).delete(for: maple.siteManager.id, at: now, in: $0)
+                try RoleAssignment(.siteManager, at: maple.high.id).insert(
+                    for: maple.siteManager.id, of: maple.organization.id, at: now, in: $0)
+            }
             let page = try await server.openConsent(server.quizzler, as: maple.siteManager, in: browser)
             #expect(page.status == 403)
             #expect(page.body.contains("Only an Administrator or Site Manager of all of"))
