@@ -63,7 +63,7 @@ import Testing
             let before = await [has("previous_refresh_token_hash"), has("last_exchange_hash")]
             #expect(before == [true, false])
             let applied = try await database.migrate(Schema.migrations)
-            #expect(applied == [17])
+            #expect(applied == Schema.migrations.dropFirst(16).map(\.number))
             let after = await [has("previous_refresh_token_hash"), has("last_exchange_hash")]
             #expect(after == [false, true])
         }

@@ -12,8 +12,13 @@ package struct App: Sendable {
     package let notificationURL: String?
     package let createdAt: Date
     package let removedAt: Date?
+    /// People confirm each sign-in to it, also those whom it knows.
+    package let asksEveryTime: Bool
 
-    private static let columns = "id, team_id, name, scopes, notification_url, created_at, removed_at"
+    private static let columns = """
+        app.id, app.team_id, app.name, app.scopes, app.notification_url, app.created_at, app.removed_at,
+        app.asks_every_time
+        """
 
     private init(_ row: Row) throws {
         id = try row[0]
@@ -23,6 +28,7 @@ package struct App: Sendable {
         notificationURL = try row[4]
         createdAt = try row[5]
         removedAt = try row[6]
+        asksEveryTime = try row[7]
     }
 }
 
@@ -116,6 +122,10 @@ extension App {
         try transaction.execute("UPDATE app SET notification_url = $2 WHERE id = $1", [id, notificationURL])
     }
 
+    package func put(asksEveryTime: Bool, in transaction: WriteTransaction) throws {
+        try transaction.execute("UPDATE app SET asks_every_time = $2 WHERE id = $1", [id, asksEveryTime])
+    }
+
     package static func find(_ id: AppID, in transaction: some Transaction) throws -> App? {
         try transaction.first("SELECT \(columns) FROM app WHERE id = $1", [id], App.init)
     }
@@ -124,7 +134,7 @@ extension App {
     package static func find(clientID: String, in transaction: some Transaction) throws -> App? {
         try transaction.first(
             """
-            SELECT app.id, app.team_id, app.name, app.scopes, app.notification_url, app.created_at, app.removed_at
+            SELECT \(columns)
             FROM client
             JOIN app ON app.id = client.app_id
             WHERE client.client_id = $1 AND app.removed_at IS NULL

@@ -18,9 +18,11 @@ package struct Organization: Equatable, Sendable {
     package let userNameFormat: UserNameFormat
     package let createdAt: Date
     package let modifiedAt: Date
+    /// Its people confirm each sign-in to an app, also to those that know them.
+    package let asksEveryTime: Bool
 
     static let columns =
-        "id, public_id, kind, is_synthetic, name, user_name_format, created_at, modified_at"
+        "id, public_id, kind, is_synthetic, name, user_name_format, created_at, modified_at, asks_every_time"
 
     init(_ row: Row) throws {
         id = try row[0]
@@ -31,6 +33,7 @@ package struct Organization: Equatable, Sendable {
         userNameFormat = try row[5]
         createdAt = try row[6]
         modifiedAt = try row[7]
+        asksEveryTime = try row[8]
     }
 }
 
@@ -87,6 +90,11 @@ extension Organization {
         try transaction.execute(
             "UPDATE organization SET name = $2, user_name_format = $3, modified_at = $4 WHERE id = $1",
             [id, try FieldRule.name.check(name, field: "organization name"), userNameFormat, now])
+    }
+
+    /// No part of the record that apps read.
+    package func put(asksEveryTime: Bool, in transaction: WriteTransaction) throws {
+        try transaction.execute("UPDATE organization SET asks_every_time = $2 WHERE id = $1", [id, asksEveryTime])
     }
 
     /// Marks the record as changed: its domains are part of it.

@@ -42,35 +42,42 @@ struct StandardRoutes: Sendable {
             let valid = try await valid.asking(
                 for: try parameters["id_token_hint"], keys: endpoint.keys, teamIdentifiers: teamIdentifiers,
                 in: database)
-            guard valid.prompts.contains(.none) else { return try await requests.park(valid, for: visitor, context) }
-            return try await answerSilently(valid, request, context, visitor)
+            switch try await answerAtOnce(valid, request, context, visitor) {
+            case .success(let answer): return answer
+            case .failure(let obstacle) where valid.prompts.contains(.none):
+                throw AuthorizationRequest.Refusal.redirect(obstacle, valid.response)
+            case .failure: return try await requests.park(valid, for: visitor, context)
+            }
         }
     }
 
-    /// `prompt=none`: an answer without a page, or an error that says what a page would be needed for.
-    private func answerSilently(
+    /// Answers without a page, if none is needed.
+    /// - Returns: otherwise what a page is needed for, as an app hears it that wants none (`prompt=none`).
+    private func answerAtOnce(
         _ valid: AuthorizationRequest, _ request: Request, _ context: AppContext, _ visitor: Visitor
-    ) async throws -> Response {
-        func refuse(_ code: OAuthError.Code, _ reason: String) -> AuthorizationRequest.Refusal {
-            .redirect(.telling(code, reason), valid.response)
-        }
+    ) async throws -> Result<Response, OAuthError> {
         guard let session = try await sessions.session(of: visitor) else {
-            throw refuse(.loginRequired, "nobody is signed in")
+            return .failure(.telling(.loginRequired, "nobody is signed in"))
         }
         guard valid.accepts(session) else {
-            throw refuse(.loginRequired, "the sign-in is older than max_age allows, or another person's")
+            return .failure(.telling(.loginRequired, "the sign-in is older than max_age allows, or another person's"))
         }
-        guard !session.mustChangePassword else { throw refuse(.interactionRequired, "the password must be changed") }
+        guard !session.mustChangePassword else {
+            return .failure(.telling(.interactionRequired, "the password must be changed"))
+        }
         let question = try await database.read {
             try SignInQuestion.find(for: valid, person: session.person.id, in: $0)
         }
-        switch question {
-        case .blocked(let app, _, let reason):
-            try await signIns.noteBlocked(
-                session.person, from: app, reason, parked: nil, origin: .request(context))
-            throw refuse(.accessDenied, reason.text)
-        case .create: throw refuse(.consentRequired, "the person has not agreed yet")
-        case .welcome: break
+        if case .blocked(let app, _, let reason) = question {
+            // Else the page tells the audit trail.
+            if valid.prompts.contains(.none) {
+                try await signIns.noteBlocked(
+                    session.person, from: app, reason, parked: nil, origin: .request(context))
+            }
+            return .failure(.telling(.accessDenied, reason.text))
+        }
+        if let reason = question.page(before: valid, in: session, hasJustSignedIn: false) {
+            return .failure(reason.obstacle)
         }
         let surroundings = surroundings
         let (now, issuer, address) = (surroundings.now(), issuer, AddressBlock(context.remoteAddress))
@@ -82,8 +89,8 @@ struct StandardRoutes: Sendable {
         }
         guard let parked,
             case .answer(let carrier) = try await signIns.proceed(parked, by: session, origin: .request(context))
-        else { throw refuse(.interactionRequired, "the sign-in ended at this moment") }
-        return pages.carry(carrier, appName: "", to: request, context, visitor: visitor)
+        else { return .failure(.telling(.interactionRequired, "the sign-in ended at this moment")) }
+        return .success(pages.carry(carrier, appName: "", to: request, context, visitor: visitor))
     }
 
     // MARK: User info
@@ -161,5 +168,20 @@ struct StandardRoutes: Sendable {
         var response = try Response.json(Discovery(issuer: issuer))
         response.makePublic()
         return response
+    }
+}
+
+extension SignInQuestion.PageReason {
+    /// What an app hears that wants no page. OpenID Connect Core §3.1.2.6.
+    fileprivate var obstacle: OAuthError {
+        switch self {
+        case .blocked: .telling(.accessDenied, "the person may not sign in to the app")
+        case .consent: .telling(.consentRequired, "the person has not agreed yet")
+        case .newHiddenAddress: .telling(.consentRequired, "the app gets a new address of the person")
+        case .choiceOfAccount: .telling(.loginRequired, "login_hint names somebody else than who is signed in")
+        case .nativeProgram: .telling(.interactionRequired, "a native program's sign-in is always shown to the person")
+        case .confirmation: .telling(.interactionRequired, "the person confirms each sign-in")
+        case .waitingDevice, .compatibleManners: .telling(.interactionRequired, "a page is shown each time")
+        }
     }
 }

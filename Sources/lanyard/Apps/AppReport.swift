@@ -20,6 +20,7 @@ struct AppReport: Encodable, Sendable {
     let returnURLs: [String]
     let signOutURLs: [String]
     let notificationURL: String?
+    let asksEveryTime: Bool
     /// How many organizations let it read now.
     let connectedOrganizations: Int
     /// How many people sign in to it.
@@ -43,6 +44,7 @@ struct AppReport: Encodable, Sendable {
         signOutURLs = try App.signOutURLs(of: app.id, in: transaction)
         people = try SignInConsent.count(livingOf: app.id, in: transaction)
         notificationURL = app.notificationURL
+        asksEveryTime = app.asksEveryTime
         connectedOrganizations = try Consent.list(livingOf: app.id, in: transaction).count
         createdAt = app.createdAt
         removedAt = app.removedAt
@@ -59,6 +61,7 @@ struct AppReport: Encodable, Sendable {
                 + (signOutURLs.isEmpty ? [] : Self.lines("After signing out", signOutURLs))
                 + [
                     ("Notifications to", notificationURL ?? "nowhere"),
+                    ("People confirm", asksEveryTime ? "each sign-in" : "the first sign-in"),
                     ("Connected", "\(connectedOrganizations) organizations"),
                     ("Signed in", "\(people) people"),
                     ("Registered", "\(createdAt.minuteText) UTC"),

@@ -42,13 +42,18 @@ struct AppSetCommand: AsyncParsableCommand {
     @Flag(name: .customLong("no-notification-url"), help: "Send no notifications.")
     var noNotificationURL = false
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: "People confirm each sign-in to it, or only the first and those at which it asks for more.")
+    var askEveryTime: Bool?
+
     func validate() throws {
         let lists = [
             addedClientIDs, addedReturnURLs, removedReturnURLs, signIn.nativeReturnURLs, signIn.signOutURLs,
         ]
         guard
             name != nil || !scopes.isEmpty || lists.contains(where: { !$0.isEmpty }) || notificationURL != nil
-                || noNotificationURL
+                || noNotificationURL || askEveryTime != nil
         else { throw ValidationError("Say what to change; `lanyard app set --help` lists the options.") }
         guard notificationURL == nil || !noNotificationURL else {
             throw ValidationError("--notification-url and --no-notification-url contradict each other.")
@@ -63,6 +68,7 @@ struct AppSetCommand: AsyncParsableCommand {
             signOutURLs: signIn.signOutURLs)
         let removed = removedReturnURLs
         let (isDevelopment, clearsNotificationURL) = (development.development, noNotificationURL)
+        let asksEveryTime = askEveryTime
         let report = try await Deployment.withExisting(global) { deployment, settings in
             let added = try addresses.checked(allowingLoopback: isDevelopment || settings.isDevelopment)
             let now = deployment.now
@@ -78,6 +84,7 @@ struct AppSetCommand: AsyncParsableCommand {
                 } else if clearsNotificationURL {
                     try app.put(notificationURL: nil, in: transaction)
                 }
+                if let asksEveryTime { try app.put(asksEveryTime: asksEveryTime, in: transaction) }
                 try AuditEntry(
                     .appChanged, by: .operator, on: "app:\(app.id.rawValue)", outcome: .done, from: .commandLine
                 ).append(to: nil, at: now, in: transaction)

@@ -19,6 +19,7 @@ struct OrganizationReport: Encodable, Sendable {
     /// Who can sign in with a password of their own.
     let administrators: Int
     let signInMode: AccessRule.Mode
+    let asksEveryTime: Bool
     let accessMode: AccessRule.Mode
     let connectedApps: Int
     let importThresholds: ImportThresholds
@@ -37,6 +38,7 @@ struct OrganizationReport: Encodable, Sendable {
         administrators = try organization.administratorsWithPassword(in: transaction)
         accessMode = try AccessRule.find(.dataSharing, of: organization.id, in: transaction).mode
         signInMode = try AccessRule.find(.signIn, of: organization.id, in: transaction).mode
+        asksEveryTime = organization.asksEveryTime
         connectedApps = try Consent.list(of: organization.id, in: transaction).count { $0.revokedAt == nil }
         importThresholds = try ImportThresholds.find(for: organization.id, in: transaction)
         createdAt = organization.createdAt
@@ -54,6 +56,7 @@ struct OrganizationReport: Encodable, Sendable {
             ("Classes", "\(classes)"),
             ("Administrators", "\(administrators) can sign in"),
             ("Signing in", signInMode.words(for: true)),
+            ("People confirm", asksEveryTime ? "each sign-in" : "the first sign-in to an app"),
             ("Data sharing", accessMode.words(for: false)),
             ("Connected apps", "\(connectedApps)"),
             (

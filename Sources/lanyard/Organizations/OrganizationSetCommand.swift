@@ -5,7 +5,8 @@ import Storage
 
 struct OrganizationSetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "set", abstract: "Change an organization's name, user-name format, or import thresholds.",
+        commandName: "set",
+        abstract: "Change an organization's name, user-name format, import thresholds, or how its people sign in to apps.",
         discussion: "People who have a user name keep it; a new format is for people who come later.")
 
     @OptionGroup var global: GlobalOptions
@@ -32,10 +33,21 @@ struct OrganizationSetCommand: AsyncParsableCommand {
             """)
     var changedPercent: Int?
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Its people confirm each sign-in to an app, or only the first and those at which the app asks for more.")
+    var askEveryTime: Bool?
+
     func validate() throws {
-        guard name != nil || userNameFormat != nil || removedPercent != nil || changedPercent != nil else {
+        guard
+            name != nil || userNameFormat != nil || removedPercent != nil || changedPercent != nil
+                || askEveryTime != nil
+        else {
             throw ValidationError(
-                "Say what to change: --name, --user-name-format, --removed-percent, --changed-percent.")
+                """
+                Say what to change: --name, --user-name-format, --removed-percent, --changed-percent, --ask-every-time, \
+                --no-ask-every-time.
+                """)
         }
     }
 
@@ -43,7 +55,7 @@ struct OrganizationSetCommand: AsyncParsableCommand {
         let selector = organization.selector
         // As it is stored, so that it is compared with what is stored.
         let newName = try name.map { try FieldRule.name.check($0, field: "organization name") }
-        let (removedPercent, changedPercent) = (removedPercent, changedPercent)
+        let (removedPercent, changedPercent, asksEveryTime) = (removedPercent, changedPercent, askEveryTime)
         let newFormat = try userNameFormat.map(UserNameFormat.init)
         let report = try await Deployment.withExisting(global) { deployment, _ in
             let now = deployment.now
@@ -65,9 +77,11 @@ struct OrganizationSetCommand: AsyncParsableCommand {
                         changedPercent: changedPercent ?? present.changedPercent
                     ).put(for: organization.id, in: transaction)
                 }
+                if let asksEveryTime { try organization.put(asksEveryTime: asksEveryTime, in: transaction) }
                 let changed = [
                     newName.map { _ in "name" }, newFormat.map { _ in "user-name format" },
                     removedPercent.map { "removed \($0) %" }, changedPercent.map { "changed \($0) %" },
+                    asksEveryTime.map { $0 ? "each sign-in confirmed" : "sign-ins not confirmed" },
                 ].compactMap { $0 }
                 try AuditEntry(
                     .organizationChanged, by: .operator, on: "organization:\(organization.publicID)", outcome: .done,
