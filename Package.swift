@@ -302,7 +302,7 @@ let package = Package(
         .testTarget(
             name: "AuthorizationTests",
             dependencies: [
-                "Authorization", "Directory", "Fixtures", "Mail", "Storage", "TestSupport",
+                "Authorization", "Directory", "Fixtures", "Mail", "Schema", "Storage", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],

@@ -27,5 +27,6 @@ package enum Schema {
         Migration(16, "An exchange of a refresh token whose answer was lost is made again", sql: lostAnswers),
         Migration(17, "It is made again for those who have its key", sql: idempotencyKeys),
         Migration(18, "Apps that know a person get them without a page", sql: quietSignIns),
+        Migration(19, "Identity tokens signed with ES256", sql: signingAlgorithms),
     ]
 }

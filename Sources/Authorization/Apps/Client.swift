@@ -11,10 +11,12 @@ package struct Client: Sendable {
     let secretHash: SecretHash?
     /// A native program, which keeps no secret: it proves with PKCE that a code is its own.
     package let isPublic: Bool
+    /// Of its identity tokens in the standard profile (`id_token_signed_response_alg`, OpenID Connect Registration §2).
+    package let signingAlgorithm: SigningAlgorithm
 
     package var hasSecret: Bool { secretHash != nil }
 
-    private static let columns = "client_id, app_id, is_primary, secret_hash, is_public"
+    private static let columns = "client_id, app_id, is_primary, secret_hash, is_public, signing_algorithm"
 
     private init(_ row: Row) throws {
         clientID = try row[0]
@@ -22,6 +24,7 @@ package struct Client: Sendable {
         isPrimary = try row[2]
         secretHash = try row[3]
         isPublic = try row[4]
+        signingAlgorithm = try row[5]
     }
 
     package static func find(_ clientID: String, in transaction: some Transaction) throws -> Client? {
@@ -46,6 +49,12 @@ package struct Client: Sendable {
     package func makePublic(in transaction: WriteTransaction) throws {
         try transaction.execute(
             "UPDATE client SET secret_hash = NULL, is_public = 1 WHERE client_id = $1", [clientID])
+    }
+
+    /// Says how its identity tokens are signed from now on.
+    package func put(signingAlgorithm: SigningAlgorithm, in transaction: WriteTransaction) throws {
+        try transaction.execute(
+            "UPDATE client SET signing_algorithm = $2 WHERE client_id = $1", [clientID, signingAlgorithm])
     }
 
     /// Makes the fixed secrets of an app's clients void.

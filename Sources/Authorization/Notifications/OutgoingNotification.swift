@@ -314,7 +314,7 @@ package struct NotificationOutbox: Sendable {
     /// The body of the request: `{"payload": "<JWS>"}`, signed RS256.
     package func body(of notification: OutgoingNotification) async throws -> String {
         // The characters of a JWS need no escaping.
-        "{\"payload\":\"\(try await keys.signing.current().sign(notification.claims))\"}"
+        "{\"payload\":\"\(try await keys.signing.current(.rs256).sign(notification.claims))\"}"
     }
 
     /// A delivered message is deleted: it tells what is nobody's business any more, such as whose a hidden address was.

@@ -11,6 +11,8 @@ struct Entitlement: Sendable {
     let organization: Organization?
     /// Of a person who signs in.
     let claims: PersonClaims?
+    /// Of the client's identity tokens.
+    let signingAlgorithm: SigningAlgorithm
 
     /// - Throws: ``OAuthError`` `invalid_grant` if what the grant rests on is over.
     init(_ grant: Grant, of app: App, in transaction: some Transaction) throws {
@@ -21,6 +23,10 @@ struct Entitlement: Sendable {
         self.grant = grant
         self.app = app
         self.person = person
+        // Only standard clients can ask for another.
+        signingAlgorithm =
+            grant.profile == .standard
+            ? try Client.find(grant.clientID, in: transaction)?.signingAlgorithm ?? .rs256 : .rs256
         switch grant.basis {
         case .organization(let id):
             guard let consent = try Consent.find(id, in: transaction), consent.revokedAt == nil else {

@@ -87,7 +87,7 @@ extension TokenService {
         if grant.profile == .compatible { claims.realUserStatus = realUserStatus }
         return Answer(
             accessToken: accessToken, expiresIn: Int(AccessToken.lifetime), refreshToken: refreshToken,
-            identityToken: try await keys.signing.current().sign(claims), scopes: grant.scopes)
+            identityToken: try await keys.signing.current(entitlement.signingAlgorithm).sign(claims), scopes: grant.scopes)
     }
 
     /// The identity token that travels with a code to the app's page.
@@ -102,7 +102,8 @@ extension TokenService {
             at: surroundings.now())
         claims.cHash = IdentityTokenClaims.hash(of: code)
         claims.realUserStatus = person.realUserStatus(for: parked.tokenHash, to: request.redirectURI)
-        return try await keys.signing.current().sign(claims)
+        // Of the compatible profile only.
+        return try await keys.signing.current(.rs256).sign(claims)
     }
 
     private func claims(

@@ -84,13 +84,9 @@ struct TokenEndpoint: Sendable {
 
     /// Whatever credentials come along: some clients ask here as if it were userinfo (sign-in.md 10.1).
     func keys(_ request: Request, context: AppContext) async throws -> Response {
-        var response = try Response.json(
-            JWKSet(
-                keys: try await keys.published().map {
-                    JWK(
-                        rsaModulus: $0.modulus.base64URLEncoded, exponent: $0.publicExponent.base64URLEncoded,
-                        keyID: $0.keyID)
-                }))
+        // Clients of the others know no key but RSA's.
+        let published = profile == .standard ? try await keys.published() : try await keys.published(.rs256)
+        var response = try Response.json(JWKSet(keys: published.map(JWK.init)))
         response.makePublic()
         return response
     }
@@ -158,6 +154,18 @@ struct TokenEndpoint: Sendable {
                 clientID: clientID, assertion: assertion, audiences: audiences)
         }
         return try authenticator.credentials(clientID: clientID, fixedSecret: secret)
+    }
+}
+
+extension JWK {
+    fileprivate init(_ key: SigningKey) {
+        switch key.publicHalf {
+        case .rsa(let modulus, let exponent):
+            self.init(
+                rsaModulus: modulus.base64URLEncoded, exponent: exponent.base64URLEncoded, keyID: key.keyID)
+        case .p256(let x, let y):
+            self.init(p256X: x.base64URLEncoded, y: y.base64URLEncoded, keyID: key.keyID)
+        }
     }
 }
 

@@ -139,7 +139,7 @@ struct StandardRoutes: Sendable {
                 "grant_types_supported",
                 ["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"])
             try put("subject_types_supported", ["pairwise"])
-            try put("id_token_signing_alg_values_supported", ["RS256"])
+            try put("id_token_signing_alg_values_supported", SigningAlgorithm.allCases.map(\.rawValue))
             let methods = ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"]
             try put("token_endpoint_auth_methods_supported", methods)
             try put("token_endpoint_auth_signing_alg_values_supported", ["ES256"])

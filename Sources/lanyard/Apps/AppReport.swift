@@ -8,6 +8,14 @@ struct AppReport: Encodable, Sendable {
         let clientID: String
         /// `key`, `secret` or `none`: what it proves itself by, besides its team's keys.
         let authentication: String
+        /// Of its identity tokens in the standard profile.
+        let signingAlgorithm: String
+
+        init(_ client: Client) {
+            clientID = client.clientID
+            authentication = client.authentication
+            signingAlgorithm = client.signingAlgorithm.rawValue
+        }
     }
 
     let name: String
@@ -33,10 +41,7 @@ struct AppReport: Encodable, Sendable {
         let team = try Team.find(app.teamID, in: transaction)
         name = app.name
         clientIDs = try App.clientIDs(of: app.id, in: transaction)
-        clients = try Client.list(of: app.id, in: transaction).map {
-            ClientReport(
-                clientID: $0.clientID, authentication: $0.isPublic ? "none" : $0.hasSecret ? "secret" : "key")
-        }
+        clients = try Client.list(of: app.id, in: transaction).map(ClientReport.init)
         teamID = team?.publicID ?? ""
         teamName = team?.name ?? ""
         scopes = app.scopes.words
@@ -78,12 +83,17 @@ extension ScopeSet {
     var words: [String] { text.split(separator: " ").map(String.init) }
 }
 
+extension Client {
+    /// `key`, `secret` or `none`: what it proves itself by, besides its team's keys.
+    var authentication: String { isPublic ? "none" : hasSecret ? "secret" : "key" }
+}
+
 extension AppReport.ClientReport {
     fileprivate var text: String {
-        switch authentication {
-        case "secret": "\(clientID) (fixed secret)"
-        case "none": "\(clientID) (public)"
-        default: clientID
-        }
+        let facts = [
+            authentication == "secret" ? "fixed secret" : authentication == "none" ? "public" : nil,
+            signingAlgorithm == SigningAlgorithm.rs256.rawValue ? nil : signingAlgorithm,
+        ].compactMap { $0 }
+        return facts.isEmpty ? clientID : "\(clientID) (\(facts.joined(separator: ", ")))"
     }
 }

@@ -33,3 +33,5 @@ extension Scope: ExpressibleByArgument {
     }
     package static var allValueStrings: [String] { registrable.map(\.rawValue) }
 }
+
+extension SigningAlgorithm: ExpressibleByArgument {}

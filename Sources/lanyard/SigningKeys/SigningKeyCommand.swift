@@ -9,8 +9,10 @@ struct SigningKeyCommand: ParsableCommand {
         commandName: "signing-key",
         abstract: "The server's own keys, with which it signs identity tokens and notifications.",
         discussion: """
-            A server that runs takes a new key up by itself. Apps find it at /auth/keys half an hour before it signs, and \
-            the former one for a day after it signed last, so that no token breaks.
+            There is one for RS256, which every app can read, and one for ES256, for apps of the standard profile that ask for \
+            it (`lanyard app client --signing-algorithm`). A server that runs takes a new key up by itself. Apps find it at \
+            /auth/keys and /oidc/keys half an hour before it signs, and the former one for a day after it signed last, so \
+            that no token breaks.
             """,
         subcommands: [SigningKeyListCommand.self, SigningKeyRotateCommand.self])
 }
@@ -28,9 +30,12 @@ struct SigningKeyListCommand: AsyncParsableCommand {
         }
         try output.print(reports) {
             Table.text(
-                ["KEY", "STATE", "SIGNS FROM", "MADE"],
+                ["KEY", "ALGORITHM", "STATE", "SIGNS FROM", "MADE"],
                 reports.map {
-                    [$0.keyID, $0.state.rawValue, "\($0.signsFrom.minuteText) UTC", "\($0.createdAt.minuteText) UTC"]
+                    [
+                        $0.keyID, $0.algorithm, $0.state.rawValue, "\($0.signsFrom.minuteText) UTC",
+                        "\($0.createdAt.minuteText) UTC",
+                    ]
                 })
         }
     }
@@ -38,7 +43,7 @@ struct SigningKeyListCommand: AsyncParsableCommand {
 
 struct SigningKeyRotateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rotate", abstract: "Make a new key.",
+        commandName: "rotate", abstract: "Make a new key for each algorithm.",
         discussion: """
             It signs in half an hour, when every app has had time to fetch it. With --now it signs at once: apps that do \
             not look for a key they have not seen refuse people for up to a quarter of an hour.
@@ -50,17 +55,26 @@ struct SigningKeyRotateCommand: AsyncParsableCommand {
     @Flag(help: "Let it sign at once, because somebody may have the former one.")
     var now = false
 
+    @Option(help: "Only the key of this algorithm: RS256 or ES256.")
+    var algorithm: SigningAlgorithm?
+
     func run() async throws {
-        let isUrgent = now
+        let (isUrgent, algorithms) = (now, algorithm.map { [$0] } ?? SigningAlgorithm.allCases)
         let reports = try await Deployment.withExisting(global) { deployment, _ in
             let now = deployment.now
-            _ = try await SigningKeys.add(
-                signingFrom: isUrgent ? nil : now.addingTimeInterval(SigningKeys.notice), to: deployment.database,
-                under: deployment.masterKey, surroundings: deployment.surroundings, by: .operator, origin: .commandLine)
+            for algorithm in algorithms {
+                try await SigningKeys.add(
+                    algorithm, signingFrom: isUrgent ? nil : now.addingTimeInterval(SigningKeys.notice),
+                    to: deployment.database, under: deployment.masterKey, surroundings: deployment.surroundings,
+                    by: .operator, origin: .commandLine)
+            }
             return try await deployment.database.read { SigningKeyReport.all(try SigningKeys.list(in: $0), at: now) }
         }
         try output.print(reports) {
-            "Made \(reports.last?.keyID ?? ""), which signs from \(reports.last?.signsFrom.minuteText ?? "") UTC."
+            // The last one of each algorithm.
+            algorithms.compactMap { algorithm in reports.last { $0.algorithm == algorithm.rawValue } }.map {
+                "Made \($0.keyID) (\($0.algorithm)), which signs from \($0.signsFrom.minuteText) UTC."
+            }.joined(separator: "\n")
         }
     }
 }
@@ -77,18 +91,25 @@ struct SigningKeyReport: Encodable, Sendable {
     }
 
     let keyID: String
+    let algorithm: String
     let state: State
     let signsFrom: Date
     let createdAt: Date
 
+    /// Algorithm by algorithm, the earliest key first.
     static func all(_ keys: [SigningKeys.Listed], at now: Date) -> [SigningKeyReport] {
+        SigningAlgorithm.allCases.flatMap { algorithm in row(keys.filter { $0.algorithm == algorithm }, at: now) }
+    }
+
+    /// - Parameter keys: of one algorithm.
+    private static func row(_ keys: [SigningKeys.Listed], at now: Date) -> [SigningKeyReport] {
         let current = keys.lastIndex { $0.signsFrom <= now } ?? 0
         return keys.enumerated().map { index, key in
             let isOver =
                 keys.indices.contains(index + 1)
                 && keys[index + 1].signsFrom.addingTimeInterval(SigningKeys.retention) <= now
             return SigningKeyReport(
-                keyID: key.keyID,
+                keyID: key.keyID, algorithm: key.algorithm.rawValue,
                 state: index == current ? .signing : index > current ? .next : isOver ? .retired : .former,
                 signsFrom: key.signsFrom, createdAt: key.createdAt)
         }

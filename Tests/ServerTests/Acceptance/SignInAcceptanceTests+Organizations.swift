@@ -250,7 +250,9 @@ extension SignInAcceptanceTests {
                     var found: [[String]] = []
                     for server in [server, other] {
                         for path in ["/auth/keys", "/oidc/keys", "/auth/oauth2/v2/keys"] {
-                            let keys = try await server.browser().get(path).list("keys")
+                            let keys = try await server.browser().get(path).list("keys").filter {
+                                $0["kty"] as? String == "RSA"
+                            }
                             found.append(keys.compactMap { $0["kid"] as? String })
                         }
                     }
@@ -259,7 +261,8 @@ extension SignInAcceptanceTests {
                 let first = try await server.verified(old.identity).header["kid"] as? String ?? ""
                 let second =
                     try await SigningKeys.add(
-                        signingFrom: server.fixed.now.addingTimeInterval(SigningKeys.notice), to: server.database,
+                        .rs256, signingFrom: server.fixed.now.addingTimeInterval(SigningKeys.notice),
+                        to: server.database,
                         under: server.scene.masterKey, surroundings: server.fixed.surroundings) ?? ""
                 // As long as a list in memory may be old.
                 server.fixed.advance(by: 16)
