@@ -28,5 +28,8 @@ package enum Schema {
         Migration(17, "It is made again for those who have its key", sql: idempotencyKeys),
         Migration(18, "Apps that know a person get them without a page", sql: quietSignIns),
         Migration(19, "Identity tokens signed with ES256", sql: signingAlgorithms),
+        Migration(
+            20, "Apps hear that somebody has signed out", first: clientSessions, sqlite: endedSessionsInSQLite,
+            postgres: endedSessionsInPostgreSQL, last: ""),
     ]
 }

@@ -52,7 +52,8 @@ package struct LanyardServer: Sendable {
         let teamIdentifiers = TeamIdentifiers(database: database, masterKey: masterKey)
         let queue = NotificationOutbox(
             database: database, teamIdentifiers: teamIdentifiers, keys: keys,
-            rosterIssuer: configuration.notificationIssuer, issuer: configuration.issuer, now: surroundings.now)
+            rosterIssuer: configuration.notificationIssuer, issuer: configuration.issuer,
+            standardIssuer: configuration.standardIssuer, surroundings: surroundings)
         let delivery = NotificationDelivery(
             queue: queue, post: NotificationDelivery.post(with: httpClient),
             interval: configuration.notificationInterval,

@@ -14,10 +14,14 @@ package struct App: Sendable {
     package let removedAt: Date?
     /// People confirm each sign-in to it, also those whom it knows.
     package let asksEveryTime: Bool
+    /// Where its server hears that somebody has signed out (`backchannel_logout_uri`); nil: it does not.
+    package let backChannelLogoutURL: String?
+    /// Whether it wants to hear of sessions alone (`backchannel_logout_session_required`), not of people as a whole.
+    package let logoutNeedsSession: Bool
 
     private static let columns = """
         app.id, app.team_id, app.name, app.scopes, app.notification_url, app.created_at, app.removed_at,
-        app.asks_every_time
+        app.asks_every_time, app.back_channel_logout_url, app.logout_needs_session
         """
 
     private init(_ row: Row) throws {
@@ -29,6 +33,8 @@ package struct App: Sendable {
         createdAt = try row[5]
         removedAt = try row[6]
         asksEveryTime = try row[7]
+        backChannelLogoutURL = try row[8]
+        logoutNeedsSession = try row[9]
     }
 }
 
@@ -124,6 +130,17 @@ extension App {
 
     package func put(asksEveryTime: Bool, in transaction: WriteTransaction) throws {
         try transaction.execute("UPDATE app SET asks_every_time = $2 WHERE id = $1", [id, asksEveryTime])
+    }
+
+    /// Replaces the address of logout tokens; nil for none.
+    package func put(backChannelLogoutURL: String?, in transaction: WriteTransaction) throws {
+        try transaction.execute(
+            "UPDATE app SET back_channel_logout_url = $2 WHERE id = $1", [id, backChannelLogoutURL])
+    }
+
+    package func put(logoutNeedsSession: Bool, in transaction: WriteTransaction) throws {
+        try transaction.execute(
+            "UPDATE app SET logout_needs_session = $2 WHERE id = $1", [id, logoutNeedsSession])
     }
 
     package static func find(_ id: AppID, in transaction: some Transaction) throws -> App? {

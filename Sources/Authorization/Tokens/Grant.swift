@@ -39,12 +39,14 @@ package struct Grant: Sendable {
     package let authenticatedAt: Date
     /// The device whose key signed the person in; nil: a password did. The device may have been removed since.
     package let deviceID: RegisteredDeviceID?
+    /// The browser session in which it was given, as apps know it; nil: a device's, or another profile's.
+    let sessionHash: SecretHash?
     package let createdAt: Date
     package let revokedAt: Date?
 
     private static let columns = """
         id, profile, consent_id, sign_in_consent_id, client_id, person_id, scopes, authenticated_at, created_at,
-        revoked_at, device_id
+        revoked_at, device_id, session_hash
         """
 
     private init(_ row: Row) throws {
@@ -58,6 +60,7 @@ package struct Grant: Sendable {
         createdAt = try row[8]
         revokedAt = try row[9]
         deviceID = try row[10]
+        sessionHash = try row[11]
     }
 }
 
@@ -70,20 +73,20 @@ extension Grant {
     /// - Parameter refreshToken: nil if none was asked for.
     static func insert(
         _ profile: Profile, on basis: GrantBasis, clientID: String, person: PersonID, scopes: ScopeSet,
-        refreshToken: RefreshToken?, authenticatedAt: Date, device: RegisteredDeviceID?, at now: Date,
-        in transaction: WriteTransaction
+        refreshToken: RefreshToken?, authenticatedAt: Date, device: RegisteredDeviceID?, session: SecretHash?,
+        at now: Date, in transaction: WriteTransaction
     ) throws -> Grant {
         try transaction.first(
             """
             INSERT INTO access_grant
                 (profile, consent_id, sign_in_consent_id, client_id, person_id, scopes, refresh_token_hash,
-                 authenticated_at, created_at, device_id)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+                 authenticated_at, created_at, device_id, session_hash)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
             RETURNING \(columns)
             """,
             [
                 profile, basis.consentID, basis.signInConsentID, clientID, person, scopes, refreshToken?.hash,
-                authenticatedAt, now, device,
+                authenticatedAt, now, device, session,
             ],
             Grant.init
         )!  // an insert without conflict clause returns its row

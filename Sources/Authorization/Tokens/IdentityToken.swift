@@ -29,13 +29,15 @@ struct IdentityTokenClaims: Encodable {
     /// The person as the app's former team knew them, for 60 days.
     var transferSub: String?
     var acr: String?
+    /// The session at the client that the person has in this browser. OpenID Connect Back-Channel Logout §2.1.
+    var sid: String?
     var amr: [String]?
     var name: String?
     var givenName: String?
     var familyName: String?
 
     enum CodingKeys: String, CodingKey {
-        case iss, aud, sub, iat, exp, nonce, email, scopes, acr, amr, name
+        case iss, aud, sub, iat, exp, nonce, email, scopes, acr, sid, amr, name
         case authTime = "auth_time"
         case nonceSupported = "nonce_supported"
         case orgID = "org_id"

@@ -11,10 +11,12 @@ extension TokenService {
         let scopes: ScopeSet
         let authenticatedAt: Date
         let device: RegisteredDeviceID?
+        /// In which it was allowed; nil: on a device without a browser, or in another profile.
+        let session: SecretHash?
 
         init(
             _ profile: Profile, on basis: GrantBasis, by person: PersonID, scopes: ScopeSet, authenticatedAt: Date,
-            device: RegisteredDeviceID?
+            device: RegisteredDeviceID?, session: SecretHash? = nil
         ) {
             self.profile = profile
             self.basis = basis
@@ -22,6 +24,7 @@ extension TokenService {
             self.scopes = scopes
             self.authenticatedAt = authenticatedAt
             self.device = device
+            self.session = session
         }
     }
 
@@ -43,7 +46,10 @@ extension TokenService {
         let grant = try Grant.insert(
             allowed.profile, on: allowed.basis, clientID: client.clientID, person: allowed.person,
             scopes: allowed.scopes, refreshToken: refreshToken, authenticatedAt: allowed.authenticatedAt,
-            device: allowed.device, at: now, in: transaction)
+            device: allowed.device, session: allowed.session, at: now, in: transaction)
+        if let session = allowed.session {
+            try ClientSession.note(session, of: allowed.person, at: client.clientID, at: now, in: transaction)
+        }
         let entitlement: Entitlement
         do {
             entitlement = try Entitlement(grant, of: client.app, in: transaction)
@@ -83,6 +89,7 @@ extension TokenService {
             of: entitlement.person, in: entitlement.organization, entitlement.claims, app: entitlement.app,
             clientID: grant.clientID, profile: grant.profile, scopes: grant.scopes, nonce: nonce,
             authenticatedAt: grant.authenticatedAt, by: AuthenticationContext(device: grant.deviceID), at: now)
+        claims.sid = grant.sessionHash.map { ClientSession.sid(of: $0, for: grant.clientID) }
         claims.atHash = IdentityTokenClaims.hash(of: accessToken)
         if grant.profile == .compatible { claims.realUserStatus = realUserStatus }
         return Answer(

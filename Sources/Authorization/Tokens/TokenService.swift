@@ -109,7 +109,7 @@ package struct TokenService: Sendable {
             let issued = try issue(
                 Allowed(
                     profile, on: found.basis, by: found.personID, scopes: found.scopes,
-                    authenticatedAt: found.authenticatedAt, device: found.deviceID),
+                    authenticatedAt: found.authenticatedAt, device: found.deviceID, session: found.sessionHash),
                 to: client, from: origin, at: now, in: transaction)
             // Thrown, not returned: the grant must not stay.
             guard try found.redeem(for: issued.entitlement.grant.id, at: now, in: transaction) else {
@@ -149,6 +149,12 @@ package struct TokenService: Sendable {
         } else if redemption.codeVerifier != nil {
             // RFC 9700 §4.8.2: somebody has taken the challenge out of the authorization request.
             return .telling(.invalidGrant, "code_verifier without a code_challenge before it")
+        }
+        // The client would begin a session of its own that nobody tells it to end.
+        if let session = found.sessionHash, found.redeemedAt == nil,
+            try !BrowserSession.isLiving(firstHash: session, in: transaction)
+        {
+            return OAuthError(.invalidGrant, "the person has signed out since", description: Self.expiredCode)
         }
         if case .organization(let id) = found.basis,
             try Consent.find(id, in: transaction)?.revokedAt != nil

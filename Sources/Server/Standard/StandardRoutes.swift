@@ -118,7 +118,7 @@ struct StandardRoutes: Sendable {
         let issuer: String
         let scopes = ["openid", "profile", "email", "offline_access"]
         let claims = [
-            "sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "at_hash", "name", "given_name",
+            "sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "sid", "acr", "amr", "at_hash", "name", "given_name",
             "family_name", "email", "email_verified", "is_private_email", "org_id",
         ]
 
@@ -150,6 +150,8 @@ struct StandardRoutes: Sendable {
             try put("acr_values_supported", AuthenticationContext.allCases.map(\.rawValue))
             try put("ui_locales_supported", ["en", "ja", "ko"])
             try put("authorization_response_iss_parameter_supported", true)
+            try put("backchannel_logout_supported", true)
+            try put("backchannel_logout_session_supported", true)
             try put("claims_parameter_supported", false)
             try put("request_parameter_supported", false)
             try put("request_uri_parameter_supported", false)

@@ -20,22 +20,24 @@ struct Tidying: Service {
     @Sendable private func tidy() async throws {
         try await AccessRuleSweep(database: database, surroundings: surroundings).finish()
         let now = surroundings.now()
-        let (pauses, browsers, requests, grants, notifications) = try await database.read { transaction in
+        let (pauses, browsers, requests, grants, notifications, sessions) = try await database.read { transaction in
             (
                 try Credential.hasEndedPauses(at: now, in: transaction),
                 try KnownBrowser.hasExpired(at: now, in: transaction),
                 try PersonalAccounts.hasOldRequests(at: now, in: transaction),
                 try Grant.hasOld(at: now, in: transaction),
-                try NotificationOutbox.hasOld(at: now, in: transaction)
+                try NotificationOutbox.hasOld(at: now, in: transaction),
+                try ClientSession.hasOld(at: now, in: transaction)
             )
         }
-        guard pauses || browsers || requests || grants || notifications else { return }
+        guard pauses || browsers || requests || grants || notifications || sessions else { return }
         try await database.write { transaction in
             if pauses { try Credential.endPauses(at: now, in: transaction) }
             if browsers { try KnownBrowser.deleteExpired(at: now, in: transaction) }
             if requests { try PersonalAccounts.deleteOldRequests(at: now, in: transaction) }
             if grants { try Grant.deleteOld(at: now, in: transaction) }
             if notifications { try NotificationOutbox.deleteOld(at: now, in: transaction) }
+            if sessions { try ClientSession.deleteOld(at: now, in: transaction) }
         }
     }
 }

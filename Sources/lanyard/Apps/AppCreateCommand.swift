@@ -43,7 +43,7 @@ struct AppCreateCommand: AsyncParsableCommand {
         let (name, clientIDs, scopes) = (name, clientIDs, ScopeSet(Set(scopes)))
         let addresses = AppAddresses(
             returnURLs: returnURLs, notificationURL: notificationURL, nativeReturnURLs: signIn.nativeReturnURLs,
-            signOutURLs: signIn.signOutURLs)
+            signOutURLs: signIn.signOutURLs, backChannelLogoutURL: signIn.backChannelLogoutURL)
         let isDevelopment = development.development
         let report = try await Deployment.withExisting(global) { deployment, settings in
             let addresses = try addresses.checked(allowingLoopback: isDevelopment || settings.isDevelopment)
@@ -54,6 +54,7 @@ struct AppCreateCommand: AsyncParsableCommand {
                     name: name, team: team.id, clientIDs: clientIDs, returnURLs: addresses.returnURLs, scopes: scopes,
                     notificationURL: addresses.notificationURL?.text, at: now, in: transaction)
                 try app.put(signOutURLs: addresses.signOutURLs, in: transaction)
+                try app.put(backChannelLogoutURL: addresses.backChannelLogoutURL?.text, in: transaction)
                 try AuditEntry(
                     .appCreated, by: .operator, on: "app:\(app.id.rawValue)", outcome: .done, detail: scopes.text,
                     from: .commandLine
@@ -77,12 +78,14 @@ struct AppAddresses: Sendable {
     let notificationURL: String?
     let nativeReturnURLs: [String]
     let signOutURLs: [String]
+    let backChannelLogoutURL: String?
 
     /// Checked.
     struct Checked: Sendable {
         let returnURLs: [ReturnURL]
         let notificationURL: NotificationURL?
         let signOutURLs: [ReturnURL]
+        let backChannelLogoutURL: NotificationURL?
     }
 
     /// - Throws: ``ReturnURL/Problem``, ``NotificationURL/Problem``
@@ -91,7 +94,10 @@ struct AppAddresses: Sendable {
             returnURLs: try returnURLs.map { try ReturnURL($0, allowingLoopback: allowingLoopback) }
                 + nativeReturnURLs.map { try ReturnURL(native: $0) },
             notificationURL: try notificationURL.map { try NotificationURL($0, allowingLoopback: allowingLoopback) },
-            signOutURLs: try signOutURLs.map { try ReturnURL($0, allowingLoopback: allowingLoopback) })
+            signOutURLs: try signOutURLs.map { try ReturnURL($0, allowingLoopback: allowingLoopback) },
+            backChannelLogoutURL: try backChannelLogoutURL.map {
+                try NotificationURL($0, allowingLoopback: allowingLoopback)
+            })
     }
 }
 
@@ -109,4 +115,9 @@ struct SignInAddressOptions: ParsableArguments {
         name: .customLong("sign-out-url"),
         help: "Where people may be led after signing out. May be repeated; on a change, replaces all.")
     var signOutURLs: [String] = []
+
+    @Option(
+        name: .customLong("back-channel-logout-url"),
+        help: "Where the app's server hears that somebody has signed out (backchannel_logout_uri).")
+    var backChannelLogoutURL: String?
 }

@@ -28,6 +28,8 @@ struct AppReport: Encodable, Sendable {
     let returnURLs: [String]
     let signOutURLs: [String]
     let notificationURL: String?
+    let backChannelLogoutURL: String?
+    let logoutNeedsSession: Bool
     let asksEveryTime: Bool
     /// How many organizations let it read now.
     let connectedOrganizations: Int
@@ -49,6 +51,8 @@ struct AppReport: Encodable, Sendable {
         signOutURLs = try App.signOutURLs(of: app.id, in: transaction)
         people = try SignInConsent.count(livingOf: app.id, in: transaction)
         notificationURL = app.notificationURL
+        backChannelLogoutURL = app.backChannelLogoutURL
+        logoutNeedsSession = app.logoutNeedsSession
         asksEveryTime = app.asksEveryTime
         connectedOrganizations = try Consent.list(livingOf: app.id, in: transaction).count
         createdAt = app.createdAt
@@ -66,6 +70,10 @@ struct AppReport: Encodable, Sendable {
                 + (signOutURLs.isEmpty ? [] : Self.lines("After signing out", signOutURLs))
                 + [
                     ("Notifications to", notificationURL ?? "nowhere"),
+                    (
+                        "Logout tokens to",
+                        backChannelLogoutURL.map { logoutNeedsSession ? "\($0) (sessions only)" : $0 }
+                    ),
                     ("People confirm", asksEveryTime ? "each sign-in" : "the first sign-in"),
                     ("Connected", "\(connectedOrganizations) organizations"),
                     ("Signed in", "\(people) people"),

@@ -42,6 +42,14 @@ struct AppSetCommand: AsyncParsableCommand {
     @Flag(name: .customLong("no-notification-url"), help: "Send no notifications.")
     var noNotificationURL = false
 
+    @Flag(name: .customLong("no-back-channel-logout-url"), help: "Send no logout tokens.")
+    var noBackChannelLogoutURL = false
+
+    @Flag(
+        name: .customLong("back-channel-logout-session-required"), inversion: .prefixedNo,
+        help: "Logout tokens always name a session, or also the person alone.")
+    var logoutNeedsSession: Bool?
+
     @Flag(
         inversion: .prefixedNo,
         help: "People confirm each sign-in to it, or only the first and those at which it asks for more.")
@@ -53,10 +61,15 @@ struct AppSetCommand: AsyncParsableCommand {
         ]
         guard
             name != nil || !scopes.isEmpty || lists.contains(where: { !$0.isEmpty }) || notificationURL != nil
-                || noNotificationURL || askEveryTime != nil
+                || noNotificationURL || askEveryTime != nil || signIn.backChannelLogoutURL != nil
+                || noBackChannelLogoutURL || logoutNeedsSession != nil
         else { throw ValidationError("Say what to change; `lanyard app set --help` lists the options.") }
         guard notificationURL == nil || !noNotificationURL else {
             throw ValidationError("--notification-url and --no-notification-url contradict each other.")
+        }
+        guard signIn.backChannelLogoutURL == nil || !noBackChannelLogoutURL else {
+            throw ValidationError(
+                "--back-channel-logout-url and --no-back-channel-logout-url contradict each other.")
         }
     }
 
@@ -65,10 +78,12 @@ struct AppSetCommand: AsyncParsableCommand {
         let (name, clientIDs, scopes) = (name, addedClientIDs, ScopeSet(Set(scopes)))
         let addresses = AppAddresses(
             returnURLs: addedReturnURLs, notificationURL: notificationURL, nativeReturnURLs: signIn.nativeReturnURLs,
-            signOutURLs: signIn.signOutURLs)
+            signOutURLs: signIn.signOutURLs, backChannelLogoutURL: signIn.backChannelLogoutURL)
         let removed = removedReturnURLs
         let (isDevelopment, clearsNotificationURL) = (development.development, noNotificationURL)
-        let asksEveryTime = askEveryTime
+        let (asksEveryTime, clearsLogoutURL, logoutNeedsSession) = (
+            askEveryTime, noBackChannelLogoutURL, logoutNeedsSession
+        )
         let report = try await Deployment.withExisting(global) { deployment, settings in
             let added = try addresses.checked(allowingLoopback: isDevelopment || settings.isDevelopment)
             let now = deployment.now
@@ -84,6 +99,10 @@ struct AppSetCommand: AsyncParsableCommand {
                 } else if clearsNotificationURL {
                     try app.put(notificationURL: nil, in: transaction)
                 }
+                if added.backChannelLogoutURL != nil || clearsLogoutURL {
+                    try app.put(backChannelLogoutURL: added.backChannelLogoutURL?.text, in: transaction)
+                }
+                if let logoutNeedsSession { try app.put(logoutNeedsSession: logoutNeedsSession, in: transaction) }
                 if let asksEveryTime { try app.put(asksEveryTime: asksEveryTime, in: transaction) }
                 try AuditEntry(
                     .appChanged, by: .operator, on: "app:\(app.id.rawValue)", outcome: .done, from: .commandLine
