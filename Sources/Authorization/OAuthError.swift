@@ -17,6 +17,8 @@ package struct OAuthError: Error, Sendable {
         case loginRequired = "login_required"
         case consentRequired = "consent_required"
         case interactionRequired = "interaction_required"
+        /// OpenID Connect Core Error Code unmet_authentication_requirements 1.0.
+        case unmetAuthenticationRequirements = "unmet_authentication_requirements"
         case requestNotSupported = "request_not_supported"
         case requestURINotSupported = "request_uri_not_supported"
         case authorizationPending = "authorization_pending"

@@ -31,5 +31,6 @@ package enum Schema {
         Migration(
             20, "Apps hear that somebody has signed out", first: clientSessions, sqlite: endedSessionsInSQLite,
             postgres: endedSessionsInPostgreSQL, last: ""),
+        Migration(21, "Apps ask for single claims, and for the organization by a scope", sql: requestedClaims),
     ]
 }

@@ -39,6 +39,14 @@ package struct AuthorizationRequest: Equatable, Sendable {
     package var loginHint: String?
     /// Nobody else may answer: the app has shown an identity token of this person.
     package var person: PersonID?
+    /// The same by `sub`, until it is known who that is.
+    var subject: String?
+    /// Single claims beside those of the scopes.
+    package var claims = RequestedClaims.none
+    /// A session that a device began does not count (`acr`).
+    package var needsPassword = false
+    /// Only such a session counts: there is no page that could make one.
+    package var needsDevice = false
     /// The device that waits for the answer.
     package var deviceHash: SecretHash?
     /// `iss` of the answer. RFC 9207.
@@ -50,6 +58,9 @@ package struct AuthorizationRequest: Equatable, Sendable {
         case page(OAuthError)
         case redirect(OAuthError, AuthorizationResponse)
     }
+
+    /// What the person is asked for: by scopes, and by single claims.
+    package var askedScopes: ScopeSet { scopes.union(claims.scopes) }
 
     static let stateBytesMax = 4_096
     static let nonceBytesMax = 2_048

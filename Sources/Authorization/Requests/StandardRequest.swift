@@ -55,13 +55,15 @@ extension AuthorizationRequest {
                 throw OAuthError.telling(
                     .interactionRequired, "a native program's sign-in is always shown to the person")
             }
-            return AuthorizationRequest(
+            var request = AuthorizationRequest(
                 profile: .standard, clientID: clientID, redirectURI: redirectURI,
                 scopes: try standardScopes(try parameters["scope"], of: app), state: state,
                 nonce: try nonce(parameters),
                 responseMode: mode, codeChallenge: challenge, prompts: prompts,
                 authenticatedSince: try authenticatedSince(parameters, prompts, at: now),
                 loginHint: try parameters["login_hint"].map { String($0.prefix(255)) }, issuer: issuer)
+            try request.readWishes(parameters, of: app)
+            return request
         } catch let error as OAuthError {
             throw Refusal.redirect(error, response)
         }
@@ -75,7 +77,7 @@ extension AuthorizationRequest {
         guard asked.contains(.openID) else {
             throw OAuthError.telling(.invalidScope, "scope does not contain openid")
         }
-        return asked.intersection(app.scopes.intersection(.aboutPerson).union(ScopeSet([.openID, .offlineAccess])))
+        return asked.intersection(app.scopes.intersection(.aboutPerson).union(.always))
     }
 
     private static func prompts(_ parameters: Parameters) throws -> Set<Prompt> {

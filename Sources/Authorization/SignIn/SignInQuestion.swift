@@ -59,12 +59,12 @@ extension SignInQuestion {
         }
         let existing = try SignInConsent.living(app: app.id, person: person.id, in: transaction)
         let welcome = Welcome(
-            app: app, team: team, person: person, organization: organization, scopes: request.scopes,
+            app: app, team: team, person: person, organization: organization, scopes: request.askedScopes,
             existing: existing,
             hiddenAddress: existing?.hidesEmail == true
                 ? try HiddenAddress.find(of: person.id, for: app.id, in: transaction) : nil,
             isPublicClient: client.isPublic)
-        let data = request.scopes.intersection(.aboutPerson)
+        let data = request.askedScopes.intersection(.aboutPerson)
         guard let existing, data.isSubset(of: existing.scopes), !request.prompts.contains(.consent) else {
             return .create(welcome)
         }
@@ -79,7 +79,7 @@ extension AuthorizationRequest {
     /// keyboard, is never recent enough. OpenID Connect Core §3.1.2.1: “actively authenticated”. Nor does a device let an app
     /// read about everybody else of the organization: that rests on the organization, and outlives the device.
     package func accepts(_ session: BrowserSession) -> Bool {
-        (profile != .roster || session.deviceID == nil)
+        (profile != .roster && !needsPassword || session.deviceID == nil)
             && (authenticatedSince.map { session.deviceID == nil && session.authenticatedAt >= $0 } ?? true)
             && (person.map { session.person.id == $0 } ?? true)
     }

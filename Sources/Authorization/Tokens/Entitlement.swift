@@ -11,6 +11,8 @@ struct Entitlement: Sendable {
     let organization: Organization?
     /// Of a person who signs in.
     let claims: PersonClaims?
+    /// The language that the person has chosen here; nil for other profiles, which do not tell it.
+    let locale: String?
     /// Of the client's identity tokens.
     let signingAlgorithm: SigningAlgorithm
 
@@ -27,6 +29,7 @@ struct Entitlement: Sendable {
         signingAlgorithm =
             grant.profile == .standard
             ? try Client.find(grant.clientID, in: transaction)?.signingAlgorithm ?? .rs256 : .rs256
+        locale = grant.profile == .standard ? try Person.language(of: person.id, in: transaction) : nil
         switch grant.basis {
         case .organization(let id):
             guard let consent = try Consent.find(id, in: transaction), consent.revokedAt == nil else {

@@ -41,12 +41,14 @@ package struct Grant: Sendable {
     package let deviceID: RegisteredDeviceID?
     /// The browser session in which it was given, as apps know it; nil: a device's, or another profile's.
     let sessionHash: SecretHash?
+    /// Told beside those of the scopes.
+    let claims: RequestedClaims
     package let createdAt: Date
     package let revokedAt: Date?
 
     private static let columns = """
         id, profile, consent_id, sign_in_consent_id, client_id, person_id, scopes, authenticated_at, created_at,
-        revoked_at, device_id, session_hash
+        revoked_at, device_id, session_hash, claims
         """
 
     private init(_ row: Row) throws {
@@ -61,6 +63,7 @@ package struct Grant: Sendable {
         revokedAt = try row[9]
         deviceID = try row[10]
         sessionHash = try row[11]
+        claims = try row[12]
     }
 }
 
@@ -74,19 +77,19 @@ extension Grant {
     static func insert(
         _ profile: Profile, on basis: GrantBasis, clientID: String, person: PersonID, scopes: ScopeSet,
         refreshToken: RefreshToken?, authenticatedAt: Date, device: RegisteredDeviceID?, session: SecretHash?,
-        at now: Date, in transaction: WriteTransaction
+        claims: RequestedClaims, at now: Date, in transaction: WriteTransaction
     ) throws -> Grant {
         try transaction.first(
             """
             INSERT INTO access_grant
                 (profile, consent_id, sign_in_consent_id, client_id, person_id, scopes, refresh_token_hash,
-                 authenticated_at, created_at, device_id, session_hash)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+                 authenticated_at, created_at, device_id, session_hash, claims)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
             RETURNING \(columns)
             """,
             [
                 profile, basis.consentID, basis.signInConsentID, clientID, person, scopes, refreshToken?.hash,
-                authenticatedAt, now, device, session,
+                authenticatedAt, now, device, session, claims,
             ],
             Grant.init
         )!  // an insert without conflict clause returns its row

@@ -13,10 +13,12 @@ extension TokenService {
         let device: RegisteredDeviceID?
         /// In which it was allowed; nil: on a device without a browser, or in another profile.
         let session: SecretHash?
+        let claims: RequestedClaims
 
         init(
             _ profile: Profile, on basis: GrantBasis, by person: PersonID, scopes: ScopeSet, authenticatedAt: Date,
-            device: RegisteredDeviceID?, session: SecretHash? = nil
+            device: RegisteredDeviceID?, session: SecretHash? = nil,
+            claims: RequestedClaims = .none
         ) {
             self.profile = profile
             self.basis = basis
@@ -25,6 +27,7 @@ extension TokenService {
             self.authenticatedAt = authenticatedAt
             self.device = device
             self.session = session
+            self.claims = claims
         }
     }
 
@@ -46,7 +49,8 @@ extension TokenService {
         let grant = try Grant.insert(
             allowed.profile, on: allowed.basis, clientID: client.clientID, person: allowed.person,
             scopes: allowed.scopes, refreshToken: refreshToken, authenticatedAt: allowed.authenticatedAt,
-            device: allowed.device, session: allowed.session, at: now, in: transaction)
+            device: allowed.device, session: allowed.session, claims: allowed.claims, at: now,
+            in: transaction)
         if let session = allowed.session {
             try ClientSession.note(session, of: allowed.person, at: client.clientID, at: now, in: transaction)
         }
@@ -87,14 +91,16 @@ extension TokenService {
             AccessToken(grantID: grant.id, expiresAt: now.addingTimeInterval(AccessToken.lifetime)))
         var claims = try await claims(
             of: entitlement.person, in: entitlement.organization, entitlement.claims, app: entitlement.app,
-            clientID: grant.clientID, profile: grant.profile, scopes: grant.scopes, nonce: nonce,
+            clientID: grant.clientID, profile: grant.profile, scopes: grant.scopes,
+            requested: grant.claims.inIdentityToken, locale: entitlement.locale, nonce: nonce,
             authenticatedAt: grant.authenticatedAt, by: AuthenticationContext(device: grant.deviceID), at: now)
         claims.sid = grant.sessionHash.map { ClientSession.sid(of: $0, for: grant.clientID) }
         claims.atHash = IdentityTokenClaims.hash(of: accessToken)
         if grant.profile == .compatible { claims.realUserStatus = realUserStatus }
         return Answer(
             accessToken: accessToken, expiresIn: Int(AccessToken.lifetime), refreshToken: refreshToken,
-            identityToken: try await keys.signing.current(entitlement.signingAlgorithm).sign(claims), scopes: grant.scopes)
+            identityToken: try await keys.signing.current(entitlement.signingAlgorithm).sign(claims),
+            scopes: grant.scopes)
     }
 
     /// The identity token that travels with a code to the app's page.
@@ -104,7 +110,7 @@ extension TokenService {
         let request = parked.request
         var claims = try await claims(
             of: person.person, in: person.organization, person, app: app, clientID: request.clientID,
-            profile: request.profile, scopes: request.scopes, nonce: request.nonce,
+            profile: request.profile, scopes: request.scopes, requested: [], locale: nil, nonce: request.nonce,
             authenticatedAt: session.authenticatedAt, by: AuthenticationContext(device: session.deviceID),
             at: surroundings.now())
         claims.cHash = IdentityTokenClaims.hash(of: code)
@@ -115,8 +121,8 @@ extension TokenService {
 
     private func claims(
         of person: Person, in organization: Organization?, _ shared: PersonClaims?, app: App, clientID: String,
-        profile: Profile, scopes: ScopeSet, nonce: String?, authenticatedAt: Date, by context: AuthenticationContext,
-        at now: Date
+        profile: Profile, scopes: ScopeSet, requested: Set<Claim>, locale: String?, nonce: String?,
+        authenticatedAt: Date, by context: AuthenticationContext, at now: Date
     ) async throws -> IdentityTokenClaims {
         let identifiers = try await teamIdentifiers.of(app.teamID)
         let issuedAt = Int(now.timeIntervalSince1970)
@@ -124,17 +130,23 @@ extension TokenService {
             iss: issuers.of(profile), aud: clientID, sub: identifiers.text(of: person.id, in: person.organizationID),
             iat: issuedAt, exp: issuedAt + IdentityTokenClaims.lifetime(profile),
             authTime: Int(authenticatedAt.timeIntervalSince1970), nonce: nonce,
-            nonceSupported: profile == .standard ? nil : true, orgID: organization?.publicID)
+            nonceSupported: profile == .standard ? nil : true,
+            orgID: profile == .standard ? nil : organization?.publicID)
         guard let shared else { return claims }
         // What was shared once stands in every later token too, whatever that request asked for. A standard client
         // gets what it asks for each time.
-        let told = profile == .compatible ? shared.consent.scopes : scopes.intersection(shared.consent.scopes)
+        let told = ToldClaims(
+            profile == .compatible ? shared.consent.scopes : scopes, requested, allowed: shared.consent.scopes)
         let asText = flagsAsText && profile == .compatible
-        if told.contains(.email), let email = shared.email {
-            claims.email = email
-            // Nobody has shown the server that the person of a managed account reads what is sent there.
-            claims.emailVerified = Flag(isTrue: organization == nil, asText: asText)
-            if shared.isPrivateEmail { claims.isPrivateEmail = Flag(isTrue: true, asText: asText) }
+        if let email = shared.email {
+            if told.contains(.email) { claims.email = email }
+            if told.contains(.emailVerified) {
+                // Nobody has shown the server that the person of a managed account reads what is sent there.
+                claims.emailVerified = Flag(isTrue: organization == nil, asText: asText)
+            }
+            if told.contains(.isPrivateEmail), shared.isPrivateEmail {
+                claims.isPrivateEmail = Flag(isTrue: true, asText: asText)
+            }
         }
         switch profile {
         case .roster: break
@@ -147,11 +159,7 @@ extension TokenService {
         case .standard:
             claims.acr = context.rawValue
             claims.amr = context.methods
-            if told.contains(.name) {
-                claims.name = Person.fullName(givenName: shared.givenName, familyName: shared.familyName)
-                claims.givenName = shared.givenName
-                claims.familyName = shared.familyName
-            }
+            claims.put(ProfileClaims(of: shared, locale: locale, told))
         }
         return claims
     }

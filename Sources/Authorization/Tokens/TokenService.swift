@@ -109,7 +109,8 @@ package struct TokenService: Sendable {
             let issued = try issue(
                 Allowed(
                     profile, on: found.basis, by: found.personID, scopes: found.scopes,
-                    authenticatedAt: found.authenticatedAt, device: found.deviceID, session: found.sessionHash),
+                    authenticatedAt: found.authenticatedAt, device: found.deviceID, session: found.sessionHash,
+                    claims: found.claims),
                 to: client, from: origin, at: now, in: transaction)
             // Thrown, not returned: the grant must not stay.
             guard try found.redeem(for: issued.entitlement.grant.id, at: now, in: transaction) else {

@@ -48,7 +48,8 @@ extension Person {
             """
             UPDATE person SET
                 given_name = '', middle_name = NULL, family_name = '', email = NULL, user_name = 'deleted ' || id,
-                password_policy = NULL, state = 'deactivated', deactivated_at = $2, deleted_at = $2, modified_at = $2
+                password_policy = NULL, language = NULL, state = 'deactivated', deactivated_at = $2, deleted_at = $2,
+                modified_at = $2
             WHERE id = $1 AND organization_id IS NULL
             """,
             [id, now])

@@ -20,6 +20,8 @@ public struct Scope: RawRepresentable, Codable, Hashable, Sendable {
     public static let openID = Scope(rawValue: "openid")
     /// A person's name, by the word of OpenID Connect Core section 5.4.
     public static let profile = Scope(rawValue: "profile")
+    /// Which organization owns the account, in the standard profile; elsewhere every app is told.
+    public static let organization = Scope(rawValue: "organization")
     /// Asks for a refresh token. OpenID Connect Core section 11.
     public static let offlineAccess = Scope(rawValue: "offline_access")
 }

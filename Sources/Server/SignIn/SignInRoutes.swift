@@ -127,6 +127,12 @@ struct SignInRoutes: Sendable {
         let target = LocalPath(try form["return_to"])
         try visitor.check(form, from: target.text)
         guard let language = try form["language"].flatMap(Language.init(rawValue:)) else { throw PageError.notFound }
+        // Apps that ask are told which language the person likes (`locale`).
+        if let session = try await sessions.session(of: visitor) {
+            try await database.write {
+                try Person.put(language: language.rawValue, of: session.person.id, in: $0)
+            }
+        }
         var response = Response.seeOther(target.text)
         response.set(.language, to: language.rawValue, maxAge: 365 * 86_400, isSecure: pages.isSecure)
         return response

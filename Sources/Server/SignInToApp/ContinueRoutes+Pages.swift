@@ -169,6 +169,8 @@ extension SharedWithApp {
             }
         self.init(
             name: told.contains(.name) ? name : nil,
+            userName: told.contains(.name) && profile == .standard && welcome.organization != nil
+                ? person.userName : nil,
             email: told.contains(.email) ? email : nil)
     }
 }

@@ -44,7 +44,8 @@ struct StandardRoutes: Sendable {
                 in: database)
             switch try await answerAtOnce(valid, request, context, visitor) {
             case .success(let answer): return answer
-            case .failure(let obstacle) where valid.prompts.contains(.none):
+            // There is no page that would make a device sign in.
+            case .failure(let obstacle) where valid.prompts.contains(.none) || valid.needsDevice:
                 throw AuthorizationRequest.Refusal.redirect(obstacle, valid.response)
             case .failure: return try await requests.park(valid, for: visitor, context)
             }
@@ -64,6 +65,9 @@ struct StandardRoutes: Sendable {
         }
         guard !session.mustChangePassword else {
             return .failure(.telling(.interactionRequired, "the password must be changed"))
+        }
+        guard !valid.needsDevice || session.deviceID != nil else {
+            return .failure(.telling(.unmetAuthenticationRequirements, "no device has signed the person in"))
         }
         let question = try await database.read {
             try SignInQuestion.find(for: valid, person: session.person.id, in: $0)
@@ -108,7 +112,9 @@ struct StandardRoutes: Sendable {
         return try .json(
             LanyardAPI.UserInfo(
                 subject: info.sub, name: info.name, givenName: info.givenName, familyName: info.familyName,
-                email: info.email, isEmailVerified: info.emailVerified, organizationID: info.orgID))
+                preferredUserName: info.preferredUserName, updatedAt: info.updatedAt, locale: info.locale,
+                email: info.email, isEmailVerified: info.emailVerified, isPrivateEmail: info.isPrivateEmail,
+                organizationID: info.orgID))
     }
 
     // MARK: Discovery
@@ -116,11 +122,10 @@ struct StandardRoutes: Sendable {
     /// OpenID Connect Discovery §3, RFC 8414 §2.
     private struct Discovery: Encodable {
         let issuer: String
-        let scopes = ["openid", "profile", "email", "offline_access"]
-        let claims = [
-            "sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "sid", "acr", "amr", "at_hash", "name", "given_name",
-            "family_name", "email", "email_verified", "is_private_email", "org_id",
-        ]
+        let scopes = ["openid", "profile", "email", "organization", "offline_access"]
+        let claims =
+            ["sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "sid", "acr", "amr", "at_hash"]
+            + Claim.allCases.map(\.rawValue)
 
         func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: Key.self)
@@ -152,7 +157,7 @@ struct StandardRoutes: Sendable {
             try put("authorization_response_iss_parameter_supported", true)
             try put("backchannel_logout_supported", true)
             try put("backchannel_logout_session_supported", true)
-            try put("claims_parameter_supported", false)
+            try put("claims_parameter_supported", true)
             try put("request_parameter_supported", false)
             try put("request_uri_parameter_supported", false)
         }

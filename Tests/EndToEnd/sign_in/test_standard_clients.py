@@ -18,7 +18,7 @@ from plain_browser import Page, PlainBrowser
 from processes import free_port
 from school import AppRegistration, Member, OpenSchool
 
-SCOPE = "openid profile email offline_access"
+SCOPE = "openid profile email organization offline_access"
 NATIVE_URL = "http://127.0.0.1/callback"
 
 
@@ -170,7 +170,8 @@ def check_person(told: dict, member: Member) -> None:
 def test_a_person_signs_in_and_userinfo_tells_the_same(client: Client, member: Member) -> None:
     claims = client.sign_in(member)
     assert f"iss={client.metadata['issuer'].replace(':', '%3A').replace('/', '%2F')}" in client.callback
-    assert sorted(client.session.token["scope"].split()) == ["email", "offline_access", "openid", "profile"]
+    assert sorted(client.session.token["scope"].split()) == [
+        "email", "offline_access", "openid", "organization", "profile"]
 
     told = client.user_info()
     assert told["sub"] == claims["sub"]

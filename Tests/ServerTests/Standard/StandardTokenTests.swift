@@ -199,7 +199,10 @@ import TestSupport
                 return json
             }
             let organization = server.maple.organization.publicID
-            let name = ["name": "Maria Ruiz", "given_name": "Maria", "family_name": "Ruiz"]
+            let changed = Int(server.fixed.now.timeIntervalSince1970)
+            let name: [String: Any] = [
+                "name": "Maria Ruiz", "given_name": "Maria", "family_name": "Ruiz", "updated_at": changed,
+            ]
             #expect(try await info(kinds.maria, scope: "openid").isEmpty)
             #expect(canonical(try await info(kinds.maria, scope: "openid profile")) == canonical(name))
             #expect(
@@ -209,13 +212,16 @@ import TestSupport
                 canonical(try await info(kinds.nadia, scope: "openid email"))
                     == canonical(
                         [
-                            "email": "nadia.okoye@maple.example", "email_verified": false, "org_id": organization,
+                            "email": "nadia.okoye@maple.example", "email_verified": false,
                         ] as [String: Any]))
             #expect(
-                canonical(try await info(kinds.ben, scope: "openid profile email"))
-                    == canonical([
-                        "name": "Ben Berg", "given_name": "Ben", "family_name": "Berg", "org_id": organization,
-                    ]))
+                canonical(try await info(kinds.ben, scope: "openid profile email organization"))
+                    == canonical(
+                        [
+                            "name": "Ben Berg", "given_name": "Ben", "family_name": "Berg", "org_id": organization,
+                            "preferred_username": kinds.ben.userName, "updated_at": changed,
+                        ] as [String: Any]))
+            #expect(try await info(kinds.maria, scope: "openid organization").isEmpty)
             let none = try await server.browser().get("/oidc/userinfo")
             #expect(none.status == 401)
             #expect(none["WWW-Authenticate"]?.hasPrefix("Bearer") == true)
