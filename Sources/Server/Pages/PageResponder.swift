@@ -1,3 +1,4 @@
+import Authorization
 import Directory
 import Foundation
 import HTTPTypes
@@ -46,6 +47,15 @@ struct PageResponder: Sendable {
     func welcome(_ visitor: Visitor, in response: inout Response) {
         guard visitor.isNew else { return }
         response.set(.browser, to: visitor.browserSecret, maxAge: nil, isSecure: isSecure)
+    }
+
+    /// Shows the pages in a language on the way of one request, unless the person has chosen another one before.
+    /// - Parameter language: nil: what the request before has asked for is over.
+    func set(_ language: Language?, forVisitOf visitor: Visitor, in response: inout Response) {
+        guard language != nil || visitor.hasVisitLanguage else { return }
+        response.set(
+            .visitLanguage, to: language?.rawValue ?? "",
+            maxAge: language == nil ? 0 : Int(ParkedRequest.lifetime), isSecure: isSecure)
     }
 
     /// Leads the browser on with a new session, in place of whatever it had.

@@ -18,6 +18,8 @@ struct Visitor: Sendable {
     /// What tells the browser from a stranger's when somebody signs in: see ``KnownBrowser``.
     let knownBrowser: String?
     let language: Language
+    /// An app has asked for a language.
+    let hasVisitLanguage: Bool
 
     init(_ request: Request, isSecure: Bool, surroundings: Surroundings) {
         let known = request.headers.cookie(CookieName.browser.text(isSecure))
@@ -27,7 +29,9 @@ struct Visitor: Sendable {
         knownBrowser = request.headers.cookie(CookieName.knownBrowser.text(isSecure))
         language = Language.preferred(
             cookie: request.headers.cookie(CookieName.language.text(isSecure)),
+            wish: request.headers.cookie(CookieName.visitLanguage.text(isSecure)),
             acceptLanguage: request.headers[.acceptLanguage])
+        hasVisitLanguage = request.headers.cookie(CookieName.visitLanguage.text(isSecure)) != nil
     }
 
     var csrfToken: String {
@@ -55,6 +59,8 @@ enum CookieName {
     case session
     case knownBrowser
     case language
+    /// What an app has asked for, for as long as a request of its waits.
+    case visitLanguage
 
     /// `__Host-` binds a cookie to this host and to TLS; browsers refuse it on plain loopback.
     func text(_ isSecure: Bool) -> String {
@@ -64,6 +70,7 @@ enum CookieName {
             case .session: "lanyard-session"
             case .knownBrowser: "lanyard-known"
             case .language: "lanyard-language"
+            case .visitLanguage: "lanyard-visit-language"
             }
         return isSecure ? "__Host-\(name)" : name
     }
