@@ -77,6 +77,7 @@ extension AuthorizationRequest {
         guard asked.contains(.openID) else {
             throw OAuthError.telling(.invalidScope, "scope does not contain openid")
         }
+        // What stands in ``ScopeSet/always``, `organization` among it, no app has to be registered for.
         return asked.intersection(app.scopes.intersection(.aboutPerson).union(.always))
     }
 
