@@ -57,7 +57,14 @@ private struct LogoutClaims: JWTPayload {
     static let event = "http://schemas.openid.net/event/backchannel-logout"
 
     /// An object, of which nothing is defined.
-    struct Event: Codable {}
+    struct Event: Codable {
+        init(from decoder: any Decoder) throws {
+            // Without this anything at all would do.
+            _ = try decoder.container(keyedBy: CodingKeys.self)
+        }
+
+        private enum CodingKeys: CodingKey {}
+    }
 
     /// Left to the caller, who knows the time and what to expect.
     func verify(using algorithm: some JWTAlgorithm) {}
