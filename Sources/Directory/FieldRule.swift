@@ -24,7 +24,7 @@ package struct FieldRule: Sendable {
         let isPlausible =
             parts.count == 2 && !parts[0].isEmpty && parts[1].contains(".")
             && !text.contains(where: \.isWhitespace)
-        return isPlausible ? nil : "is no e-mail address"
+        return isPlausible ? nil : "is no email address"
     }
 
     package static let userName = FieldRule(bytesMax: 128) { text in

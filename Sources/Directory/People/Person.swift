@@ -96,7 +96,7 @@ extension Person {
             try FieldRule.name.check(givenName, field: "first name"),
             try FieldRule.optionalName.checkIfPresent(middleName, field: "middle name"),
             try FieldRule.name.check(familyName, field: "last name"),
-            try FieldRule.email.checkIfPresent(email, field: "e-mail address"),
+            try FieldRule.email.checkIfPresent(email, field: "email address"),
             try FieldRule.short.checkIfPresent(grade, field: "grade"),
             userName, passwordPolicy, now,
         ]

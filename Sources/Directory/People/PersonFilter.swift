@@ -6,7 +6,7 @@ package struct PersonFilter: Sendable {
     /// Held anywhere in the organization.
     package let role: Role?
     package let state: Person.State?
-    /// Found in a name, the user name, the e-mail address or the person id; case and accents do not matter.
+    /// Found in a name, the user name, the email address or the person id; case and accents do not matter.
     package let text: String?
 
     package init(role: Role? = nil, state: Person.State? = nil, text: String? = nil) {

@@ -14,7 +14,7 @@ public struct Scope: RawRepresentable, Codable, Hashable, Sendable {
 
     /// A person's name, when they sign in.
     public static let name = Scope(rawValue: "name")
-    /// A person's e-mail address, when they sign in.
+    /// A person's email address, when they sign in.
     public static let email = Scope(rawValue: "email")
     /// Asks for an identity token. OpenID Connect Core section 3.1.2.1.
     public static let openID = Scope(rawValue: "openid")

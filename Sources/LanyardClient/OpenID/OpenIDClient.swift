@@ -83,7 +83,7 @@ public struct OpenIDClient: Sendable {
     /// - Parameters:
     ///   - scopes: `openid` is added.
     ///   - prompt: `login` asks for the password again, `consent` for permission, `none` shows no page at all.
-    ///   - loginHint: Who is expected to sign in, such as an e-mail address.
+    ///   - loginHint: Who is expected to sign in, such as an email address.
     public func authorizationURL(
         redirectURI: String,
         scopes: [Scope],

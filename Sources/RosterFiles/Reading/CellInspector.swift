@@ -93,7 +93,7 @@ struct CellInspector {
             )
         case .invalidEmailAddress:
             (
-                .invalidEmailAddress, "This is not an e-mail address.",
+                .invalidEmailAddress, "This is not an email address.",
                 "Write it as name@domain, or leave it blank."
             )
         case .controlCharacter:

@@ -24,7 +24,7 @@ struct DeviceRegistrationRoutes: Sendable {
         let publicKey: DeviceKey.JWK
         /// PKCS #10 in PEM, for the same key.
         let csr: String?
-        /// By which people recognise the device.
+        /// By which people recognize the device.
         let name: String
         let facts: [String: DeviceFacts.Value]?
     }

@@ -4,7 +4,7 @@ import SingleSignOn
 import Synchronization
 
 extension DomainRegistry {
-    /// Looks when something is due, and sleeps in between, until it is canceled. To be run once.
+    /// Looks when something is due, and sleeps in between, until it is cancelled. To be run once.
     public func run() async {
         await withDiscardingTaskGroup { group in
             var timer: Task<Void, Never>?

@@ -138,7 +138,7 @@ actor ExtensionHost {
 
     /// Asks the extension, starting it if need be.
     ///
-    /// If the task is canceled, so is the request.
+    /// If the task is cancelled, so is the request.
     func perform(_ request: ExtensionRequest, presenter: any Presenter) async -> Result {
         guard !isOver else { return .ended(.stopping, nil) }
         if let backedOff { return .ended(.extensionBackedOff, backedOff) }

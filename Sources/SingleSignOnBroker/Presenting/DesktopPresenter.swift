@@ -17,7 +17,7 @@ actor DesktopPresenter {
     private nonisolated let loop: any EventLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.executor.asUnownedSerialExecutor() }
 
-    /// Opens a page in the browser; false if there is none. Is canceled if nobody waits for the page any more.
+    /// Opens a page in the browser; false if there is none. Is cancelled if nobody waits for the page any more.
     typealias Opener = @Sendable (String) async -> Bool
 
     private let open: Opener

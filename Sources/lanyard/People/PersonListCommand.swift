@@ -19,7 +19,7 @@ struct PersonListCommand: AsyncParsableCommand {
     @Option(help: "Only who is in this state.")
     var state: Person.State?
 
-    @Option(help: "Only who has this in a name, user name, e-mail address or person id.")
+    @Option(help: "Only who has this in a name, user name, email address or person id.")
     var text: String?
 
     @OptionGroup var page: PageOptions

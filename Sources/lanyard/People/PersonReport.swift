@@ -93,7 +93,7 @@ struct PersonReport: Encodable, Sendable {
             ("Organization", organizationName ?? "none: a personal account"),
             ("State", state.words),
             ("Roles", roles.isEmpty ? "none" : roles.map(\.text).joined(separator: "; ")),
-            ("E-mail", email),
+            ("Email", email),
             ("Grade", grade),
             ("Password", passwordPolicy.words),
             ("Known browsers", "\(knownBrowsers)"),

@@ -31,7 +31,7 @@ def test_a_person_gets_the_user_name_of_the_format_with_a_number_for_the_second(
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        (["--email", "nowhere"], "no e-mail address"),
+        (["--email", "nowhere"], "no email address"),
         (["--person-id", "a b"], "letters, digits and hyphens"),
         (["--role", "student", "--at", "Elm High"], "no location “Elm High”"),
         (["--user-name", "nadia.berg@maple.example"], "is taken"),

@@ -9,7 +9,7 @@ struct RequestCommand: AsyncParsableCommand {
         abstract: "Send a request to an extension by hand, and show everything that it answers.",
         discussion: """
             What it shows can hold tokens. With --json the body of the response is in base64. Exit codes: 0 answered, \
-            1 failed, 4 not covered or left alone, 5 canceled, 6 no broker, 7 the person would have to be asked.
+            1 failed, 4 not covered or left alone, 5 cancelled, 6 no broker, 7 the person would have to be asked.
             """)
 
     @OptionGroup var output: OutputOptions

@@ -191,7 +191,7 @@ def test_cancel_stays_and_the_web_is_offered(browser: BridgedChromium, device: D
     browser.open(f"{device.provider.origin}/realms/acme/auth?z")
     browser.wait_for_heading("Sign in to Acme")
     browser.press("Cancel")
-    browser.wait_for_heading("Sign-in was canceled")
+    browser.wait_for_heading("Sign-in was cancelled")
     assert device.noted("presented") == [{"canceled": {}}]
     browser.press("Continue on the web")
     browser.wait_for_title("provider /realms/acme/auth")
@@ -210,7 +210,7 @@ def test_cancel_stays_and_the_web_is_offered(browser: BridgedChromium, device: D
 def test_an_extension_that_cancels_stays_too(browser: BridgedChromium, device: Device) -> None:
     device.will(CANCELS)
     browser.open(f"{device.provider.origin}/realms/acme/auth")
-    browser.wait_for_heading("Sign-in was canceled")
+    browser.wait_for_heading("Sign-in was cancelled")
 
 
 def test_on_the_web_in_the_middle_of_the_form(browser: BridgedChromium, device: Device) -> None:
@@ -228,7 +228,7 @@ def test_an_extension_that_takes_its_time_can_be_left(browser: BridgedChromium, 
     browser.open(f"{device.provider.origin}/realms/acme/auth")
     browser.wait(lambda: browser.heading.startswith("Signing in to"), "the card that waits")
     browser.press("Cancel")
-    browser.wait_for_heading("Sign-in was canceled")
+    browser.wait_for_heading("Sign-in was cancelled")
     device.wait_for("cancel")
 
 
@@ -289,7 +289,7 @@ def test_closing_the_other_tab_cancels(browser: BridgedChromium, device: Device)
     browser.driver.switch_to.window(other)
     browser.driver.close()
     browser.driver.switch_to.window(first)
-    browser.wait_for_heading("Sign-in was canceled")
+    browser.wait_for_heading("Sign-in was cancelled")
 
 
 def test_a_site_that_sends_back_for_ever_is_stopped(browser: BridgedChromium, device: Device) -> None:

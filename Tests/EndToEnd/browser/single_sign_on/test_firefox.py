@@ -112,7 +112,7 @@ def test_who_tries_again_is_asked_again(firefox: BridgedFirefox, device: Device)
         firefox.run(start)
         firefox.wait_for_heading("Sign in to Acme")
         firefox.press("Cancel")
-        firefox.wait_for_heading("Sign-in was canceled")
+        firefox.wait_for_heading("Sign-in was cancelled")
         firefox.press("Try again")
         firefox.wait_for_heading("Sign in to Acme")
         firefox.open(f"{device.app.origin}/start")
@@ -139,7 +139,7 @@ def test_canceling_stays(firefox: BridgedFirefox, device: Device) -> None:
     firefox.run("document.querySelector('a').click()")
     firefox.wait_for_heading("Sign in to Acme")
     firefox.press("Cancel")
-    firefox.wait_for_heading("Sign-in was canceled")
+    firefox.wait_for_heading("Sign-in was cancelled")
     firefox.press("Continue on the web")
     firefox.wait_for_title("provider /realms/acme/auth")
 
@@ -151,7 +151,7 @@ def test_what_was_posted_is_for_the_tab_alone_that_posted_it(firefox: BridgedFir
     firefox.wait_for_heading("Sign in to Acme")
     page, _, number = firefox.url.split("#")[0].partition("?navigation=")
     firefox.press("Cancel")
-    firefox.wait_for_heading("Sign-in was canceled")
+    firefox.wait_for_heading("Sign-in was cancelled")
     firefox.open(f"{device.app.origin}/start")
     firefox.wait_for_title("start")
     first = firefox.tab
@@ -182,7 +182,7 @@ def test_what_was_posted_is_for_the_tab_alone_that_posted_it(firefox: BridgedFir
         assert firefox.run("JSON.stringify(got)") == "[]"
         firefox.tab = first
         firefox.press("Cancel")
-        firefox.wait_for_heading("Sign-in was canceled")
+        firefox.wait_for_heading("Sign-in was cancelled")
     finally:
         firefox.tab = first
         firefox.call("browsingContext.close", context=other)

@@ -73,7 +73,7 @@ def test_a_form_of_the_covered_site_fits_into_a_window(start: Callable) -> None:
     rows = {browser.button(label).rect["y"] for label in ("Sign in", "Cancel")}
     assert len(rows) == 1, "side by side"
     browser.press("Cancel")
-    browser.wait_for_heading("Sign-in was canceled")
+    browser.wait_for_heading("Sign-in was cancelled")
     device.will({"present": form | {"text": "login.elsewhere.test", "submit": "Sign in at the school's own server"}})
     come(device, browser, "form")
     assert "login.elsewhere.test" in browser.driver.find_element("css selector", ".lead").text
@@ -111,7 +111,7 @@ def test_every_card(start: Callable) -> None:
     come(device, browser, "form")
     found += problems(browser, "sso-form")
     browser.press("Cancel")
-    browser.wait_for_heading("Sign-in was canceled")
+    browser.wait_for_heading("Sign-in was cancelled")
     found += problems(browser, "sso-canceled")
     device.will({"silence": 1})
     come(device, browser)
