@@ -20,11 +20,16 @@ extension Role: HyphenatedArgument {}
 
 extension Person.State: ExpressibleByArgument {}
 
+extension Organization.Colour: ExpressibleByArgument {}
+
 extension PasswordPolicy: ExpressibleByArgument {}
 
 extension AccessRule.Mode: HyphenatedArgument {}
 
-extension AccessRule.Purpose: HyphenatedArgument {}
+extension AccessRule.Purpose: HyphenatedArgument {
+    // Said here, since the library's own, for everything with a raw value, would win over the protocol's.
+    package var defaultValueDescription: String { word }
+}
 
 extension Scope: ExpressibleByArgument {
     package init?(argument: String) {

@@ -27,7 +27,8 @@ struct SigningKeyListCommand: AsyncParsableCommand {
             return try await deployment.database.read { SigningKeyReport.all(try SigningKeys.list(in: $0), at: now) }
         }
         try output.print(reports) {
-            Table.text(
+            if reports.isEmpty { return "There is no signing key yet. `lanyard serve` makes the first when it starts." }
+            return Table.text(
                 ["KEY", "STATE", "SIGNS FROM", "MADE"],
                 reports.map {
                     [$0.keyID, $0.state.rawValue, "\($0.signsFrom.minuteText) UTC", "\($0.createdAt.minuteText) UTC"]

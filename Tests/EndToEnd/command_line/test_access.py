@@ -130,3 +130,17 @@ def test_what_cannot_be_allowed_or_removed(maple: District, quizzler: Quizzler) 
 def test_no_consent_yet(maple: District, quizzler: Quizzler) -> None:
     assert maple.tool.json("consent", "list") == {"consents": []}
     assert "no consent for Quizzler" in maple.tool.failure("consent", "revoke", "Quizzler")
+
+
+def test_a_rule_is_called_the_same_everywhere(maple: District) -> None:
+    """Pages F14."""
+    tool = maple.tool
+    assert "data_sharing" not in tool.text("access", "show", "--help")
+    assert tool.json("access", "show", "--for", "data_sharing")["purpose"] == "data-sharing"
+    assert tool.json("access", "mode", "allow-all-apps", "--for", "data-sharing")["purpose"] == "data-sharing"
+    assert tool.json("audit", "list")["entries"][-1]["subject"] == "data-sharing"
+
+
+def test_without_signing_keys_the_list_says_so(maple: District) -> None:
+    """Pages F16."""
+    assert "There is no signing key yet." in maple.tool.text("signing-key", "list")

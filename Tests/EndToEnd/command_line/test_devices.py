@@ -216,6 +216,9 @@ def test_a_profile_that_the_server_would_not_honour_is_not_written(maple: Distri
     complaint(*build, *own, code=0)
     assert plistlib.loads(file.read_bytes())["PayloadContent"][0]["ExtensionIdentifier"] == "test.acme.sso"
     assert "no organization “Elm”" in complaint(*build, "--organization", "Elm", code=1)
+    tool.json("init", "--name", "Oak District")
+    several = complaint(*build, code=1)
+    assert "say which with --organization" in several and "--org." not in several  # pages F5
     assert "--url" in complaint(*build, "--url", "https://elsewhere.example", code=64)
     assert "--identifier" in complaint("sso", "profile", "build", "--url", "https://elsewhere.example", code=64)
     assert "--from-server" in complaint("sso", "profile", "build", "--server-data", tmp_path, "--url", "x", code=64)
