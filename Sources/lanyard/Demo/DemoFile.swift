@@ -47,7 +47,7 @@ struct DemoFile: Encodable {
             accounts.map { account in
                 [
                     account.role.replacingOccurrences(of: "_", with: " "),
-                    account.kind + (account.email == nil ? ", no e-mail" : ""), account.name, account.userName,
+                    account.kind + (account.email == nil ? ", no email" : ""), account.name, account.userName,
                     account.password,
                 ]
             })
@@ -58,7 +58,7 @@ struct DemoFile: Encodable {
               Lanyard    \(server.baseURL)
               Quizzler   \(quizzler.baseURL)
 
-            1. Open Quizzler and press “Connect to School Manager”.
+            1. Open Quizzler and press “Connect your school”.
             2. Sign in as the administrator, and allow it.
             3. See the classes, their teachers and pupils.
 
@@ -67,7 +67,7 @@ struct DemoFile: Encodable {
 
               the parent         has an account of her own, may hide her address, and needs no school
               an instructor      sees her own classes, with everyone in them
-              Fatima, a pupil    has no e-mail address, and sees classmates by their first names
+              Fatima, a pupil    has no email address, and sees classmates by their first names
               the administrator  sees the whole school
 
             To keep Quizzler out for the people of the school:
