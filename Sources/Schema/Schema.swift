@@ -26,5 +26,6 @@ package enum Schema {
         Migration(15, "Devices that sign their people in", sql: registeredDevices),
         Migration(16, "An exchange of a refresh token whose answer was lost is made again", sql: lostAnswers),
         Migration(17, "It is made again for those who have its key", sql: idempotencyKeys),
+        Migration(18, "Colours of organizations, and when apps read last", sql: organizationPages),
     ]
 }

@@ -77,6 +77,10 @@ extension LanyardServer {
         AccountAppRoutes(
             database: database, apps: UsedApps(database: database, surroundings: surroundings), door: account.door
         ).mount(on: router)
+        ConnectedAppRoutes(
+            database: database, apps: ConnectedApps(database: database, surroundings: surroundings), door: account.door
+        ).mount(on: router)
+        NextStepsRoutes(database: database, door: account.door).mount(on: router)
         AccountDeviceRoutes(
             database: database, registrar: registrar, confirmation: confirmation, door: account.door
         ).mount(on: router)

@@ -7,10 +7,21 @@ package enum ConsentQuestion: Sendable {
     /// The person may decide.
     case ask(Ask)
     /// Only an Administrator or Site Manager may; for the test scope, only a member of the app's team.
-    /// `role` is the person's own, nil without organization.
-    case notEntitled(app: App, team: Team, organization: Organization?, role: Role?, isTest: Bool)
+    case notEntitled(NotEntitled)
     /// The organization's access rule keeps the app out.
     case notAllowed(app: App, organization: Organization, reason: DataSharingAccess.Reason)
+
+    package struct NotEntitled: Sendable {
+        package let app: App
+        package let team: Team
+        /// The person's own.
+        package let organization: Organization?
+        /// The highest of the person's own; nil if they hold none.
+        package let role: Role?
+        package let isTest: Bool
+        /// Who may decide; none for the test scope.
+        package let contacts: [Organization.Contact]
+    }
 
     package struct Ask: Sendable {
         package let app: App
@@ -23,6 +34,15 @@ package enum ConsentQuestion: Sendable {
         package let roles: [Role]
         package let people: Int
         package let classes: Int
+    }
+}
+
+extension Person {
+    /// The roles with which the person decides what apps read about their organization; none: they do not decide.
+    package func rolesThatShareData(in transaction: some Transaction) throws -> [Role] {
+        guard organizationID != nil else { return [] }
+        let held = Set(try RoleAssignment.list(of: id, in: transaction).map(\.role))
+        return Role.allCases.filter { held.contains($0) && $0.mayShareData }
     }
 }
 
@@ -39,17 +59,25 @@ extension ConsentQuestion {
         let role = Role.allCases.first(where: held.contains)
         // Not what the session says: between page and decision somebody may have deactivated the account.
         let isActive = try Person.find(person.id, in: transaction)?.state.staysSignedIn == true
+        func notEntitled() throws -> ConsentQuestion {
+            let isTest = request.scopes.isTest
+            return .notEntitled(
+                NotEntitled(
+                    app: app, team: team, organization: own, role: role, isTest: isTest,
+                    contacts: try isTest
+                        ? [] : own.map { try Organization.contacts(for: .dataSharing, of: $0.id, in: transaction) } ?? []))
+        }
         let organization: Organization
         var roles: [Role] = []
         if request.scopes.isTest {
             guard isActive, let synthetic = try Organization.synthetic(in: transaction),
                 try Team.isMember(person.id, of: team.id, in: transaction)
-            else { return .notEntitled(app: app, team: team, organization: own, role: role, isTest: true) }
+            else { return try notEntitled() }
             organization = synthetic
         } else {
-            roles = Role.allCases.filter { held.contains($0) && $0.mayShareData }
+            roles = try person.rolesThatShareData(in: transaction)
             guard isActive, let own, !roles.isEmpty else {
-                return .notEntitled(app: app, team: team, organization: own, role: role, isTest: false)
+                return try notEntitled()
             }
             organization = own
         }

@@ -3,6 +3,19 @@ import Foundation
 import Storage
 
 extension AuthorizationRequest {
+    /// The organization whose people the app expects, as far as it says so: the one of the person of an identity token, or
+    /// the one that has verified the domain of `login_hint`. It tells no more than the app knows, or anybody can read in
+    /// the DNS.
+    package func expectedOrganization(in transaction: some Transaction) throws -> Organization? {
+        if let person {
+            return try Person.find(person, in: transaction)?.organizationID.flatMap {
+                try Organization.find($0, in: transaction)
+            }
+        }
+        guard let loginHint, let at = loginHint.lastIndex(of: "@") else { return nil }
+        return try Organization.find(verified: String(loginHint[loginHint.index(after: at)...]), in: transaction)
+    }
+
     /// Asks for the person of an identity token that the app got before, if one comes along as `id_token_hint`.
     /// OpenID Connect Core §3.1.2.1.
     ///

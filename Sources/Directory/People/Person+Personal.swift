@@ -3,6 +3,11 @@ import Storage
 
 /// What the owner of a personal account changes of it. A managed account is its organization's to change.
 extension Person {
+    /// Whether anybody has a personal account here with which they can sign in.
+    package static func hasPersonal(in transaction: some Transaction) throws -> Bool {
+        try transaction.exists("SELECT 1 FROM person WHERE organization_id IS NULL AND state <> 'deactivated'", [])
+    }
+
     /// - Throws: ``DirectoryError/invalidField(field:reason:)``
     package func rename(
         givenName: String, familyName: String, at now: Date, in transaction: WriteTransaction
@@ -22,7 +27,7 @@ extension Person {
     /// - Throws: ``DirectoryError/userNameTaken(_:)``, ``DirectoryError/domainTaken(_:)``,
     ///   ``DirectoryError/invalidField(field:reason:)``
     package func changeEmail(to email: String, at now: Date, in transaction: WriteTransaction) throws {
-        let email = try FieldRule.email.check(email, field: "e-mail address")
+        let email = try FieldRule.email.check(email, field: "email address")
         let userName = try FieldRule.userName.check(email, field: "user name").lowercased()
         try Domain.check(userName, for: nil, in: transaction)
         if let other = try Person.find(userName: userName, in: transaction), other.id != id {

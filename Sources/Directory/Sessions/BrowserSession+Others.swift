@@ -37,14 +37,14 @@ extension BrowserSession {
         }
     }
 
-    /// Ends one session of the person.
-    /// - Returns: false if the person has none of that handle.
-    package static func end(_ handle: String, of person: PersonID, in transaction: WriteTransaction) throws -> Bool {
+    /// Ends sessions of the person.
+    /// - Returns: how many the person has of those handles.
+    package static func end(_ handles: [String], of person: PersonID, in transaction: WriteTransaction) throws -> Int {
         let hashes = try transaction.all(
             "SELECT token_hash FROM browser_session WHERE person_id = $1", [person]
         ) { try $0[0] as SecretHash }
-        guard let hash = hashes.first(where: { $0.prefix == handle }) else { return false }
-        return try transaction.execute("DELETE FROM browser_session WHERE token_hash = $1", [hash]) > 0
+        return try hashes.filter { handles.contains($0.prefix) }
+            .map { try transaction.execute("DELETE FROM browser_session WHERE token_hash = $1", [$0]) }.reduce(0, +)
     }
 
     /// Ends all sessions of the person but this one.

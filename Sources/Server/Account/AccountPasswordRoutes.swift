@@ -17,6 +17,8 @@ struct AccountPasswordRoutes: Sendable {
     func mount(on router: some RouterMethods<AppContext>) {
         router.get("account/password", use: show)
         router.post("account/password", use: change)
+        // Where password managers look. W3C, A Well-Known URL for Changing Passwords.
+        router.get(".well-known/change-password") { _, _ in Response.seeOther(Self.path) }
     }
 
     @Sendable private func show(_ request: Request, context: AppContext) async throws -> Response {
@@ -56,11 +58,16 @@ struct AccountPasswordRoutes: Sendable {
         _ problem: ChangePasswordPage.Problem?, _ visit: AccountDoor.Visit
     ) async throws -> Response {
         let person = visit.person
-        let policy = try await database.read { try Directory.PasswordPolicy.effective(for: person, in: $0) }
+        let (account, signedIn, policy) = try await database.read { transaction in
+            (
+                try AccountKind(of: person, in: transaction), try SignedInPerson(person, in: transaction),
+                try Directory.PasswordPolicy.effective(for: person, in: transaction)
+            )
+        }
         return door.respond(
             with: ChangePasswordPage(
-                form: Form(action: Self.path), userName: person.userName, policy: ServerPages.PasswordPolicy(policy),
-                reason: .chosen(cancelPath: AccountRoutes.path), problem: problem),
+                form: Form(action: Self.path), person: signedIn, account: account,
+                policy: ServerPages.PasswordPolicy(policy), reason: .chosen(cancelPath: AccountRoutes.path), problem: problem),
             status: problem == nil ? .ok : .unprocessableContent, at: Self.path, visit)
     }
 }

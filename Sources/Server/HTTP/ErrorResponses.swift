@@ -141,9 +141,11 @@ struct ErrorResponses: RouterMiddleware {
 
     private func page(for error: any Error, request: Request, context: AppContext) -> Response {
         let visitor = pages.visitor(of: request)
-        if case PageError.staleForm(let page) = error, request.isOfOwnPage, !visitor.isNew {
+        if case PageError.staleForm(let page, let typed) = error, request.isOfOwnPage, !visitor.isNew {
             log(error, status: .seeOther, reason: "the form is of another session", context)
-            return .seeOther(page ?? request.routedPath)
+            // Whoever has signed in meanwhile, in another tab, simply goes on.
+            if request.routedPath == "/sign-in", visitor.sessionToken != nil { return .seeOther(page ?? "/") }
+            return pages.lead(to: page ?? request.routedPath, carrying: .stale(typed: typed))
         }
         let status: HTTPResponse.Status
         let cause: ErrorPage.Cause
@@ -180,7 +182,7 @@ struct ErrorResponses: RouterMiddleware {
     }
 
     private func wayOn(from error: any Error, _ cause: ErrorPage.Cause, _ request: Request) -> ErrorPage.WayOn? {
-        if case PageError.staleForm(let page) = error { return .init(.samePage, path: page ?? request.routedPath) }
+        if case PageError.staleForm(let page, _) = error { return .init(.samePage, path: page ?? request.routedPath) }
         return [.notFound, .expired].contains(cause) ? .init(.startPage, path: "/") : nil
     }
 
@@ -199,7 +201,7 @@ enum PageError: Error {
     case expired
     /// The form is of another session of the browser, or came from elsewhere; nothing was changed. `from` is where a GET
     /// shows it again; nil if at the path that it was sent to.
-    case staleForm(from: String?)
+    case staleForm(from: String?, typed: [String: String])
     case linkUsed
     case notFound
 

@@ -26,7 +26,8 @@ struct PageResponder: Sendable {
         openerPolicy: OpenerPolicy = .keepsOpener
     ) -> Response {
         let visitor = visitor ?? self.visitor(of: request)
-        let visit = Visit(currentPath: currentPath ?? request.uri.string, csrfToken: visitor.csrfToken)
+        let visit = Visit(
+            currentPath: currentPath ?? request.uri.string, csrfToken: visitor.csrfToken, carried: visitor.carried)
         var response = Response(
             status: status,
             headers: [
@@ -39,6 +40,14 @@ struct PageResponder: Sendable {
             body: ResponseBody(
                 byteBuffer: ByteBuffer(string: pages.render(page, in: visitor.language, for: visit))))
         welcome(visitor, in: &response)
+        if visitor.hasCarried { response.set(.carried, to: "", maxAge: 0, isSecure: isSecure) }
+        return response
+    }
+
+    /// Leads to a page that takes something over.
+    func lead(to path: String, carrying carried: Carried) -> Response {
+        var response = Response.seeOther(path)
+        CarriedCookie(carried, to: path).put(into: &response, isSecure: isSecure)
         return response
     }
 

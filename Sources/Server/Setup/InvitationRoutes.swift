@@ -67,7 +67,7 @@ package struct InvitationRoutes: Sendable {
                     for: person.id, userAgent: userAgent, replacing: visitor.sessionToken,
                     browser: visitor.knownBrowser, at: now, from: surroundings, in: transaction)
             }
-            return pages.enter(entry, then: "/")
+            return pages.enter(entry, then: NextStepsRoutes.path)
         } catch DirectoryError.userNameTaken, DirectoryError.domainTaken {
             problems = [.userNameTaken]
             return page(input, problems, secret, organization, request, context, visitor)
@@ -108,7 +108,7 @@ package struct InvitationRoutes: Sendable {
         pages.respond(
             with: FirstAdministratorPage(
                 form: Form(action: Self.path(of: secret)),
-                organization: Badge(name: organization.name, id: organization.publicID), givenName: input.givenName,
+                organization: Badge(organization), givenName: input.givenName,
                 familyName: input.familyName, userName: input.userName, problems: problems),
             status: problems.isEmpty ? .ok : .unprocessableContent, to: request, context, visitor: visitor,
             openerPolicy: .isolated)

@@ -69,14 +69,20 @@ struct ChangePasswordRoutes: Sendable {
         _ context: AppContext, _ visitor: Visitor
     ) async throws -> Response {
         let now = surroundings.now()
-        let policy = try await database.read { try Directory.PasswordPolicy.effective(for: person, in: $0) }
+        let (account, signedIn, policy) = try await database.read { transaction in
+            (
+                try AccountKind(of: person, in: transaction), try SignedInPerson(person, in: transaction),
+                try Directory.PasswordPolicy.effective(for: person, in: transaction)
+            )
+        }
         // An app that knows the person gets its answer at once: the form leads there.
         let place = try await SignInPlace.find(behind: target, visitor, at: now, in: database)
         return pages.respond(
             with: ChangePasswordPage(
                 form: Form(
                     action: "/change-password", hiddenFields: [HiddenField(name: "continue", value: target.text)]),
-                userName: person.userName, policy: ServerPages.PasswordPolicy(policy), problem: problem),
+                person: signedIn, account: account, policy: ServerPages.PasswordPolicy(policy),
+                reason: .temporary(switchAccount: .signOut(then: target.text)), problem: problem),
             status: problem == nil ? .ok : .unprocessableContent, to: request, context, visitor: visitor,
             leadsToApp: place.leadsToApp, currentPath: Self.path(then: target.text))
     }

@@ -63,14 +63,14 @@ extension ContinueRoutes {
             let (requesting, contacts) = try await database.read { transaction in
                 (
                     try RequestingApp.find(visit.parked.request.clientID, in: transaction),
-                    try Organization.contacts(of: organization.id, in: transaction)
+                    try Organization.contacts(for: .signIn, of: organization.id, in: transaction)
                 )
             }
             return respond(
                 with: BlockedPage(
-                    app: requesting, organization: Badge(name: organization.name, id: organization.publicID),
+                    app: requesting, organization: Badge(organization),
                     person: try await signedIn(session.person),
-                    contacts: contacts.map { .init(name: $0.name, email: $0.email, role: AccountRole($0.role)) },
+                    contacts: contacts.map(Contact.init),
                     back: .deny(at: visit.path), switchAccount: switchAccount),
                 status: .forbidden, visit)
         }
@@ -93,7 +93,7 @@ extension ContinueRoutes {
     ) -> AccountCreationPage.Subject {
         if let organization = welcome.organization {
             return .managed(
-                organization: Badge(name: organization.name, id: organization.publicID),
+                organization: Badge(organization),
                 shared: shared(welcome, visit))
         }
         let existing = welcome.existing

@@ -100,10 +100,12 @@ struct LogoutRoutes: Sendable {
         {
             return try await end(session, then: wish, context)
         }
-        let person = try await database.read { try SignedInPerson(session.person, in: $0) }
+        let (person, account) = try await database.read {
+            (try SignedInPerson(session.person, in: $0), try AccountKind(of: session.person, in: $0))
+        }
         return pages.respond(
             with: SignOutConfirmPage(
-                app: wish.app, person: person,
+                app: wish.app, person: person, account: account,
                 decision: Form(action: "/oidc/logout/decision", hiddenFields: wish.hiddenFields)),
             to: request, context, visitor: visitor,
             leadsToApp: wish.address != nil, currentPath: "/")
@@ -114,7 +116,10 @@ struct LogoutRoutes: Sendable {
         let form = try await request.formParameters(context)
         try visitor.check(form, from: "/")
         let wish = try await wish(form, clientID: try form["client_id"])
-        guard try form["decision"] == "sign_out" else { return .seeOther("/") }
+        // Whoever stays goes back to the app, if it said where.
+        guard try form["decision"] == "sign_out" else {
+            return .seeOther(wish.address == nil ? "/" : wish.location)
+        }
         guard let session = try await sessions.session(of: visitor) else { return .seeOther(wish.location) }
         return try await end(session, then: wish, context)
     }

@@ -1,4 +1,7 @@
 extension Sentence {
+    /// The title of a page that says what is wrong with what was sent.
+    static let titleWithProblem = Sentence("layout.titleWithProblem")
+
     /// The sentences that code chooses by a case. Templates name the others. `Pages.init` asks for all of them.
     static var namedInCode: [Sentence] {
         AccountRole.allCases.map(\.sentence)
@@ -16,6 +19,6 @@ extension Sentence {
             + NotSharedPage.Reason.allCases.flatMap { [$0.explanation, $0.whatToDo] }
             + ErrorPage.Cause.allCases.flatMap { [$0.heading, $0.explanation] }
             + ErrorPage.WayOn.Label.allCases.map(\.sentence)
-            + ConsentScope.allCases.map(\.title)
+            + ConsentScope.allCases.map(\.title) + StopSharingPage.sentences + [.titleWithProblem, .staleForm]
     }
 }

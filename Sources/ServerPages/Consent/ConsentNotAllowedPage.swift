@@ -3,14 +3,16 @@
 /// `cancel` goes back to the app with `access_denied`; `switchAccount` signs out and comes back to the request.
 package struct ConsentNotAllowedPage: Page {
     package enum Requirement: Sendable {
-        /// An Administrator or Site Manager of this organization; of no certain one for a personal account.
-        case administrator(organizationName: String?)
+        /// An Administrator or Site Manager of the organization of the account; of no certain one for a personal account.
+        /// Some of them are named.
+        case administrator(contacts: [Contact])
         /// A member of the app's developer team: the test school.
         case developer
     }
 
     package let app: RequestingApp
     package let person: SignedInPerson
+    package let account: AccountKind
     package let requirement: Requirement
     /// Where the administrator begins: the app's own address, because a request belongs to the browser that brought it.
     /// Nil if there is none worth sending.
@@ -21,6 +23,7 @@ package struct ConsentNotAllowedPage: Page {
     package init(
         app: RequestingApp,
         person: SignedInPerson,
+        account: AccountKind,
         requirement: Requirement,
         linkToSend: String?,
         switchAccount: Form,
@@ -28,6 +31,7 @@ package struct ConsentNotAllowedPage: Page {
     ) {
         self.app = app
         self.person = person
+        self.account = account
         self.requirement = requirement
         self.linkToSend = linkToSend
         self.switchAccount = switchAccount
@@ -46,15 +50,21 @@ package struct ConsentNotAllowedPage: Page {
             "cancel": .group(cancel.content),
         ]
         switch requirement {
-        case .administrator(let organizationName):
-            content["organization"] = .text(ifAny: organizationName)
+        case .administrator(let contacts):
+            let organization = account.organization
+            content["organization"] = .text(ifAny: organization?.name)
             content["sendLink"] = .sentence(
-                Sentence(organizationName == nil ? "notAllowed.sendLinkToAny" : "notAllowed.sendLink"))
+                Sentence(organization == nil ? "notAllowed.sendLinkToAny" : "notAllowed.sendLink"))
             content["isTest"] = .flag(false)
-            return View("not-allowed", heading: Sentence("notAllowed.heading"), content: content)
+            content.merge(Contact.content(of: contacts)) { own, _ in own }
+            return View(
+                "not-allowed", heading: Sentence("notAllowed.heading"), content: content, owner: organization)
         case .developer:
             content["isTest"] = .flag(true)
-            return View("not-allowed", heading: Sentence("notAllowed.headingTest"), content: content)
+            content["hasContacts"] = .flag(false)
+            return View(
+                "not-allowed", heading: Sentence("notAllowed.headingTest"), content: content,
+                owner: account.organization)
         }
     }
 }

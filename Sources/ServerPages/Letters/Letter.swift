@@ -1,5 +1,6 @@
 /// A mail to somebody: subject and plain text, in words of the catalogues. It has no links: what a mail asks for is
-/// done where the person is already, and nobody learns to press links in mails.
+/// done where the person is already, and nobody learns to press links in mails. A code stands in the subject and on a line
+/// of its own: it is found at a glance, and without opening the mail.
 package struct Letter: Sendable {
     package enum Occasion: Sendable {
         /// The code for an account to be.
@@ -43,9 +44,9 @@ package struct Letter: Sendable {
     /// What happened, and what to do if one did not ask for it.
     private var paragraphs: [String] {
         switch occasion {
-        case .signUpCode: ["mail.signUpCode", "mail.codeNotAsked"]
-        case .resetCode: ["mail.resetCode", "mail.codeNotAsked"]
-        case .changeCode: ["mail.changeCode", "mail.codeNotAsked"]
+        case .signUpCode: ["mail.code", "mail.signUpCode", "mail.codeNotAsked"]
+        case .resetCode: ["mail.code", "mail.resetCode", "mail.codeNotAsked"]
+        case .changeCode: ["mail.code", "mail.changeCode", "mail.codeNotAsked"]
         case .accountExists: ["mail.exists", "mail.nothingChanged"]
         case .managedAccount: ["mail.managed", "mail.nothingChanged"]
         case .addressTaken: ["mail.taken", "mail.nothingChanged"]

@@ -18,7 +18,11 @@ struct FormLayout {
     var button: Sentence
     /// The picture above the heading.
     var picture: Badge?
+    /// Whose people the page is for: in the picture, and by name above the heading.
+    var organization: Badge?
     var lead: Sentence?
+    /// Whose form it is, where another person may sit at the browser; and what leads to another account.
+    var person: (person: SignedInPerson, account: AccountKind, switchAccount: Form)?
     /// What went well, or needs to be known.
     var notice: Sentence?
     /// What is wrong with the form as a whole; fields refer to it with `hasMessage`.
@@ -39,10 +43,15 @@ struct FormLayout {
             fields[last].isLast = true
         }
         let content: Content = [
+            "hasPictures": .flag(picture != nil || organization != nil),
             "picture": .group(ifAny: picture?.content),
+            "organizationBadge": .group(ifAny: organization?.content),
+            "isWay": .flag(picture != nil && organization != nil),
+            "organizationName": .text(ifAny: organization?.name.shown),
             "lead": .sentence(ifAny: lead),
             "notice": .sentence(ifAny: notice),
             "problem": .sentence(ifAny: problem),
+            "who": .group(ifAny: person.map(who)),
             "form": .group(form.content),
             "account": .text(ifAny: userName),
             "names": .group(ifAny: names?.content),
@@ -54,6 +63,14 @@ struct FormLayout {
             "aside": .sentence(ifAny: aside),
         ]
         return View("form", heading: heading, content: content.merging(values) { own, _ in own }, owner: owner)
+    }
+
+    private func who(_ person: SignedInPerson, _ account: AccountKind, _ switchAccount: Form) -> Content {
+        [
+            "person": .group(person.content),
+            "isPersonal": .flag(account.organization == nil),
+            "switchAccount": .group(switchAccount.content),
+        ]
     }
 }
 

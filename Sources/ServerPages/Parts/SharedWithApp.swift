@@ -26,13 +26,14 @@ package struct SharedWithApp: Sendable {
             "sharedName": .text(ifAny: name?.shown),
             "sharedEmail": .absent,
             "sharedHiddenEmail": .absent,
+            "sharedNewEmail": .absent,
             "sharedNothing": isNothing ? .sentence(Sentence("shared.nothing", ["app": .text(app)])) : .absent,
         ]
         switch email {
-        case .own(let address): content["sharedEmail"] = .text(address.shown)
-        case .hidden(let address): content["sharedHiddenEmail"] = .text(address.shown)
+        case .own(let address): content["sharedEmail"] = .address(address)
+        case .hidden(let address): content["sharedHiddenEmail"] = .address(address)
         case .hiddenAnew:
-            content["sharedHiddenEmail"] = .sentence(Sentence("shared.newHiddenEmail", ["app": .text(app)]))
+            content["sharedNewEmail"] = .sentence(Sentence("shared.newHiddenEmail", ["app": .text(app)]))
         case nil: break
         }
         return content

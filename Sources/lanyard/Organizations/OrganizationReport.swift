@@ -9,6 +9,8 @@ struct OrganizationReport: Encodable, Sendable {
     let id: String
     let name: String
     let kind: Organization.Kind
+    /// Absent: it follows from the id.
+    let colour: Organization.Colour?
     let isTestSchool: Bool
     let userNameFormat: String
     let domains: [DomainReport]
@@ -28,6 +30,7 @@ struct OrganizationReport: Encodable, Sendable {
         id = organization.publicID
         name = organization.name
         kind = organization.kind
+        colour = organization.colour
         isTestSchool = organization.isSynthetic
         userNameFormat = organization.userNameFormat.text
         domains = try Domain.list(of: organization.id, in: transaction).map(DomainReport.init)
@@ -47,6 +50,7 @@ struct OrganizationReport: Encodable, Sendable {
             ("Name", name),
             ("Id", id),
             ("Kind", isTestSchool ? "school, made up, for the test scope" : kind.rawValue),
+            ("Colour", colour?.rawValue ?? "of its id"),
             ("User names", userNameFormat),
             ("Domains", domains.isEmpty ? "none" : domains.map(\.text).joined(separator: ", ")),
             ("Locations", "\(locations)"),

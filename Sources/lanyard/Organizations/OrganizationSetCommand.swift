@@ -5,7 +5,7 @@ import Storage
 
 struct OrganizationSetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "set", abstract: "Change an organization's name, user-name format, or import thresholds.",
+        commandName: "set", abstract: "Change an organization's name, colour, user-name format, or import thresholds.",
         discussion: "People who have a user name keep it; a new format is for people who come later.")
 
     @OptionGroup var global: GlobalOptions
@@ -14,6 +14,12 @@ struct OrganizationSetCommand: AsyncParsableCommand {
 
     @Option(help: "The new name.")
     var name: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The colour of its badge and of its accounts' pages. White letters can be read on each.",
+            discussion: "Without it, the colour follows from the organization's id."))
+    var colour: Organization.Colour?
 
     @Option(help: "How imported people get their user names, such as {first_name}.{last_name}@maple.example.")
     var userNameFormat: String?
@@ -33,9 +39,9 @@ struct OrganizationSetCommand: AsyncParsableCommand {
     var changedPercent: Int?
 
     func validate() throws {
-        guard name != nil || userNameFormat != nil || removedPercent != nil || changedPercent != nil else {
+        guard name != nil || colour != nil || userNameFormat != nil || removedPercent != nil || changedPercent != nil else {
             throw ValidationError(
-                "Say what to change: --name, --user-name-format, --removed-percent, --changed-percent.")
+                "Say what to change: --name, --colour, --user-name-format, --removed-percent, --changed-percent.")
         }
     }
 
@@ -43,7 +49,7 @@ struct OrganizationSetCommand: AsyncParsableCommand {
         let selector = organization.selector
         // As it is stored, so that it is compared with what is stored.
         let newName = try name.map { try FieldRule.name.check($0, field: "organization name") }
-        let (removedPercent, changedPercent) = (removedPercent, changedPercent)
+        let (removedPercent, changedPercent, newColour) = (removedPercent, changedPercent, colour)
         let newFormat = try userNameFormat.map(UserNameFormat.init)
         let report = try await Deployment.withExisting(global) { deployment, _ in
             let now = deployment.now
@@ -58,6 +64,7 @@ struct OrganizationSetCommand: AsyncParsableCommand {
                 else { throw Failure("Another organization is called “\(name)”. Choose another name.") }
                 try organization.update(
                     name: name, userNameFormat: newFormat ?? organization.userNameFormat, at: now, in: transaction)
+                if let newColour { try organization.put(colour: newColour, in: transaction) }
                 if removedPercent != nil || changedPercent != nil {
                     let present = try ImportThresholds.find(for: organization.id, in: transaction)
                     try ImportThresholds(
@@ -66,7 +73,7 @@ struct OrganizationSetCommand: AsyncParsableCommand {
                     ).put(for: organization.id, in: transaction)
                 }
                 let changed = [
-                    newName.map { _ in "name" }, newFormat.map { _ in "user-name format" },
+                    newName.map { _ in "name" }, newColour.map { "colour \($0.rawValue)" }, newFormat.map { _ in "user-name format" },
                     removedPercent.map { "removed \($0) %" }, changedPercent.map { "changed \($0) %" },
                 ].compactMap { $0 }
                 try AuditEntry(

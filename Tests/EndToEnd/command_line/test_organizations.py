@@ -31,6 +31,16 @@ def test_of_several_organizations_one_has_to_be_named(maple: District) -> None:
     assert "--org" in message and maple.id in message and oak in message
     message = maple.tool.failure("org", "show", "--org", "Elm")
     assert "no organization “Elm”" in message and "Oak Company" in message
+    assert "There are:" in message  # pages F18
+
+
+@pytest.mark.on_each_database
+def test_an_organization_has_the_colour_that_it_chose(maple: District) -> None:
+    assert "colour" not in maple.tool.json("org", "show")
+    assert maple.tool.json("org", "set", "--colour", "plum")["colour"] == "plum"
+    assert maple.tool.json("org", "show")["colour"] == "plum"
+    maple.tool.usage_error("org", "set", "--colour", "pink")
+    assert maple.tool.json("audit", "list")["entries"][-1]["detail"] == "colour plum"
 
 
 @pytest.mark.on_each_database

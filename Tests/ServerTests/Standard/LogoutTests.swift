@@ -73,7 +73,8 @@ import TestSupport
                 path(["client_id": "com.quizzler", "post_logout_redirect_uri": Self.goodbye]))
             let form = try #require(page.form("/oidc/logout/decision"))
             let stay = try await browser.submit(form, ["decision": "stay"])
-            #expect(stay.location == "/")
+            // Back to the app, which has told where: pages F12.
+            #expect(stay.location == Self.goodbye)
             #expect(try await isSignedIn(browser))
             #expect(try await browser.submit(form, ["decision": "sign_out"]).location == Self.goodbye)
             #expect(try await !isSignedIn(browser))
