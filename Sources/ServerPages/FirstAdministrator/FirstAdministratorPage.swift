@@ -39,7 +39,7 @@ package struct FirstAdministratorPage: Page {
 
     package var view: View {
         var layout = FormLayout(form: form, button: Sentence("firstAdministrator.button"))
-        layout.organization = organization
+        layout.picture = organization
         layout.lead = Sentence("firstAdministrator.lead")
         layout.names = NameFields(
             givenName: givenName, familyName: familyName, isGivenNameWrong: problems.contains(.givenNameMissing),

@@ -139,7 +139,7 @@ enum PresentationPage {
             case "ko":
                 (language, cancel, done) = ("ko", "취소", "완료되었습니다")
                 (close, gone) = ("이 페이지를 닫아도 됩니다.", "이 페이지는 더 이상 사용할 수 없습니다")
-                again = "이 페이지를 닫고 로그인을 요청한 프로그램에서 다시 시도하세요."
+                again = "이 페이지를 닫고 로그인을 요청한 프로그램에서 다시 시도하십시오."
                 here = "이 페이지는 이 기기 안에 있습니다."
             default:
                 (language, cancel, done) = ("en", "Cancel", "Done")
