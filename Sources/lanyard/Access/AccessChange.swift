@@ -37,6 +37,10 @@ extension AccessReport {
 
 /// `--for`: which of the two rules.
 struct AccessPurposeOption: ParsableArguments {
-    @Option(name: .customLong("for"), help: ArgumentHelp("Which rule.", valueName: "rule"))
-    var value: AccessRule.Purpose = .dataSharing
+    // The help would write a default value as the database does.
+    @Option(
+        name: .customLong("for"), help: ArgumentHelp("Which rule; data-sharing if it is left out.", valueName: "rule"))
+    var rule: AccessRule.Purpose?
+
+    var value: AccessRule.Purpose { rule ?? .dataSharing }
 }

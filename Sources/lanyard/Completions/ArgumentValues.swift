@@ -26,10 +26,7 @@ extension PasswordPolicy: ExpressibleByArgument {}
 
 extension AccessRule.Mode: HyphenatedArgument {}
 
-extension AccessRule.Purpose: HyphenatedArgument {
-    // Said here, since the library's own, for everything with a raw value, would win over the protocol's.
-    package var defaultValueDescription: String { word }
-}
+extension AccessRule.Purpose: HyphenatedArgument {}
 
 extension Scope: ExpressibleByArgument {
     package init?(argument: String) {
