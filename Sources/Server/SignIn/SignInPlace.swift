@@ -11,7 +11,7 @@ struct SignInPlace: Sendable {
     var cancel: Form?
     /// Whether the way on ends at an app, and not at a device.
     var leadsToApp = false
-    /// Whose people sign in, if the way here tells: see docs/decisions/0019-whose-sign-in-page.md.
+    /// Whose people sign in, if the way here tells: docs/decisions has a page on what does.
     var organization: Organization?
     /// Whether there is an account that belongs to its person.
     var hasPersonalAccounts = false
