@@ -58,9 +58,13 @@ extension Carried {
             }
     }
 
+    /// RFC 3986's unreserved characters, and what addresses have.
+    private static let plain = CharacterSet(
+        charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~@")
+
     /// Form-encoded.
     package var text: String {
-        pairs.map { "\($0.name)=\($0.value.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")" }
+        pairs.map { "\($0.name)=\($0.value.addingPercentEncoding(withAllowedCharacters: Self.plain) ?? "")" }
             .joined(separator: "&")
     }
 }
