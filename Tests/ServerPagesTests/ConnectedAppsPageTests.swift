@@ -19,7 +19,7 @@ import Testing
         #expect(html.contains("<bdi>Quizzler</bdi></strong><span>Reads people and classes</span>"))
         #expect(html.contains("<dt>Made by</dt><dd><bdi>Bright Lamp Learning</bdi></dd>"))
         #expect(html.contains("<dt>Allowed by</dt><dd><bdi>Ana Ruiz</bdi></dd>"))
-        #expect(html.contains("<dt>Since</dt><dd>20 June 2026</dd>"))
+        #expect(html.contains("<dt>Since</dt><dd>21 June 2026</dd>"))
         #expect(html.contains("<dt>Last read</dt><dd>2 hours ago</dd>"))
         #expect(html.contains("<dt>Last read</dt><dd>Not yet</dd>"))
         #expect(html.contains("Reads nothing at present: Maple District does not allow it"))
