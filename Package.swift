@@ -143,7 +143,9 @@ let package = Package(
             swiftSettings: settings
         ),
         .executableTarget(
-            name: "lanyard-openid", dependencies: ["OpenIDExtension", "SingleSignOnExtension"], swiftSettings: settings),
+            name: "lanyard-openid",
+            dependencies: ["CLinux", "OpenIDExtension", "SingleSignOnExtension", "SingleSignOnWire"],
+            swiftSettings: settings),
 
         // The server's rooms, from the ground up.
         .target(
@@ -191,6 +193,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -302,14 +305,17 @@ let package = Package(
         .testTarget(
             name: "AuthorizationTests",
             dependencies: [
-                "Authorization", "Directory", "Fixtures", "Mail", "Storage", "TestSupport",
+                "Authorization", "Directory", "Fixtures", "Mail", "Schema", "Storage", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
             swiftSettings: settings
         ),
         .testTarget(
-            name: "DirectoryTests", dependencies: ["Directory", "Fixtures", "Storage", "TestSupport"],
+            name: "DirectoryTests",
+            dependencies: [
+                "Directory", "Fixtures", "Storage", "TestSupport", .product(name: "Crypto", package: "swift-crypto"),
+            ],
             swiftSettings: settings),
         .testTarget(name: "LanyardAPITests", dependencies: ["LanyardAPI"], swiftSettings: settings),
         .testTarget(
@@ -377,6 +383,7 @@ let package = Package(
                 .product(name: "JWTKit", package: "jwt-kit"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOFoundationCompat", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

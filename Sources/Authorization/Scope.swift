@@ -13,6 +13,8 @@ package enum Scope: String, Sendable, Hashable, CaseIterable {
     case openID = "openid"
     /// Asks for a refresh token. OpenID Connect Core §11.
     case offlineAccess = "offline_access"
+    /// Asks which organization owns the account: `org_id`.
+    case organization
 
     /// Those that an app is registered for. The others may be asked for by every app.
     package static let registrable: [Scope] = [.usersRead, .classesRead, .testRead, .name, .email]
@@ -48,6 +50,7 @@ package struct ScopeSet: Equatable, Sendable {
 
     package func contains(_ scope: Scope) -> Bool { scopes.contains(scope) }
     package func intersection(_ other: ScopeSet) -> ScopeSet { ScopeSet(scopes.intersection(other.scopes)) }
+    package func subtracting(_ other: ScopeSet) -> ScopeSet { ScopeSet(scopes.subtracting(other.scopes)) }
     package func union(_ other: ScopeSet) -> ScopeSet { ScopeSet(scopes.union(other.scopes)) }
     package func isSubset(of other: ScopeSet) -> Bool { scopes.isSubset(of: other.scopes) }
 
@@ -55,6 +58,8 @@ package struct ScopeSet: Equatable, Sendable {
     package static let roster = ScopeSet([.usersRead, .classesRead, .testRead])
     /// What a person who signs in may be asked for.
     package static let aboutPerson = ScopeSet([.name, .email])
+    /// What every standard client may ask for.
+    static let always = ScopeSet([.openID, .offlineAccess, .organization])
 }
 
 extension ScopeSet: SQLConvertible {

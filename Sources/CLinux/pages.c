@@ -5,6 +5,7 @@
 #include <malloc.h>
 #include <stdint.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 
 static int give_back(struct dl_phdr_info *object, size_t size, void *context)
 {
@@ -21,6 +22,8 @@ static int give_back(struct dl_phdr_info *object, size_t size, void *context)
     }
     return 0;
 }
+
+void lanyard_hide_memory(void) { prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 
 void lanyard_give_back_memory(void)
 {

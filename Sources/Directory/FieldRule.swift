@@ -11,11 +11,10 @@ package struct FieldRule: Sendable {
     package static let room = FieldRule(bytesMax: 512) { _ in nil }
     package static let short = FieldRule(bytesMax: 256) { _ in nil }
 
-    /// An identifier of the source: letters, digits, hyphens.
+    /// An identifier of the source, by the rule of the files: see ``Swift/String/isSourceIdentifier``.
     package static let sourceID = FieldRule(bytesMax: 256) { text in
         if text.isEmpty { return "is missing" }
-        return text.utf8.allSatisfy { $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "-") }
-            ? nil : "may hold letters, digits and hyphens only"
+        return text.isSourceIdentifier ? nil : "may hold letters, digits, spaces and - _ . @ / only"
     }
 
     /// One `@` with something on both sides and no space; the mail server knows the rest.
@@ -24,7 +23,7 @@ package struct FieldRule: Sendable {
         let isPlausible =
             parts.count == 2 && !parts[0].isEmpty && parts[1].contains(".")
             && !text.contains(where: \.isWhitespace)
-        return isPlausible ? nil : "is no e-mail address"
+        return isPlausible ? nil : "is no email address"
     }
 
     package static let userName = FieldRule(bytesMax: 128) { text in
@@ -32,7 +31,7 @@ package struct FieldRule: Sendable {
         if text.contains(where: { $0.isWhitespace || $0.isNewline }) { return "may not hold spaces" }
         // A root dot makes another name of the same domain.
         if text.contains("@"), text.hasSuffix(".") { return "may not end with a dot" }
-        // They turn a line around, or cannot be seen: two names that look the same must be the same.
+        // Stricter than for other fields: no name that somebody types to sign in needs a joiner.
         let isVisible = text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .format }
         return isVisible ? nil : "may not hold invisible characters"
     }
@@ -61,8 +60,16 @@ package struct FieldRule: Sendable {
         guard !text.unicodeScalars.contains(where: { $0.value < 0x20 || (0x7f...0x9f).contains($0.value) }) else {
             throw DirectoryError.invalidField(field: field, reason: "may not hold control characters")
         }
+        guard !text.holdsInvisible else {
+            throw DirectoryError.invalidField(field: field, reason: "may not hold invisible characters")
+        }
         if let reason = isAllowed(text) { throw DirectoryError.invalidField(field: field, reason: reason) }
         return text
+    }
+
+    /// The same for a field that has a value already: what was taken before a rule was made stricter stays.
+    package func check(_ text: String, unlessStill stored: String, field: String) throws -> String {
+        text == stored ? stored : try check(text, field: field)
     }
 
     /// The same for a field that may be left out; blank counts as left out.

@@ -29,7 +29,7 @@ public enum LanyardClientError: Error, Equatable, Sendable {
 /// What is wrong with something that claims to be signed by the service.
 public enum TokenDefect: Equatable, Sendable {
     case malformed
-    /// Not RS256.
+    /// None that the service signs with: RS256, and in the standard profile ES256; or not the key's own.
     case unsupportedAlgorithm
     case unknownKey
     case invalidSignature

@@ -12,7 +12,7 @@ struct Answering: Sendable {
     let request: ASAuthorizationProviderExtensionAuthorizationRequest
     let desk: Desk
 
-    /// Answers exactly once, unless the request was canceled.
+    /// Answers exactly once, unless the request was cancelled.
     func run() async {
         do {
             // Answers with headers are another extension's.

@@ -12,6 +12,7 @@ extension Defect {
         case duplicateFile = "duplicate_file"
         case unexpectedFile = "unexpected_file"
         case missingFile = "missing_file"
+        case foreignFormat = "foreign_format"
         case unreadableFile = "unreadable_file"
 
         // A file as a whole.
@@ -30,6 +31,7 @@ extension Defect {
 
         // The form of a row.
         case rowTooLong = "row_too_long"
+        case tooManyBlankLines = "too_many_blank_lines"
         case wrongCellCount = "wrong_cell_count"
         case unbalancedQuote = "unbalanced_quote"
         case strayQuote = "stray_quote"
@@ -45,6 +47,9 @@ extension Defect {
         case valueNotAllowed = "value_not_allowed"
         case invalidIdentifier = "invalid_identifier"
         case unusualIdentifier = "unusual_identifier"
+        case decimalIdentifier = "decimal_identifier"
+        case invisibleCharacter = "invisible_character"
+        case formula
         case invalidEmailAddress = "invalid_email_address"
 
         // Several rows, or a row and what the organization has.
@@ -59,11 +64,18 @@ extension Defect {
         case recordTakenOver = "record_taken_over"
         case deactivatedByHand = "deactivated_by_hand"
         case lastAdministrator = "last_administrator"
+        case newPersonUnknown = "new_person_unknown"
+        case newPersonNeedless = "new_person_needless"
+        case newPersonForAdministrator = "new_person_for_administrator"
+        case sharedEmailAddress = "shared_email_address"
 
         package var severity: Severity {
             switch self {
             case .unexpectedFile, .byteOrderMark, .unknownColumn, .spaceBeforeSeparator, .unusualIdentifier,
-                .courseElsewhere, .studentElsewhere, .recordTakenOver, .deactivatedByHand, .lastAdministrator:
+                .decimalIdentifier,
+                .formula, .duplicateMembership,
+                .courseElsewhere, .studentElsewhere, .recordTakenOver, .deactivatedByHand, .lastAdministrator,
+                .newPersonNeedless, .sharedEmailAddress:
                 .warning
             default: .error
             }

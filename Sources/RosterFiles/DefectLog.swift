@@ -14,6 +14,11 @@ package final class DefectLog {
     package private(set) var errorCount = 0
     package private(set) var warningCount = 0
 
+    /// Warnings of one kind in one column, in the order in which the first of each was found. There can be one a row, and
+    /// it says nothing new.
+    package private(set) var warnings: [DefectGroup] = []
+    private var places: [Kind: [String?: Int]] = [:]
+
     private let keptPerKindMax: Int
     private let keptMax: Int
 
@@ -33,7 +38,17 @@ package final class DefectLog {
     ) {
         switch code.severity {
         case .error: errorCount += 1
-        case .warning: warningCount += 1
+        case .warning:
+            warningCount += 1
+            let (kind, column) = (Kind(file: file, code: code), column())
+            if let place = places[kind]?[column] {
+                warnings[place].count += 1
+            } else {
+                places[kind, default: [:]][column] = warnings.count
+                let example = Defect(
+                    code, in: file, line: line, column: column, value: value(), message(), remedy: remedy())
+                warnings.append(DefectGroup(example: example, count: 1))
+            }
         }
         let count = counts[Kind(file: file, code: code), default: 0] + 1
         counts[Kind(file: file, code: code)] = count
@@ -48,8 +63,17 @@ package final class DefectLog {
         guard count > 0 else { return }
         switch code.severity {
         case .error: errorCount += count
-        case .warning: warningCount += count
+        case .warning:
+            warningCount += count
+            if let place = places[Kind(file: file, code: code)]?.values.first { warnings[place].count += count }
         }
         counts[Kind(file: file, code: code), default: 0] += count
     }
+}
+
+/// So many warnings alike.
+package struct DefectGroup: Codable, Equatable, Sendable {
+    /// The first.
+    package let example: Defect
+    package internal(set) var count: Int
 }

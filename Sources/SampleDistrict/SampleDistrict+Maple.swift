@@ -42,7 +42,7 @@ extension SampleDistrict {
                 place: .teacher(school: 2, offset: 8), role: .instructor,
                 given: PersonName("美咲", latin: "misaki"), family: PersonName("佐藤", latin: "sato")
             ),
-            // Grade 1, section A: one of Ana Ruiz's pupils, too young for an e-mail address.
+            // Grade 1, section A: one of Ana Ruiz's pupils, too young for an email address.
             CastMember(
                 place: .student(cohort: 1, offset: 3), role: .student,
                 given: PersonName("Fatima"), family: PersonName("Silva")

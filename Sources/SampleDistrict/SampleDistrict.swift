@@ -4,10 +4,10 @@
 /// and a district of any size is produced as a stream: memory holds the plan of its schools and grades, never its people.
 ///
 /// Pupils of a grade form a cohort, and classes draw their members from one cohort only. Every reference resolves,
-/// every identifier is unique over the district, and e-mail addresses lie in ``domain``.
+/// every identifier is unique over the district, and email addresses lie in ``domain``.
 package struct SampleDistrict: Sendable {
     package let name: String
-    /// The DNS domain of every e-mail address.
+    /// The DNS domain of every email address.
     package let domain: String
     let seed: UInt64
     let schools: [School]

@@ -26,5 +26,23 @@ package enum Schema {
         Migration(15, "Devices that sign their people in", sql: registeredDevices),
         Migration(16, "An exchange of a refresh token whose answer was lost is made again", sql: lostAnswers),
         Migration(17, "It is made again for those who have its key", sql: idempotencyKeys),
+        Migration(18, "What was signed in before a change ends by a number, not by the clock", sql: signInVersions),
+        Migration(
+            19, "Refresh tokens end that nobody uses", first: refreshTokenUse, sqlite: refreshTokenUseInSQLite,
+            postgres: refreshTokenUseInPostgreSQL, last: refreshTokenAges),
+        Migration(20, "Browser sessions end that nobody uses", sql: sessionUse),
+        Migration(21, "Locations without domain and time zone have those of their organization", sql: locationDefaults),
+        Migration(22, "Imports that give ids to other people wait", sql: identities),
+        Migration(23, "Which addresses answered a code, which apps prove their codes", sql: proofs),
+        Migration(
+            24, "Transfers of apps have the columns of their key first", sql: transfersKeyFirst,
+            postgres: "-- The order of columns is of no account there."),
+        Migration(25, "Colours of organizations, and when apps read last", sql: organizationPages),
+        Migration(26, "Apps that know a person get them without a page", sql: quietSignIns),
+        Migration(27, "Identity tokens signed with ES256", sql: signingAlgorithms),
+        Migration(
+            28, "Apps hear that somebody has signed out", first: clientSessions, sqlite: endedSessionsInSQLite,
+            postgres: endedSessionsInPostgreSQL, last: ""),
+        Migration(29, "Apps ask for single claims, and for the organization by a scope", sql: requestedClaims),
     ]
 }

@@ -16,9 +16,9 @@ extension LanyardServer {
             SecurityHeaders(isSecure: configuration.isSecure)
             CrossOriginReading(database: database)
             ErrorResponses(pages: pages)
-            RosterRoutes.ReadOnly()
+            ExactPath()
         }
-        HealthRoutes(database: database).mount(on: router)
+        HealthRoutes(readiness: Readiness(database: database, now: surroundings.now)).mount(on: router)
         AssetRoutes(assets: pages.pages.assets).mount(on: router)
         BrowserSDKRoutes().mount(on: router)
         let protocols = Protocols(self, teamIdentifiers)
@@ -26,6 +26,7 @@ extension LanyardServer {
         mountRoster(on: router, protocols)
         mountSignIn(on: router, protocols)
         mountDevices(on: router)
+        router.refuseOtherMethods()
         return router
     }
 
@@ -42,7 +43,8 @@ extension LanyardServer {
         ).mount(on: router)
         mountAccount(account, signIn, on: router)
         ChangePasswordRoutes(
-            database: database, surroundings: surroundings, sessions: sessions, signIn: signIn, pages: pages
+            database: database, surroundings: surroundings, sessions: sessions, signIn: signIn, notice: notice,
+            pages: pages
         ).mount(on: router)
         InvitationRoutes(database: database, surroundings: surroundings, hasher: hasher, pages: pages)
             .mount(on: router)
@@ -59,6 +61,10 @@ extension LanyardServer {
         SignInRequests(database: database, surroundings: surroundings, pages: pages)
     }
 
+    private var letters: AccountLetter.Writing { AccountLetter.writing(with: pages.pages, from: configuration.baseURL) }
+
+    private var notice: PasswordNotice { PasswordNotice(mailer: mailer, writing: letters) }
+
     /// What the sign-in pages lead to.
     private var offers: AccountOffers {
         AccountOffers(hasMail: mailer.isAvailable, personalAccounts: configuration.personalAccounts)
@@ -68,8 +74,7 @@ extension LanyardServer {
         let confirmation = PasswordConfirmation(database: database, hasher: hasher, surroundings: surroundings)
         let accounts = PersonalAccounts(
             database: database, hasher: hasher, mailer: mailer,
-            writing: pages.letters(from: URLComponents(string: configuration.baseURL)?.host ?? configuration.baseURL),
-            surroundings: surroundings, relayDomain: configuration.relay?.domain)
+            writing: letters, surroundings: surroundings, relayDomain: configuration.relay?.domain)
         account.mount(on: router)
         AccountSessionRoutes(
             sessions: OpenSessions(database: database, surroundings: surroundings), door: account.door
@@ -77,11 +82,16 @@ extension LanyardServer {
         AccountAppRoutes(
             database: database, apps: UsedApps(database: database, surroundings: surroundings), door: account.door
         ).mount(on: router)
+        ConnectedAppRoutes(
+            database: database, apps: ConnectedApps(database: database, surroundings: surroundings), door: account.door
+        ).mount(on: router)
+        NextStepsRoutes(database: database, door: account.door).mount(on: router)
         AccountDeviceRoutes(
             database: database, registrar: registrar, confirmation: confirmation, door: account.door
         ).mount(on: router)
-        AccountPasswordRoutes(database: database, confirmation: confirmation, signIn: signIn, door: account.door)
-            .mount(on: router)
+        AccountPasswordRoutes(
+            database: database, confirmation: confirmation, signIn: signIn, notice: notice, door: account.door
+        ).mount(on: router)
         AccountDetailsRoutes(
             database: database, accounts: accounts, confirmation: confirmation, door: account.door,
             canChangeEmail: account.canChangeEmail
@@ -132,7 +142,8 @@ extension LanyardServer {
                 database: server.database, authenticator: authenticator, keys: server.keys,
                 teamIdentifiers: teamIdentifiers,
                 issuers: .init(compatible: configuration.issuer, standard: configuration.standardIssuer),
-                flagsAsText: configuration.flagsAsText, surroundings: server.surroundings)
+                flagsAsText: configuration.flagsAsText, refreshTokens: configuration.refreshTokens,
+                surroundings: server.surroundings)
         }
 
         func endpoint(_ profile: Profile) -> TokenEndpoint {

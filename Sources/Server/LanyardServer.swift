@@ -3,6 +3,7 @@ import Authorization
 import Directory
 import Foundation
 import Hummingbird
+import HummingbirdCore
 import Logging
 import Mail
 import NIOCore
@@ -37,7 +38,8 @@ package struct LanyardServer: Sendable {
         self.surroundings = surroundings
         self.logger = logger
         keys = try await ServerKeys.load(from: database, under: masterKey, surroundings: surroundings)
-        sessions = SessionReader(database: database, surroundings: surroundings)
+        sessions = SessionReader(
+            database: database, surroundings: surroundings, uses: SessionUses(idle: configuration.sessionIdle))
         proxies = TrustedProxies(configuration.trustedProxies)
         pages = PageResponder(pages: try Pages(), isSecure: configuration.isSecure, surroundings: surroundings)
         try await SyntheticSchool.make(in: database, at: surroundings.now())
@@ -52,36 +54,44 @@ package struct LanyardServer: Sendable {
         let teamIdentifiers = TeamIdentifiers(database: database, masterKey: masterKey)
         let queue = NotificationOutbox(
             database: database, teamIdentifiers: teamIdentifiers, keys: keys,
-            rosterIssuer: configuration.notificationIssuer, issuer: configuration.issuer, now: surroundings.now)
+            rosterIssuer: configuration.notificationIssuer, issuer: configuration.issuer,
+            standardIssuer: configuration.standardIssuer, surroundings: surroundings)
         let delivery = NotificationDelivery(
-            queue: queue, post: NotificationDelivery.post(with: httpClient),
+            queue: queue,
+            post: NotificationDelivery.post(
+                with: httpClient, reachesPrivate: configuration.notifiesPrivateAddresses),
             interval: configuration.notificationInterval,
             logger: logger)
         let (requestTimeout, answerTimeout) = (configuration.requestTimeout, configuration.answerTimeout)
         let shares = ConnectionShares(
-            max: configuration.connectionsPerAddress ?? max(1, configuration.connectionsMax / 2), exempt: proxies)
+            max: configuration.connectionsPerAddress ?? max(1, configuration.connectionsMax / 4), exempt: proxies)
+        let places = ConnectionPlaces(max: configuration.connectionsMax)
         return Application(
             router: router(teamIdentifiers),
-            server: .http1(
-                configuration: .init(
-                    additionalChannelHandlers: [
-                        ConnectionShare(shares), RequestDeadline(limit: requestTimeout),
+            server: HTTPServerBuilder { responder in
+                ConnectionSetup(responder: responder) {
+                    [
+                        ConnectionShare(shares), ConnectionPlace(places), RequestDeadline(limit: requestTimeout),
                         AnswerDeadline(limit: answerTimeout),
-                    ],
-                    idleTimeout: .seconds(75),
-                    httpDecoderConfiguration: .init(maxHeaderFieldSize: 16 * 1_024, maxHeaderListSize: 32 * 1_024))),
+                    ]
+                }
+            },
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),
-                availableConnectionsDelegate: .maximum(configuration.connectionsMax, logger: logger)),
+                backlog: Self.backlog, availableConnectionsDelegate: places),
             services: mailDelivery + relayListeners + [
                 delivery,
                 Tidying(
-                    database: database, surroundings: surroundings, interval: configuration.tidyingInterval,
-                    logger: logger),
+                    database: database, surroundings: surroundings, refreshTokens: configuration.refreshTokens,
+                    sessions: sessions.uses, interval: configuration.tidyingInterval, logger: logger),
             ],
             onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? 0) },
             logger: logger)
     }
+
+    /// Connections that wait to be accepted; the kernel's own bound (`net.core.somaxconn`) holds as well. Beyond it a client
+    /// tries again after a second.
+    private static let backlog = 4_096
 
     /// What queues mail; it says whether there is any.
     var mailer: Mailer { Mailer(sender: configuration.mail?.sender, surroundings: surroundings) }

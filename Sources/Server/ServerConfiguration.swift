@@ -20,6 +20,12 @@ package struct ServerConfiguration: Sendable {
     package var flagsAsText = false
     /// Allows return URLs and notifications on `http` loopback.
     package var isDevelopment = false
+    /// Sends notifications into private networks too. A server on loopback does anyway, and one for development.
+    package var notifiesPrivateNetworks = false
+    var notifiesPrivateAddresses: Bool {
+        notifiesPrivateNetworks || isDevelopment
+            || Loopback.contains(host: URLComponents(string: baseURL)?.encodedHost ?? "")
+    }
     /// What an app gets as `error` when the person says no.
     package var cancelledError = "access_denied"
     /// Scopes of other services that a client may send along without harm.
@@ -27,9 +33,10 @@ package struct ServerConfiguration: Sendable {
     package var rateLimit = RateLimit()
     /// How long a request may take to arrive, from its first byte to its last.
     package var requestTimeout: Duration = .seconds(30)
-    /// Connections that are open at once; more wait to be accepted. Most systems let a process have 1 024 files.
+    /// Connections that are open at once; for more those give way that wait for a request, the longest first, and if none
+    /// does they wait to be accepted. Most systems let a process have 1 024 files.
     package var connectionsMax = 900
-    /// How many of them may come from one address; nil for half. Proxies are not counted.
+    /// How many of them may come from one address; nil for a quarter. Proxies are not counted.
     package var connectionsPerAddress: Int?
     /// Addresses and networks of proxies: their `X-Forwarded-For` is believed.
     package var trustedProxies = ["127.0.0.0/8", "::1"]
@@ -37,6 +44,10 @@ package struct ServerConfiguration: Sendable {
     package var answerTimeout: Duration = .seconds(30)
     /// Wrong passwords that one address may send before unknown browsers have to wait there.
     package var wrongPasswords = FailureBudget.Limits()
+    /// Seconds without a use after which a browser has to sign in again.
+    package var sessionIdle = BrowserSession.idle
+    /// How long apps keep people signed in.
+    package var refreshTokens = RefreshTokenLifetime()
     /// Emits `PST` where the default is `America/Los_Angeles`.
     package var abbreviatesTimeZones = false
     /// How often due notifications are looked for.
@@ -86,6 +97,7 @@ package struct ServerConfiguration: Sendable {
         func require(_ isMet: Bool, _ setting: String, _ value: Any, _ requirement: String) throws {
             if !isMet { throw Problem.impossible(setting: setting, value: "\(value)", requirement: requirement) }
         }
+        try Self.checkListening(host: host, port: port)
         let (rate, burst) = (rateLimit.requestsPerSecond, rateLimit.burst)
         try require((0.001...1e9).contains(rate), "rateLimit.requestsPerSecond", rate, "a number from 0.001")
         try require((1...1e9).contains(burst), "rateLimit.burst", burst, "a number from 1")
@@ -101,6 +113,14 @@ package struct ServerConfiguration: Sendable {
         try require(
             (0.001...1e9).contains(wrongPasswords.perMinute), "wrongPasswords.perMinute", wrongPasswords.perMinute,
             "a number from 0.001")
+        try require(
+            (300...BrowserSession.lifetime).contains(sessionIdle), "sessions.idleMinutes", sessionIdle / 60,
+            "a number of minutes from 5 to 720")
+        let (idle, absolute) = (refreshTokens.idle / 86_400, refreshTokens.absolute.map { $0 / 86_400 })
+        try require((1...36_500).contains(idle), "refreshTokens.idleDays", idle, "a number of days from 1 to 36500")
+        try require(
+            (1...36_500).contains(absolute ?? 1), "refreshTokens.lifetimeDays", absolute ?? 0,
+            "a number of days from 1 to 36500")
         try require(associatedApps.count <= 1_000, "associatedApps", "\(associatedApps.count) apps", "1000 at most")
         for app in associatedApps {
             try require(
@@ -111,6 +131,23 @@ package struct ServerConfiguration: Sendable {
             try require(
                 AddressRange(proxy) != nil, "trustedProxies", "“\(proxy)”",
                 "addresses or networks such as 10.0.0.7 or 10.0.0.0/8")
+        }
+    }
+
+    /// Apart, because the default of the base URL names the port.
+    /// - Throws: ``Problem/impossible(setting:value:requirement:)``
+    package static func checkListening(host: String, port: Int) throws {
+        guard (0...65_535).contains(port) else {
+            throw Problem.impossible(
+                setting: "port", value: "\(port)", requirement: "a whole number from 1 to 65535, or 0 for a free one")
+        }
+        // What looks like an address has to be one; whether a name leads anywhere shows when it is listened at.
+        let looksLikeAddress = host.contains(":") || host.utf8.allSatisfy { "0123456789.".utf8.contains($0) }
+        let isName = host.utf8.allSatisfy { $0.isASCIILetterOrDigit || "-._".utf8.contains($0) }
+        guard !host.isEmpty, looksLikeAddress ? AddressRange(host) != nil && !host.contains("/") : isName else {
+            throw Problem.impossible(
+                setting: "host", value: "“\(host)”",
+                requirement: "an address of this machine, such as 127.0.0.1 or ::1, or its name")
         }
     }
 

@@ -101,7 +101,7 @@ public final class ASAuthorizationProviderExtensionAuthorizationRequest: Sendabl
             return state == .open
         }
         guard isFirst else {
-            writeToLog("request \(request.id) was answered or canceled before; another answer is not sent")
+            writeToLog("request \(request.id) was answered or cancelled before; another answer is not sent")
             return
         }
         connection.finish(request.id, with: answer)

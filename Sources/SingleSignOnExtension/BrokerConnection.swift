@@ -63,7 +63,7 @@ final class BrokerConnection: Sendable {
             case .cancel(let id):
                 guard let request = open.removeValue(forKey: id), request.isOpen else { continue }
                 request.markCanceled()
-                resume(id, throwing: AuthorizationFailure(.canceled, "The request was canceled."))
+                resume(id, throwing: AuthorizationFailure(.canceled, "The request was cancelled."))
                 handler.cancelAuthorization(with: request)
             case .presented(let id, let result):
                 waiting.withLock { $0.presentations.removeValue(forKey: id) }?.resume(returning: result)

@@ -20,6 +20,11 @@ public struct BrokerMatch: Codable, Hashable, Sendable {
     public var entry: String?
     /// Whether that is a host, whose extension is asked when the server challenges, and no URL.
     public var isCredential: Bool?
+    /// True if the URL names an identity provider to apps, whose operations the extension answers, and requests of the web to
+    /// it go on as usual.
+    public var isForOperations: Bool?
+    /// Whether an extension answers in place of a request of the web, or to its challenge.
+    public var coversRequests: Bool { isCovered && isForOperations != true }
 
     public init(
         isCovered: Bool, extension: String?, extensionName: String?, organization: String? = nil,

@@ -39,10 +39,28 @@ package enum Dialect: String, Sendable, CaseIterable {
 
 /// Opens the database that a location names.
 ///
-/// - Parameter location: `postgres://…` (a libpq connection string) or the path of a SQLite file.
-package func openDatabase(at location: String) throws -> any Database {
+/// - Parameters:
+///   - location: `postgres://…` (a libpq connection string) or the path of a SQLite file.
+///   - use: who waits for its answers.
+package func openDatabase(at location: String, for use: DatabaseUse = .commands) throws -> any Database {
     if namesServer(location) {
-        return try PostgresDatabase(connectionString: location)
+        return try PostgresDatabase(connectionString: location, lockTimeout: use == .requests ? use.patience : nil)
     }
-    return try SQLiteDatabase(path: location)
+    return try SQLiteDatabase(path: location, busyTimeout: use.patience)
+}
+
+/// How long whoever uses a database waits for others that write.
+package enum DatabaseUse: Sendable {
+    /// Of a person at a terminal, who rather waits than begins anew.
+    case commands
+    /// Of clients of a server: an answer that comes too late is none, and those who wait hold connections. Long enough for
+    /// an import of a million records to be applied.
+    case requests
+
+    fileprivate var patience: Duration {
+        switch self {
+        case .commands: .seconds(60)
+        case .requests: .seconds(8)
+        }
+    }
 }

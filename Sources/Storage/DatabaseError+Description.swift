@@ -4,13 +4,14 @@ extension DatabaseError: CustomStringConvertible {
         case .uniqueViolation(let key): "The database has such a record already (\(key))."
         case .foreignKeyViolation(let key): "The database refused a reference to a record that is not there (\(key))."
         case .constraintViolation(let constraint): "The database refused a value (\(constraint))."
+        case .unstorableText: "A text holds a NUL byte, which the database does not take."
         case .full(let reason):
             "The disk of the database is full; nothing was changed. Make room and try again. (\(reason))"
         case .busy(let reason):
             "Another process held the database for too long; nothing was changed. Try again. (\(reason))"
         case .notSerializable(let reason):
             "Others changed the same records at the same moment; nothing was changed. Try again. (\(reason))"
-        case .unavailable(let reason): "The database cannot be opened: \(reason)."
+        case .unavailable(let reason): "The database cannot be used: \(reason)."
         case .newerSchema(let found, let known):
             """
             The database was written by a newer Lanyard (schema \(found); this program knows \(known)). \

@@ -45,7 +45,10 @@ struct Main: ParsableCommand {
 
     @Flag(
         name: .customLong("author"),
-        help: "For authors of extensions: start those too that belong to this user, and not to root.")
+        help: """
+            For authors of extensions: start those too that belong to this user, and not to root, and let a debugger stop \
+            any.
+            """)
     var isForAuthors = false
 
     @Flag(
@@ -126,7 +129,7 @@ struct Main: ParsableCommand {
     }
 
     func run() throws {
-        LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
+        LoggingSystem.bootstrap { BrokerLogHandler(label: $0) }
         var logger = Logger(label: "lanyard-broker")
         logger.logLevel = logLevel
         if let fetched { return try fetch(fetched, logger) }
@@ -192,6 +195,7 @@ struct Main: ParsableCommand {
         settings.extensions = ExtensionStore(
             folders: extensionFolders.isEmpty ? ExtensionStore.standardFolders : extensionFolders.map(Self.absolute),
             trustsUser: isForAuthors)
+        settings.isForAuthors = isForAuthors
         settings.unloadsAfterEveryRequest = unloadsAfterEveryRequest
         settings.idleSeconds = idle
         settings.silentSeconds = silentLimit

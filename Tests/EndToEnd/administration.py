@@ -8,7 +8,7 @@ from scene import RegisteredApp, Scene
 
 
 def revoke_consent(scene: Scene) -> None:
-    Tool(scene.folder).json("consent", "revoke", scene.app.client_id, "--org", scene.organization_id)
+    Tool(scene.folder).json("consent", "revoke", scene.app.client_id, "--yes", "--org", scene.organization_id)
 
 
 def register_app(scene: Scene, team: str, name: str, client_id: str) -> RegisteredApp:

@@ -13,6 +13,7 @@ SERVER = os.environ.get("LANYARD_TEST_POSTGRES")
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "on_each_database: runs on SQLite and on PostgreSQL")
+    config.addinivalue_line("markers", "damages: leaves a database that the doctor has to complain of")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -28,13 +29,20 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture
 def tool(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Tool]:
-    """The command line on an empty data folder."""
+    """The command line on an empty data folder. Whatever a test does with it, the doctor finds the data whole."""
+    may_damage = request.node.get_closest_marker("damages")
     if request.param == "sqlite":
-        yield Tool(tmp_path / "data")
+        tool = Tool(tmp_path / "data")
+        yield tool
+        if not may_damage:
+            tool.assert_whole()
         return
     database = PostgresDatabase(SERVER, f"test_{secrets.token_hex(16)}")
     database.create()
     try:
-        yield Tool(tmp_path / "data", database.location)
+        tool = Tool(tmp_path / "data", database.location)
+        yield tool
+        if not may_damage:
+            tool.assert_whole()
     finally:
         database.drop()

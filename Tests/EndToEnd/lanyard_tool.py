@@ -74,6 +74,17 @@ class Tool:
         """What is said of wrong usage."""
         return self.failure(*arguments, exit_code=64)
 
+    def assert_whole(self) -> None:
+        """The doctor finds file, records and audit trail whole. What is merely not set up is no concern here."""
+        if not self.database and not self.file.exists():
+            return
+        result = self.run("doctor", "--json")
+        findings = json.loads(result.stdout)["findings"]
+        damage = [
+            finding for finding in findings
+            if finding["status"] == "problem" and finding["check"] in ("database", "records", "audit trail")]
+        assert damage == [], damage
+
     @contextmanager
     def serving(self, *options: str, port: int | None = None) -> Iterator[str]:
         """A development server on a free port, or this one, while the block runs; its base URL."""

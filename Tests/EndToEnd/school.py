@@ -128,3 +128,4 @@ def open_school_in(folder: Path, *, port: int | None = None, **settings: object)
     with tool.serving(port=port) as base_url:
         school.admit(base_url)
         yield OpenSchool(school, base_url)
+    tool.assert_whole()

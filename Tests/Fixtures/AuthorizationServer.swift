@@ -45,7 +45,7 @@ package struct AuthorizationServer: Sendable {
         rosterAuthorizer = RosterAuthorizer(keys: keys, now: surroundings.now)
         notifications = NotificationOutbox(
             database: database, teamIdentifiers: teamIdentifiers, keys: keys, rosterIssuer: issuer,
-            issuer: issuer, now: surroundings.now)
+            issuer: issuer, standardIssuer: issuer + "/oidc", surroundings: surroundings)
         self.database = database
         self.fixed = fixed
         try await change(.list(registered.app.id))

@@ -147,12 +147,23 @@ private func commandLine(nonce: String) async throws {
 private func withoutServer(keychain: Keychain) async throws {
     let openID = OpenIDClient(configuration: .init(baseURL: "https://lanyard.example", clientID: "example.quizzler"))
     let person = try await openID.signIn(scopes: [.profile, .email, .offlineAccess])
+    let refreshToken = KeptRefreshToken(person.tokens.refreshToken!)
+    try await keychain.keep(refreshToken)
     let session = OpenIDSession(
-        client: openID, refreshToken: person.tokens.refreshToken!, accessToken: person.tokens.accessToken
+        client: openID, refreshToken: refreshToken, accessToken: person.tokens.accessToken
     ) { refreshToken in try await keychain.keep(refreshToken) }
     _ = session
 }
 
 private actor Keychain {
-    func keep(_ refreshToken: String) throws {}
+    func keep(_ refreshToken: KeptRefreshToken) throws {}
+}
+
+private actor Sessions {
+    func end(_ sessionID: String?, of subject: String?) throws {}
+}
+
+private func hear(logout body: String, openID: OpenIDClient, sessions: Sessions) async throws {
+    let logout = try await openID.verify(logout: body)  // throws: answer 400
+    try await sessions.end(logout.sessionID, of: logout.subject)  // then answer 200
 }

@@ -10,7 +10,7 @@ import Testing
         try await TestBrowser.with { browser in
             #expect(
                 try await browser.get("/").body.contains(
-                    #"<a class="button secondary" href="/connect">Connect to School Manager</a>"#))
+                    #"<a class="button secondary" href="/connect">Connect your school</a>"#))
             let location = try await browser.get("/connect").location
             #expect(location.hasPrefix("http://lanyard.test/auth/oauth2/v2/authorize?client_id=example.quizzler"))
             #expect(location.contains("&redirect_uri=http%3A%2F%2F127.0.0.1%3A8081%2Fconnect%2Fcallback&"))

@@ -106,7 +106,8 @@ import Testing
             #expect(try await browser.submit(path, on: path).status == .seeOther)
             #expect(await browser.store.connections.isEmpty)
             let home = try await browser.get("/").body
-            #expect(home.contains("is disconnected") && home.contains("An administrator should remove Quizzler there."))
+            #expect(home.contains("is disconnected"))
+            #expect(home.contains("An administrator can stop sharing with Quizzler on their account page there."))
         }
     }
 

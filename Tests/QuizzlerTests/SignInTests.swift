@@ -17,7 +17,12 @@ import Testing
             connecting.service.change { state in
                 state.users += [
                     User(id: "s3", givenName: "Fatima", familyName: "Silva", grade: "7"),
-                    User(id: "a1", givenName: "Priya", familyName: "Raman", roles: [.staff]),
+                    User(
+                        id: "a1", givenName: "Priya", familyName: "Raman", roles: [.staff],
+                        roleLocationMapping: [RoleLocation(roleName: .staff, locationID: "org/1")]),
+                    User(
+                        id: "c1", givenName: "Carla", familyName: "Cook", roles: [.staff],
+                        roleLocationMapping: [RoleLocation(roleName: .staff, locationID: "LO:1")]),
                 ]
                 state.classes[0].studentIDs = ["s2", "s3"]
                 state.classes.append(RosterClass(id: "CL:2", name: "Algebra", studentIDs: ["s1"]))
@@ -80,11 +85,26 @@ import Testing
         }
     }
 
-    @Test("staff of the school see all of it; the same id in another organization sees nothing")
-    func staff() async throws {
+    @Test("a cook sees no pupil, and disconnects nothing (mission D10)")
+    func otherStaff() async throws {
+        try await withSchool { browser in
+            try await browser.signIn(Visitor(id: "c1", organizationID: "org/1"))
+            #expect(try await browser.get("/").body.contains("Staff"))
+            for path in ["", "/disconnect", "/classes/CL%3A1", "/classes/CL%3A2"] {
+                #expect(try await browser.get(TestBrowser.organizationPath + path).status == .notFound)
+            }
+            for path in ["/sync", "/disconnect"] {
+                let answer = try await browser.submit(TestBrowser.organizationPath + path, on: "/practice")
+                #expect(answer.status == .notFound)
+            }
+        }
+    }
+
+    @Test("administrators of the school see all of it; the same id in another organization sees nothing")
+    func administrators() async throws {
         try await withSchool { browser in
             try await browser.signIn(Visitor.staff)
-            #expect(try await browser.get("/").body.contains("2 classes, 5 people"))
+            #expect(try await browser.get("/").body.contains("2 classes, 6 people"))
             #expect(try await browser.get(TestBrowser.organizationPath).body.contains("Algebra"))
             #expect(try await browser.get(Self.otherClassPath).status == .ok)
 

@@ -72,9 +72,13 @@ import Testing
     func asksForCurrentPassword() {
         let chosen = pages.render(
             ChangePasswordPage(
-                form: Samples.form, userName: "ana", policy: .standard, reason: .chosen(cancelPath: "/account"),
+                form: Samples.form, person: Samples.chen, account: Samples.managed, policy: .standard,
+                reason: .chosen(cancelPath: "/account"),
                 problem: .wrongCurrentPassword))
-        let temporary = pages.render(ChangePasswordPage(form: Samples.form, userName: "ana", policy: .standard))
+        let temporary = pages.render(
+            ChangePasswordPage(
+                form: Samples.form, person: Samples.chen, account: Samples.managed, policy: .standard,
+                reason: .temporary(switchAccount: Samples.form)))
 
         #expect(chosen.contains(#"name="current_password""#))
         #expect(chosen.contains("This is not your current password."))
@@ -104,6 +108,41 @@ import Testing
             #expect(html.contains("href=\"/account/\(path)\""))
         }
         #expect(html.count(of: "nadia@mail.example") == 2)  // hers, and what Slack got
+    }
+
+    @Test("user name and address are told apart by their labels; the role is named (pages 3.2)")
+    func labelsNames() {
+        let html = pages.render(Samples.administratorAccount())
+
+        #expect(html.contains("<bdi>Ana Ruiz</bdi></strong><span>Administrator</span>"))
+        #expect(html.contains("<dt>User name</dt><dd><bdi>ana.ruiz</bdi></dd>"))
+        #expect(html.contains("<dt>Email</dt><dd><bdi>ana.ruiz@staff.maple.example</bdi></dd>"))
+    }
+
+    @Test("sessions that say the same of themselves are one row; many rows are folded, the own one is not (pages 3.3)")
+    func foldsSessions() {
+        let many = pages.render(Samples.administratorAccount())
+        #expect(many.contains(#">Chrome on Linux</strong> <span class="count">× 15</span>"#))
+        #expect(many.contains("<strong>Signed in elsewhere</strong></span><span class=\"count\">17</span>"))
+        #expect(many.contains("Sign out everywhere else"))
+        let few = pages.render(Samples.personalAccount())
+        #expect(!few.contains("Signed in elsewhere"))
+        for html in [many, few] {
+            let own = html.firstRange(of: ">This device<")?.lowerBound ?? html.endIndex
+            let fold = html.firstRange(of: "Signed in elsewhere")?.lowerBound ?? html.endIndex
+            #expect(own < fold)
+        }
+    }
+
+    @Test("deleting the account does not look like editing it (pages 3.4)")
+    func marksDeletion() {
+        #expect(pages.render(Samples.personalAccount()).contains(#"<a class="link danger" href="/account/delete">"#))
+    }
+
+    @Test("addresses break after @ and dots, and nowhere else (pages 3.5)")
+    func breaksAddresses() {
+        let html = pages.render(Samples.managedAccount(apps: []), in: .english, for: Samples.visit)
+        #expect(html.contains("<bdi>chen@<wbr>staff.<wbr>maple.<wbr>example<wbr></bdi>"))
     }
 
     @Test("the account page of a managed account names the organization, and offers nothing to edit")
@@ -190,8 +229,12 @@ import Testing
 
     @Test("who is asked to sign out may stay; the app that asks is named if it is known")
     func asksBeforeSigningOut() {
-        let known = pages.render(SignOutConfirmPage(app: Samples.slack, person: Samples.nadia, decision: Samples.form))
-        let unknown = pages.render(SignOutConfirmPage(app: nil, person: Samples.chen, decision: Samples.form))
+        let known = pages.render(
+            SignOutConfirmPage(
+                app: Samples.slack, person: Samples.nadia, account: .personal, decision: Samples.form))
+        let unknown = pages.render(
+            SignOutConfirmPage(
+                app: nil, person: Samples.chen, account: Samples.managed, decision: Samples.form))
 
         for html in [known, unknown] {
             #expect(html.contains(#"name="decision" value="sign_out""#))

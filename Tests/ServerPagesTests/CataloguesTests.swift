@@ -36,8 +36,10 @@ import Testing
         let server = try files.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
             .map { try String(contentsOf: $0, encoding: .utf8) }.joined()
 
+        // Without what stands in brackets behind a case.
+        let ofAdministrator = FirstAdministratorPage.Problem.all.map { String("\($0)".prefix { $0 != "(" }) }
         let states =
-            FirstAdministratorPage.Problem.allCases.map(\.rawValue)
+            ofAdministrator + PasswordProblem.allCases.map(\.rawValue)
             + NotSharedPage.Reason.allCases.map(\.rawValue) + ErrorPage.Cause.allCases.map(\.rawValue)
             + ErrorPage.WayOn.Label.allCases.map(\.rawValue) + AccountRole.allCases.map(\.rawValue)
         let unused = try states.filter { try !server.contains(Regex("\\.\($0)\\b")) }
@@ -129,7 +131,7 @@ extension View {
 extension Value {
     fileprivate var sentenceKeys: [String] {
         switch self {
-        case .text, .count, .day, .flag: []
+        case .text, .address, .count, .day, .flag: []
         case .sentence(let sentence): [sentence.key]
         case .group(let content): content.values.flatMap(\.sentenceKeys)
         case .list(let items): items.flatMap { $0.values.flatMap(\.sentenceKeys) }

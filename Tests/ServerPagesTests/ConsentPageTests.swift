@@ -31,6 +31,26 @@ import Testing
         #expect(!html.contains("autofocus"))
     }
 
+    @Test("by keyboard one comes to nothing that allows before Don’t Allow (pages F7)")
+    func ordersButtons() {
+        let html = pages.render(Samples.consent())
+
+        let content = html.prefix(upTo: html.firstRange(of: "</main>")?.lowerBound ?? html.endIndex)
+        let buttons = content.matches(of: /<(?:button|a href)[^>]*>(.*?)</).map { String($0.1) }
+        #expect(buttons == ["Not you? Use another account", "Don’t Allow", "Allow"])
+    }
+
+    @Test("whoever may not connect the app is told who may (mission D9)")
+    func namesWhoMay() {
+        let html = pages.render(Samples.notAllowed())
+
+        #expect(html.contains("Whom to ask"))
+        #expect(html.contains("<bdi>Ana Ruiz</bdi></strong><span>Administrator</span>"))
+        #expect(html.contains(#"href="mailto:ana.ruiz@maple.example""#))
+        #expect(html.contains("They can decide whether to connect Quizzler."))
+        #expect(!pages.render(Samples.notAllowed(contacts: [])).contains("Whom to ask"))
+    }
+
     @Test("it explains the scopes that are asked for, and no others")
     func explainsScopes() {
         let users = pages.render(Samples.consent(scopes: [.init(.users, count: 5)]))
@@ -87,7 +107,7 @@ import Testing
 
     @Test("a personal account is told of no organization, and an account without a role is no developer")
     func explainsRefusalOutsideOrganizations() {
-        let personal = pages.render(Samples.notAllowed(role: .developer, organizationName: nil))
+        let personal = pages.render(Samples.notAllowed(role: .personal, account: .personal, contacts: []))
         let withoutRole = pages.render(Samples.notAllowed(role: .withoutRole))
 
         #expect(personal.contains("Send this link to an Administrator or Site Manager of the school"))
@@ -101,7 +121,7 @@ import Testing
                 NotSharedPage(
                     app: Samples.app(), organization: Samples.organization, reason: reason, back: Samples.form))
         }
-        #expect(page(.appNotListed).contains("can have Quizzler added to the list"))
+        #expect(page(.appNotListed).contains("To add Quizzler to the list for Organizational Data Sharing, ask"))
         #expect(page(.organizationIsNoSchool).contains("Only schools share rosters"))
         #expect(!page(.organizationIsNoSchool).contains("list"))
     }

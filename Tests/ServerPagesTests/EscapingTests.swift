@@ -16,13 +16,17 @@ import Testing
         let form = Form(action: name, hiddenFields: [HiddenField(name: name, value: name)])
         return [
             SignInPage(form: form, purpose: .signingIn(to: app), userName: name, problem: .wrongPassword),
-            ChangePasswordPage(form: form, userName: name, policy: .standard),
+            ChangePasswordPage(
+                form: form, person: person, account: .managed(organization: badge), policy: .standard,
+                reason: .temporary(switchAccount: form)),
             ConsentPage(
                 app: app, subject: .organization(badge), person: person, scopes: [.init(.users, count: 1)],
                 existingScopes: [.classes], returnHost: name, decision: form, switchAccount: form
             ),
             ConsentNotAllowedPage(
-                app: app, person: person, requirement: .administrator(organizationName: name), linkToSend: name,
+                app: app, person: person, account: .managed(organization: badge),
+                requirement: .administrator(contacts: [.init(name: name, email: name, role: .administrator)]),
+                linkToSend: name,
                 switchAccount: form, cancel: form
             ),
             NotSharedPage(app: app, organization: badge, reason: .appNotListed, back: form),
@@ -64,10 +68,15 @@ import Testing
                 decision: form, switchAccount: form
             ),
             DeviceDonePage(.denied, appName: name),
-            SignOutConfirmPage(app: app, person: person, decision: form),
+            SignOutConfirmPage(app: app, person: person, account: managed, decision: form),
             AccountPage(
                 person: person, account: managed, email: "\(name)@example",
                 apps: [.init(app, since: moment, shared: shared, stopPath: name)],
+                connectedApps: [
+                    .init(
+                        app, scopes: [.users], allowedBy: name, allowedAt: moment, lastReadAt: nil, mayRead: true,
+                        stopPath: name)
+                ],
                 sessions: [
                     .init(
                         device: Device(browser: name, system: name), signedInAt: moment, isCurrent: true,
@@ -78,7 +87,12 @@ import Testing
                 now: moment, notice: .stoppedUsing(appName: name), changePasswordPath: name, editNamePath: name,
                 changeEmailPath: name, deletePath: name, addDevicePath: name
             ),
-            DeviceRegistrationPage(code: name, minutes: 15, accountPath: name),
+            DeviceRegistrationPage(code: name, minutes: 15, owner: badge, accountPath: name),
+            AddDevicePage(form: form, owner: badge, cancelPath: name),
+            NextStepsPage(organization: badge, userName: name, accountPath: name),
+            StopSharingPage(
+                app: app, organization: badge, scopes: [.users], people: 1, classes: 1, isTold: true, form: form,
+                cancelPath: name),
             StopUsingPage(app: app, account: managed, hiddenAddress: name, form: form, cancelPath: name),
             EditNamePage(form: form, givenName: name, familyName: name, cancelPath: name),
             ChangeEmailPage(form: form, currentEmail: name, email: name, cancelPath: name),

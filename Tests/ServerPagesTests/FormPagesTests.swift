@@ -49,7 +49,9 @@ import Testing
 
     @Test("passcodes bring up the digits; passwords do not", arguments: PasswordPolicy.allCases)
     func offersDigits(policy: PasswordPolicy) throws {
-        let html = pages.render(ChangePasswordPage(form: Samples.form, userName: "ana", policy: policy))
+        let html = pages.render(ChangePasswordPage(
+                form: Samples.form, person: Samples.chen, account: Samples.managed, policy: policy,
+                reason: .temporary(switchAccount: Samples.form)))
 
         let password = try input("new_password", in: html)
         #expect(password.contains("inputmode=\"numeric\"") == (policy != .standard))
@@ -61,7 +63,7 @@ import Testing
         let html = pages.render(
             FirstAdministratorPage(
                 form: Samples.form, organization: Samples.organization, givenName: "Ana", userName: "ana ruiz",
-                problems: [.passwordDoesNotFit, .userNameNotAllowed, .familyNameMissing]
+                problems: [.password(.doesNotFit), .userNameNotAllowed, .familyNameMissing]
             )
         )
 
@@ -97,6 +99,80 @@ import Testing
             ), in: language)
         let focused = wrong.matches(of: /<input id="(\w+)"[^>]* autofocus>/).map { String($0.1) }
         #expect(focused == [order[0]])
+    }
+
+    @Test("a name that is missing is called so, without its limit; one that is too long is told it (pages 3.6)")
+    func namesTheProblemWithNames() {
+        func page(_ familyName: String) -> String {
+            pages.render(
+                SignUpPage(
+                    form: Samples.form, givenName: "Ana", familyName: familyName, problems: [.familyNameMissing],
+                    signInPath: "/"))
+        }
+        #expect(page(" ").contains(">Enter your family name.</p>"))
+        #expect(page(String(repeating: "x", count: 2_000)).contains("Use at most 250 characters."))
+    }
+
+    @Test("a page that says what is wrong says so in its title (pages 3.15)", arguments: Language.allCases)
+    func titlesProblems(_ language: Language) {
+        let wrong: [any Page] = [
+            SignInPage(form: Samples.form, userName: "ana", problem: .wrongPassword),
+            SignUpPage(form: Samples.form, problems: [.givenNameMissing], signInPath: "/"),
+            Samples.creation(
+                Samples.nadia, .personal(name: Samples.editableName, email: Samples.email()),
+                problems: [.emailChoiceMissing]),
+        ]
+        let word = [Language.english: "Error: ", .japanese: "エラー：", .korean: "오류: "][language] ?? ""
+        for page in wrong { #expect(pages.render(page, in: language).contains("<title>\(word)")) }
+        let right: [any Page] = [SignInPage(form: Samples.form), SignUpPage(form: Samples.form, signInPath: "/")]
+        for page in right { #expect(!pages.render(page, in: language).contains("<title>\(word)")) }
+    }
+
+    @Test("the button that shows a password says of which field it is, and whether it is pressed (pages 3.15)")
+    func namesShowButtons() {
+        let html = pages.render(
+            ChangePasswordPage(
+                form: Samples.form, person: Samples.chen, account: Samples.managed, policy: .standard,
+                reason: .chosen(cancelPath: "/")))
+        #expect(html.contains(#"aria-pressed="false" aria-label="Show: Current password""#))
+        #expect(html.contains(#"aria-pressed="false" aria-label="Show: New password""#))
+    }
+
+    @Test("whoever has to choose a password sees for whom, and can leave (pages 3.7)")
+    func saysForWhomPasswordIs() {
+        let html = pages.render(
+            ChangePasswordPage(
+                form: Samples.form, person: Samples.chen, account: Samples.managed, policy: .standard,
+                reason: .temporary(switchAccount: Form(action: "/sign-out"))))
+        #expect(html.contains("<bdi>Chen Wei</bdi></strong><span><bdi>chen.wei@maple.example</bdi></span>"))
+        #expect(html.contains(#"<form method="post" action="/sign-out">"#))
+        #expect(html.contains("Not you? Use another account"))
+    }
+
+    @Test("whoever signs in for an app sees its badge, also to connect it and for a device (pages 3.8)")
+    func showsAppBadge() {
+        let purposes: [SignInPage.Purpose] = [
+            .connecting(Samples.app()), .signingIn(to: Samples.app()), .device(Samples.app()),
+        ]
+        for purpose in purposes {
+            let html = pages.render(SignInPage(form: Samples.form, purpose: purpose))
+            #expect(html.count(of: #"<svg class="badge"#) == 1)
+        }
+        #expect(!pages.render(SignInPage(form: Samples.form)).contains(#"<svg class="badge"#))
+    }
+
+    @Test("where the way tells whose people sign in, the page shows it; whose account it will be, it does not guess (pages 3.1)")
+    func showsOrganization() {
+        let known = pages.render(
+            SignInPage(form: Samples.form, purpose: .signingIn(to: Samples.app()), organization: Samples.organization))
+        #expect(known.contains("<bdi>Maple District</bdi></p>"))
+        #expect(known.contains("Use the account that Maple District gave you."))
+        #expect(known.contains(#"<svg class="strap owned "#))
+        #expect(known.count(of: #"<svg class="badge"#) == 2)
+        let both = pages.render(
+            SignInPage(form: Samples.form, organization: Samples.organization, takesPersonal: true))
+        #expect(both.contains("Use your personal account, or the one that Maple District gave you."))
+        #expect(both.contains(#"<svg class="strap" "#))
     }
 
     @Test("an error page gives the request id, and the developers’ paragraph only if there is one")

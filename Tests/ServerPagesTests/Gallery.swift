@@ -52,6 +52,8 @@ import Testing
             .unregisteredReturnURL, requestID: "01JD8Y2K6M4Q",
             developerNote: "invalid_request: https://quizzler.example/cb is not a return URL of example.quizzler")
         pages["error-too-many"] = ErrorPage(.tooManyRequests, requestID: "01JD8Y2K6M4Q")
+        pages["error-unavailable"] = ErrorPage(.unavailable, requestID: "01JD8Y2K6M4Q")
+        pages["error-unreadable"] = ErrorPage(.unreadable, requestID: "01JD8Y2K6M4Q")
         let longName = String(repeating: "Bartholomew-", count: 42)
         pages["names-long"] = extremes(named: longName, givenName: longName)
         pages["names-long-ja"] = extremes(named: String(repeating: "長い名前の", count: 100), givenName: "長い")
@@ -61,7 +63,7 @@ import Testing
             app: RequestingApp(name: longName, clientID: "a", teamName: longName),
             organization: Badge(name: longName, id: "b"),
             person: SignedInPerson(name: longName, userName: longName, role: .student, id: "c"),
-            contacts: [.init(name: longName, email: "\(longName)@example", role: .administrator)], back: form,
+            contacts: [Contact(name: longName, email: "\(longName)@example", role: .administrator)], back: form,
             switchAccount: form)
         return pages
     }
@@ -85,17 +87,25 @@ import Testing
             "sign-in-wrong": SignInPage(
                 form: form, purpose: toQuizzler, userName: "nadia", problem: .wrongPassword, signUpPath: "/sign-up",
                 forgotPasswordPath: "/forgot", cancel: form),
+            "sign-in-school": SignInPage(form: form, organization: maple),
+            "sign-in-school-app": SignInPage(form: form, purpose: toQuizzler, organization: maple, cancel: form),
+            "sign-in-device": SignInPage(
+                form: form, purpose: .device(Samples.slack), organization: Badge(
+                    name: "Saint Bartholomew’s Church of England Voluntary Aided Primary School", id: "s", tone: .plum),
+                signUpPath: "/sign-up"),
             "sign-in-too-many": SignInPage(form: form, userName: "nadia", problem: .tooManyAttempts(minutes: 5)),
-            "sign-in-connect": SignInPage(form: form, purpose: .connecting(appName: "Quizzler")),
+            "sign-in-connect": SignInPage(form: form, purpose: .connecting(Samples.app()), organization: maple),
             "sign-up": SignUpPage(form: form, app: Samples.app(), signInPath: "/"),
             "sign-up-wrong": SignUpPage(
                 form: form, app: Samples.app(), givenName: "Nadia", email: "nadia",
-                problems: [.familyNameMissing, .emailMissing, .passwordDoesNotFit], signInPath: "/"),
+                problems: [.familyNameMissing, .emailMissing, .password(.doesNotFit)], signInPath: "/"),
             "verify": Samples.verify(.signUp, isSentAgain: true),
             "verify-wrong": Samples.verify(.resetPassword, problem: .wrongCode(attemptsLeft: 4)),
             "forgot-password": ForgotPasswordPage(form: form, signInPath: "/"),
             "new-password": NewPasswordPage(form: form, userName: "nadia@mail.example"),
-            "change-password": ChangePasswordPage(form: form, userName: "ana.ruiz", policy: .standard),
+            "change-password": ChangePasswordPage(
+                form: form, person: Samples.fatima, account: Samples.managed, policy: .fourDigits,
+                reason: .temporary(switchAccount: form)),
             "welcome-personal": Samples.welcome(
                 .personal, Samples.nadia, SharedWithApp(name: "Nadia Silva", email: .hidden(Samples.hidden))),
             "welcome-managed": Samples.welcome(
@@ -123,7 +133,8 @@ import Testing
             "device-approval": Samples.approval,
             "device-done": DeviceDonePage(.allowed, appName: "Slack"),
             "device-denied": DeviceDonePage(.denied, appName: "Slack"),
-            "sign-out": SignOutConfirmPage(app: Samples.slack, person: Samples.nadia, decision: form),
+            "sign-out": SignOutConfirmPage(
+                app: Samples.slack, person: Samples.nadia, account: .personal, decision: form),
         ]
     }
 
@@ -135,6 +146,11 @@ import Testing
             "account-parent": Samples.personalAccount(appCount: 3),
             "account-managed": Samples.managedAccount(
                 apps: ["Quizzler", "Slack", "Atlas"].map { Samples.accountApp($0, daysAgo: 40, shared) }),
+            "account-administrator": Samples.administratorAccount(),
+            "account-administrator-new": Samples.administratorAccount(connected: []),
+            "stop-sharing": Samples.stopSharing(),
+            "next-steps": NextStepsPage(
+                organization: Samples.organization, userName: "ana.ruiz@maple.example", accountPath: "/"),
             "account-new": Samples.managedAccount(apps: []),
             "stop-using": StopUsingPage(
                 app: Samples.slack, account: .personal, hiddenAddress: Samples.hidden, form: form, cancelPath: "/"),
@@ -142,10 +158,11 @@ import Testing
             "change-email": ChangeEmailPage(
                 form: form, currentEmail: "nadia@mail.example", problem: .wrongPassword, cancelPath: "/"),
             "change-password-chosen": ChangePasswordPage(
-                form: form, userName: "nadia@mail.example", policy: .standard, reason: .chosen(cancelPath: "/")),
-            "add-device": AddDevicePage(form: form, problem: .wrongPassword, cancelPath: "/"),
-            "add-device-too-many": AddDevicePage(form: form, problem: .tooManyDevices(max: 10), cancelPath: "/"),
-            "device-registration": DeviceRegistrationPage(code: "WDJB-MJHT-KPQR", minutes: 15, accountPath: "/"),
+                form: form, person: Samples.nadia, account: .personal, policy: .standard, reason: .chosen(cancelPath: "/")),
+            "add-device": AddDevicePage(form: form, owner: Samples.organization, problem: .wrongPassword, cancelPath: "/"),
+            "add-device-too-many": AddDevicePage(
+                form: form, owner: Samples.organization, problem: .tooManyDevices(max: 10), cancelPath: "/"),
+            "device-registration": DeviceRegistrationPage(code: "WDJB-MJHT-KPQR", minutes: 15, owner: Samples.organization, accountPath: "/"),
             "account-no-devices": AccountPage(
                 person: Samples.chen, account: Samples.managed, email: nil, apps: [], sessions: Samples.sessions,
                 now: Samples.now, changePasswordPath: "/", addDevicePath: "/"),

@@ -4,7 +4,10 @@ import Foundation
 
 /// The pages of sign-in, sign-up and of the account, in every variant.
 extension Samples {
-    static let slack = RequestingApp(name: "Slack", clientID: "example.slack", teamName: "Slack Example")
+    static let slack = RequestingApp(
+        name: "Slack", clientID: "example.slack", teamName: "Slack Example", destination: .host("slack.example"))
+    static let program = RequestingApp(
+        name: "Menu", clientID: "example.menu", teamName: "Burgers Example", destination: .thisDevice)
     static let now = Date(timeIntervalSince1970: 1_790_000_000)
     static let nadia = SignedInPerson(
         name: "Nadia Silva", userName: "nadia@mail.example", role: .personal, id: "person-2"
@@ -18,7 +21,8 @@ extension Samples {
 
     static var signIn: [any Page] {
         let purposes: [SignInPage.Purpose] = [
-            .account, .connecting(appName: "Quizzler"), .signingIn(to: app()), .device,
+            .account, .connecting(app()), .signingIn(to: app()), .signingIn(to: slack), .signingIn(to: program),
+            .device(app()),
         ]
         var pages: [any Page] = purposes.map { SignInPage(form: form, purpose: $0) }
         pages.append(
@@ -26,28 +30,36 @@ extension Samples {
                 form: form, purpose: .signingIn(to: app()), signUpPath: "/sign-up", forgotPasswordPath: "/forgot",
                 cancel: form
             ))
+        for takesPersonal in [false, true] {
+            pages.append(
+                SignInPage(
+                    form: form, purpose: .signingIn(to: app()), organization: organization,
+                    takesPersonal: takesPersonal))
+        }
         pages += SignInPage.Problem.all.map { SignInPage(form: form, userName: "ana.ruiz", problem: $0) }
-        let reasons: [ChangePasswordPage.Reason] = [.temporary, .chosen(cancelPath: "/account")]
+        let reasons: [ChangePasswordPage.Reason] = [.temporary(switchAccount: form), .chosen(cancelPath: "/account")]
         for reason in reasons {
             pages += PasswordPolicy.allCases.map {
-                ChangePasswordPage(form: form, userName: "ana.ruiz", policy: $0, reason: reason)
+                ChangePasswordPage(form: form, person: chen, account: managed, policy: $0, reason: reason)
             }
             pages += PasswordPolicy.allCases.map {
                 ChangePasswordPage(
-                    form: form, userName: "ana.ruiz", policy: $0, reason: reason, problem: .doesNotFitPolicy
+                    form: form, person: chen, account: managed, policy: $0, reason: reason,
+                    problem: .refused(.doesNotFit)
                 )
             }
             let problems: [ChangePasswordPage.Problem] = [
-                .sameAsTemporary, .unchanged, .wrongCurrentPassword, .tooManyAttempts(minutes: 1),
+                .refused(.common), .refused(.personal), .refused(.repetitive), .sameAsTemporary, .unchanged,
+                .wrongCurrentPassword, .tooManyAttempts(minutes: 1),
             ]
             pages += problems.map {
                 ChangePasswordPage(
-                    form: form, userName: "ana.ruiz", policy: .standard, reason: reason, problem: $0
+                    form: form, person: chen, account: managed, policy: .standard, reason: reason, problem: $0
                 )
             }
         }
-        pages.append(SignOutConfirmPage(app: slack, person: nadia, decision: form))
-        pages.append(SignOutConfirmPage(app: nil, person: chen, decision: form))
+        pages.append(SignOutConfirmPage(app: slack, person: nadia, account: .personal, decision: form))
+        pages.append(SignOutConfirmPage(app: nil, person: chen, account: managed, decision: form))
         return pages
     }
 
@@ -56,7 +68,7 @@ extension Samples {
             SignUpPage(form: form, signInPath: "/sign-in"),
             SignUpPage(
                 form: form, app: app(), givenName: "Nadia", familyName: "Silva", email: "nadia",
-                problems: [.emailMissing, .passwordDoesNotFit], signInPath: "/sign-in"
+                problems: [.emailMissing, .password(.common)], signInPath: "/sign-in"
             ),
             SignUpPage(
                 form: form, problems: [.givenNameMissing, .familyNameMissing, .tooManyAttempts(minutes: 5)],
@@ -69,7 +81,7 @@ extension Samples {
             ForgotPasswordPage(form: form, email: "nadia", problem: .emailMissing, signInPath: "/sign-in"),
             ForgotPasswordPage(form: form, problem: .tooManyAttempts(minutes: 5), signInPath: "/sign-in"),
             NewPasswordPage(form: form, userName: "nadia@mail.example"),
-            NewPasswordPage(form: form, userName: "nadia@mail.example", problem: .doesNotFitPolicy),
+            NewPasswordPage(form: form, userName: "nadia@mail.example", problem: .refused(.doesNotFit)),
         ]
         pages += VerifyEmailPage.Purpose.allCases.map { verify($0) }
         let problems: [VerifyEmailPage.Problem] = [
@@ -115,10 +127,7 @@ extension Samples {
     }
 
     static func blocked(
-        contacts: [BlockedPage.Contact] = [
-            .init(name: "Ana Ruiz", email: "ana.ruiz@maple.example", role: .administrator),
-            .init(name: "Priya Raman", email: nil, role: .siteManager),
-        ],
+        contacts: [Contact] = Samples.contacts,
         back: Form? = form
     ) -> BlockedPage {
         BlockedPage(
@@ -212,6 +221,46 @@ extension Samples {
         )
     }
 
+    /// Somebody who decides what apps read about the district, and signs in in many rooms.
+    static func administratorAccount(connected: [AccountPage.ConnectedApp] = connected) -> AccountPage {
+        AccountPage(
+            person: person(), account: managed, email: "ana.ruiz@staff.maple.example", apps: [],
+            connectedApps: connected,
+            sessions: sessions + [
+                .init(
+                    device: Device(browser: "Chrome", system: "Linux"), signedInAt: now.addingTimeInterval(-600),
+                    count: 15, isCurrent: false, signOut: form),
+                .init(
+                    device: Device(browser: "Safari", system: "iPad"), signedInAt: now.addingTimeInterval(-9_000),
+                    isCurrent: false, signOut: form),
+            ],
+            now: now, changePasswordPath: "/account/password", addDevicePath: "/account/devices/add",
+            signOutOthers: form)
+    }
+
+    static var connected: [AccountPage.ConnectedApp] {
+        [
+            .init(
+                app(), scopes: [.users, .classes], allowedBy: "Ana Ruiz", allowedAt: now.addingTimeInterval(-8_000_000),
+                lastReadAt: now.addingTimeInterval(-7_300), mayRead: true, stopPath: "/account/connected-apps/1/stop"),
+            .init(
+                slack, scopes: [.users], allowedBy: "Priya Raman", allowedAt: now.addingTimeInterval(-600_000),
+                lastReadAt: nil, mayRead: true, stopPath: "/account/connected-apps/2/stop"),
+            .init(
+                RequestingApp(name: "Ledger", clientID: "example.ledger", teamName: "Ledger Works"),
+                scopes: [.classes], allowedBy: "Ana Ruiz", allowedAt: now, lastReadAt: now.addingTimeInterval(-90_000),
+                mayRead: false, stopPath: "/account/connected-apps/3/stop"),
+        ]
+    }
+
+    static func stopSharing(
+        scopes: Set<ConsentScope> = [.users, .classes], isTold: Bool = true
+    ) -> StopSharingPage {
+        StopSharingPage(
+            app: app(), organization: organization, scopes: scopes, people: 2_104, classes: 312, isTold: isTold,
+            form: form, cancelPath: "/account")
+    }
+
     /// One that signs in, and one that was just added.
     static var devices: [AccountPage.SignInDevice] {
         [
@@ -262,10 +311,16 @@ extension Samples {
                 ],
                 now: now, changePasswordPath: "/account/password", addDevicePath: "/account/devices/add"
             ),
-            DeviceRegistrationPage(code: "WDJB-MJHT-KPQR", minutes: 15, accountPath: "/account"),
+            DeviceRegistrationPage(code: "WDJB-MJHT-KPQR", minutes: 15, owner: organization, accountPath: "/account"),
             StopUsingPage(
                 app: slack, account: .personal, hiddenAddress: hidden, form: form, cancelPath: "/account"
             ),
+            administratorAccount(),
+            administratorAccount(connected: []),
+            stopSharing(),
+            stopSharing(scopes: [.users], isTold: false),
+            stopSharing(scopes: [.classes]),
+            NextStepsPage(organization: organization, userName: "ana.ruiz@maple.example", accountPath: "/account"),
             StopUsingPage(app: slack, account: managed, hiddenAddress: nil, form: form, cancelPath: "/account"),
             EditNamePage(form: form, givenName: "Nadia", familyName: "Silva", cancelPath: "/account"),
             EditNamePage(
@@ -294,7 +349,7 @@ extension Samples {
             nil, .emailMissing, .emailOfOrganization, .unchanged, .wrongPassword, .tooManyAttempts(minutes: 5),
         ]
         return pages + AccountPage.Notice.all.map { personalAccount(notice: $0) }
-            + deviceProblems.map { AddDevicePage(form: form, problem: $0, cancelPath: "/account") }
+            + deviceProblems.map { AddDevicePage(form: form, owner: organization, problem: $0, cancelPath: "/account") }
             + emailProblems.map {
                 ChangeEmailPage(
                     form: form, currentEmail: "nadia@mail.example", problem: $0, cancelPath: "/account"

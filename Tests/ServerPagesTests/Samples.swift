@@ -37,12 +37,18 @@ enum Samples {
         )
     }
 
+    static let contacts = [
+        Contact(name: "Ana Ruiz", email: "ana.ruiz@maple.example", role: .administrator),
+        Contact(name: "Priya Raman", email: nil, role: .siteManager),
+    ]
+
     static func notAllowed(
-        role: AccountRole = .instructor, organizationName: String? = "Maple District"
+        role: AccountRole = .instructor, account: AccountKind = managed, contacts: [Contact] = contacts,
+        places: [String] = []
     ) -> ConsentNotAllowedPage {
         ConsentNotAllowedPage(
-            app: app(), person: person(role: role), requirement: .administrator(organizationName: organizationName),
-            linkToSend: "https://quizzler.example", switchAccount: form, cancel: form
+            app: app(), person: person(role: role), account: account, requirement: .administrator(contacts: contacts),
+            linkToSend: "https://quizzler.example", switchAccount: form, cancel: form, places: places
         )
     }
 
@@ -53,16 +59,17 @@ enum Samples {
             consent(scopes: [.init(.classes, count: 1)], existing: [.classes]),
             testSchoolConsent,
             ConsentNotAllowedPage(
-                app: app(), person: person(), requirement: .developer, linkToSend: nil, switchAccount: form,
+                app: app(), person: person(), account: managed, requirement: .developer, linkToSend: nil, switchAccount: form,
                 cancel: form
             ),
-            notAllowed(role: .developer, organizationName: nil),
+            notAllowed(role: .personal, account: .personal, contacts: []),
+            notAllowed(role: .siteManager, places: ["Maple High", "Annex"]),
             FirstAdministratorPage(form: form, organization: organization),
             SignedOutPage(signInPath: "/sign-in"),
             FormPostPage(appName: "Quizzler", response: Form(action: "https://quizzler.example/callback")),
             WebMessagePage(appName: "Quizzler", targetOrigin: "https://quizzler.example", message: "the answer"),
         ]
-        pages += FirstAdministratorPage.Problem.allCases.map {
+        pages += FirstAdministratorPage.Problem.all.map {
             FirstAdministratorPage(form: form, organization: organization, problems: [$0])
         }
         pages += AccountRole.allCases.map { notAllowed(role: $0) }
@@ -78,9 +85,9 @@ enum Samples {
 }
 
 extension Pages {
-    /// The page as the sample visit sees it.
+    /// The page as the sample visit sees it, without the places where addresses may break.
     func render(_ page: some Page, in language: Language = .english) -> String {
-        render(page, in: language, for: Samples.visit)
+        render(page, in: language, for: Samples.visit).replacingOccurrences(of: "<wbr>", with: "")
     }
 }
 

@@ -32,7 +32,7 @@ import Testing
         #expect(html.contains("Lanyard at Work &amp; School</p>"))
         #expect(html.contains(mapleOwns))
         #expect(html.contains("<bdi>chen.wei@maple.example</bdi></dd>"))
-        #expect(html.contains(#"<svg class="strap owned tone-\#(Samples.organization.tone)""#))
+        #expect(html.contains(#"<svg class="strap owned tone-\#(Samples.organization.tone.number)""#))
         #expect(inputs(html) == [])
         #expect(decisions(html) == ["continue", "deny"])
     }
@@ -179,7 +179,7 @@ import Testing
 
     @Test("an address cannot add anything to the mail that a link opens")
     func encodesMailAddress() {
-        let contact = BlockedPage.Contact(
+        let contact = Contact(
             name: "Ana", email: "a?bcc=x@evil.example&body=y%0A\"\u{301}", role: .administrator)
         let html = pages.render(Samples.blocked(contacts: [contact]))
 

@@ -38,6 +38,18 @@ import Testing
         #expect(try isImpossible { $0.wrongPasswords.perMinute = 0 })
     }
 
+    @Test("a port that is none, and a host that is neither address nor name, are refused in words (robustness F10)")
+    func listening() throws {
+        for port in [-5, -1, 65_536, 70_000, Int.max] { #expect(try isImpossible { $0.port = port }, "\(port)") }
+        for host in ["", "999.1.1.1", "1.2.3", "127.0.0.1/8", "::g", "[::1]", "a b", "http://a", "a/b", "ä.example"] {
+            #expect(try isImpossible { $0.host = host }, "\(host)")
+        }
+        for port in [0, 1, 65_535] { #expect(try !isImpossible { $0.port = port }) }
+        for host in ["127.0.0.1", "0.0.0.0", "::", "::1", "localhost", "id-1.school.example", "my_machine"] {
+            #expect(try !isImpossible { $0.host = host }, "\(host)")
+        }
+    }
+
     @Test("a server does not start with them")
     func start() async throws {
         await #expect(throws: ServerConfiguration.Problem.self) {

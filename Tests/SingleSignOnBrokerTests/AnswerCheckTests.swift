@@ -45,6 +45,29 @@ import Testing
         #expect(outcome.response == nil)
     }
 
+    @Test(arguments: ["\r", "\n", "\r\nSet-Cookie: b=c", "\0", "\u{7F}", "\u{1B}[2J"])
+    func `a header that holds a control character ends the answer, in its value and its name (tests T5)`(
+        text: String
+    ) {
+        for header in [HeaderField("X-Test", "a\(text)"), HeaderField("X-Test", text), HeaderField("X\(text)", "a")] {
+            let response = WebResponse(
+                url: "https://id.acme.test/y", status: 200, headers: [HeaderField("X-Good", "a\tb"), header])
+            for (answer, request) in [
+                (ExtensionAnswer.response(response), request("", isCredential: false)),
+                (.response(response), request("login", isCredential: false)),
+                (.headers([header]), request("", isCredential: true)),
+            ] {
+                let (outcome, detail) = AnswerCheck.outcome(of: answer, to: request)
+                #expect(outcome.outcome == .failed && outcome.reason == .unusableResponse, "\(header)")
+                #expect(outcome.response == nil && outcome.authorizationHeaders == nil)
+                let told = (outcome.error?.message ?? "") + (detail ?? "")
+                #expect(!told.unicodeScalars.contains { $0.properties.generalCategory == .control }, "\(told)")
+            }
+        }
+        let tab = ExtensionAnswer.headers([HeaderField("Authorization", "Negotiate a\tb")])
+        #expect(AnswerCheck.outcome(of: tab, to: request("", isCredential: true)).0.reason == .answered)
+    }
+
     @Test func `a URL in the log has no secrets`() {
         #expect("https://me:secret@id.acme.test/a?b=c#d".withoutSecrets == "https://id.acme.test/a")
         for text in [

@@ -44,7 +44,10 @@ import Testing
                 """.utf8))
         let session = presenter.session(
             manifest, of: nil,
-            Caller(bundleIdentifier: "a", teamIdentifier: "", displayName: "", isManaged: false, processIdentifier: 1))
+            CallerIdentifier.Identified(
+                caller: Caller(
+                    bundleIdentifier: "a", teamIdentifier: "", displayName: "", isManaged: false, processIdentifier: 1),
+                isNameKnown: true, isBridge: false, mayDrawInTerminal: false))
         async let result = session.show(.form(PresentationForm(title: "", fields: [], submit: "")))
         for await _ in began {}
         await session.close()

@@ -64,10 +64,12 @@ import Testing
         let host = ExtensionHost(
             try manifest(program.path), on: MultiThreadedEventLoopGroup.singleton.next(), timing: timing,
             environment: [:], logger: Logger(label: "test"))
-        guard case .ended(.extensionCrashed, let detail?) = await host.perform(request, presenter: NoPresenter()) else {
+        guard case .ended(.extensionCrashed, let problem?) = await host.perform(request, presenter: NoPresenter())
+        else {
             Issue.record("it did not end")
             return
         }
+        let detail = problem.detail
         #expect(detail.contains(": \(expected)"), "\(detail)")
         #expect(await host.status.lastFailure?.reason == detail)
         // Whoever asks while it is left alone hears of it too.
@@ -76,7 +78,7 @@ import Testing
             Issue.record("it is started again at once")
             return
         }
-        #expect(later.contains(detail) && later.contains("it is started again in 3"), "\(later)")
+        #expect(later.told.contains(detail) && later.told.contains("it is started again in 3"), "\(later)")
         await host.shutDown()
     }
 
@@ -85,11 +87,19 @@ import Testing
         let host = ExtensionHost(
             try manifest("/bin/sleep"), on: loop, timing: .init(), environment: [:], logger: Logger(label: "test"))
         let result = await host.perform(request, taking: try manifest("/nowhere/at/all"))
-        guard case .ended(.extensionFailedToStart, let detail?) = result else {
+        guard case .ended(.extensionFailedToStart, let problem?) = result else {
             Issue.record("the new one is not started")
             return
         }
-        #expect(detail.contains("/nowhere/at/all"))
+        #expect(problem.detail.contains("/nowhere/at/all"))
+        // Whoever asked knew the old one's program alone.
+        #expect(problem.told == "its program cannot be started: No such file or directory")
+        guard case .ended(.extensionBackedOff, let later?) = await host.perform(request, presenter: NoPresenter())
+        else {
+            Issue.record("it is started again at once")
+            return
+        }
+        #expect(later.detail.contains("/nowhere/at/all") && !later.told.contains("/nowhere"))
         await host.shutDown()
     }
 }

@@ -10,15 +10,34 @@ import Testing
     private final class Connection {
         let channel = EmbeddedChannel()
         private(set) var exchanges: [HTTPExchange] = []
+        private var nextTurn: [() -> Void] = []
 
-        init() throws {
-            try HTTPConnectionHandler.add(to: channel, bodyMax: 10, peer: nil) { self.exchanges.append($0) }
+        /// - Parameter serve: what becomes of a request at once.
+        init(serve: @escaping (HTTPExchange) -> Void = { _ in }) throws {
+            try HTTPConnectionHandler.add(
+                to: channel, bodyMax: 10, peer: nil, nextTurn: { self.nextTurn.append($0) }
+            ) { exchange in
+                self.exchanges.append(exchange)
+                serve(exchange)
+            }
             try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
         }
 
         deinit { _ = try? channel.finish(acceptAlreadyClosed: true) }
 
         func receive(_ text: String) throws { try channel.writeInbound(ByteBuffer(string: text)) }
+
+        /// Runs what was put off until now.
+        func turn() {
+            let bodies = nextTurn
+            nextTurn = []
+            for body in bodies { body() }
+        }
+
+        func setWritable(_ isWritable: Bool) {
+            channel.isWritable = isWritable
+            channel.pipeline.fireChannelWritabilityChanged()
+        }
 
         func pass(_ time: TimeAmount) { channel.embeddedEventLoop.advanceTime(by: time) }
 
@@ -68,6 +87,75 @@ import Testing
         }
         connection.pass(.seconds(2))
         #expect(!connection.channel.isActive)
+    }
+
+    private static func requests(_ paths: String...) -> String {
+        paths.map { "GET /\($0) HTTP/1.1\r\nHost: x\r\n\r\n" }.joined()
+    }
+
+    @Test func `of requests in a row one is served in a turn (single-sign-on S6)`() throws {
+        let connection = try Connection { $0.lastLine(ByteBuffer(string: "{}\n")) }
+        try connection.receive(Self.requests("1", "2", "3", "4"))
+        for number in 1...4 {
+            #expect(connection.exchanges.map(\.path).last == "/\(number)")
+            #expect(connection.exchanges.count == number)
+            connection.turn()
+        }
+        connection.turn()
+        #expect(connection.exchanges.count == 4)
+        // One that comes alone waits for nobody.
+        for number in 5...7 {
+            try connection.receive(Self.requests("\(number)"))
+            #expect(connection.exchanges.count == number)
+        }
+    }
+
+    @Test func `requests in a row that are answered later are served one after the other (single-sign-on S6)`() throws {
+        let connection = try Connection()
+        try connection.receive(Self.requests("1", "2", "3"))
+        for number in 1...3 {
+            connection.turn()
+            connection.turn()
+            #expect(connection.exchanges.map(\.path).last == "/\(number)")
+            #expect(connection.exchanges.count == number)
+            connection.exchanges[number - 1].lastLine(ByteBuffer(string: "{}\n"))
+        }
+    }
+
+    @Test func `whoever does not read answers is not served, until it does (single-sign-on S6)`() throws {
+        let connection = try Connection { $0.lastLine(ByteBuffer(string: "{}\n")) }
+        try connection.receive(Self.requests("1", "2"))
+        connection.setWritable(false)
+        connection.turn()
+        try connection.receive(Self.requests("3"))
+        connection.turn()
+        #expect(connection.exchanges.count == 1)
+        connection.setWritable(true)
+        connection.setWritable(false)
+        connection.turn()
+        #expect(connection.exchanges.count == 1)
+        connection.setWritable(true)
+        connection.setWritable(true)
+        for count in 2...3 {
+            connection.turn()
+            #expect(connection.exchanges.count == count)
+        }
+        // One that is gone by its turn is not served at all.
+        try connection.receive(Self.requests("4", "5"))
+        try connection.channel.close().wait()
+        connection.turn()
+        #expect(connection.exchanges.count == 4)
+    }
+
+    @Test func `a body that is too large is refused when it is its turn (single-sign-on S6)`() throws {
+        let connection = try Connection { $0.lastLine(ByteBuffer(string: "{}\n")) }
+        let large = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 11\r\n\r\n12345678901"
+        try connection.receive(Self.requests("1") + large + Self.requests("2"))
+        #expect(try !connection.sent().contains("413"))
+        connection.turn()
+        #expect(try connection.sent().contains("413"))
+        connection.turn()
+        #expect(connection.exchanges.map(\.path) == ["/1", "/2"])
     }
 
     @Test func `an answer of one line is no stream`() throws {

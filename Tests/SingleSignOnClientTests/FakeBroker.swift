@@ -29,6 +29,9 @@ final class FakeBroker: Sendable {
         }
         let socket = socket
         Thread.detachNewThread { [weak self] in
+            // By whoever accepts: a number that was closed before may be another's by the time that this thread asks it, and
+            // what was meant for the other would be answered here.
+            defer { close(socket) }
             while true {
                 let connection = accept(socket, nil, nil)
                 guard connection >= 0 else { return }
@@ -49,8 +52,15 @@ final class FakeBroker: Sendable {
 
     deinit {
         shutdown(socket, Int32(SHUT_RDWR))
-        close(socket)
         unlink(path)
+    }
+
+    /// That nobody listens on, at least now.
+    static func freePort() throws -> Int {
+        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        defer { close(socket) }
+        guard bindToPort(socket) else { throw POSIXError(.EADDRINUSE) }
+        return port(of: socket)
     }
 
     private static func bind(_ socket: Int32, to path: String) -> Bool {
@@ -75,7 +85,9 @@ final class FakeBroker: Sendable {
     }
 
     /// Of a site.
-    var port: Int {
+    var port: Int { Self.port(of: socket) }
+
+    private static func port(of socket: Int32) -> Int {
         var address = sockaddr_in()
         var size = socklen_t(MemoryLayout.size(ofValue: address))
         _ = withUnsafeMutablePointer(to: &address) {

@@ -144,7 +144,7 @@ final class Tinyproxy {
     init(user: String, password: String) async throws {
         // A port that was free a moment ago, and may be somebody else's now: then the proxy ends, and another port will do.
         for _ in 0..<5 {
-            let port = try FakeBroker(isSite: true) { _ in ("", .close) }.port
+            let port = try FakeBroker.freePort()
             let process = Process()
             let file = URL(fileURLWithPath: "\(NSTemporaryDirectory())/tinyproxy-\(port).conf")
             let text = "Port \(port)\nListen 127.0.0.1\nTimeout 60\nBasicAuth \(user) \(password)\nLogLevel Error\n"

@@ -146,6 +146,7 @@ import Testing
                     case .uniqueViolation: "unique"
                     case .foreignKeyViolation: "foreign key"
                     case .constraintViolation: "constraint"
+                    case .unstorableText: "text"
                     default: "\(error)"
                     }
                 } catch {
@@ -159,7 +160,7 @@ import Testing
                 await failure("INSERT INTO note (id, body) VALUES (3, NULL)"),
                 await failure("INSERT INTO note (id, body) VALUES (4, $1)", ["a\0b"]),
             ]
-            #expect(outcomes == ["none", "unique", "foreign key", "constraint", "constraint"])
+            #expect(outcomes == ["none", "unique", "foreign key", "constraint", "text"])
         }
     }
 

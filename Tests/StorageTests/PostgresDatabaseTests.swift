@@ -37,6 +37,46 @@ struct PostgresDatabaseTests {
         }
     }
 
+    @Test("who waits too long for a lock hears that it is busy, and so do all who stand behind, together (robustness F5)")
+    func lockTimeout() async throws {
+        let (location, remove) = try await TestDatabase.postgres.makeEmpty()
+        let holder = try PostgresDatabase(connectionString: location, connections: 2)
+        let database = try PostgresDatabase(
+            connectionString: location, connections: 2, lockTimeout: .milliseconds(300))
+        try await holder.migrate(DatabaseTests.notes)
+        try await holder.write { try $0.execute("INSERT INTO note (id, body) VALUES (1, 'a')") }
+        let (started, signal) = AsyncStream.makeStream(of: Void.self)
+        let mayEnd = DispatchSemaphore(value: 0)
+        async let held: Void = holder.write { transaction in
+            try transaction.execute("UPDATE note SET body = 'b' WHERE id = 1")
+            signal.yield()
+            mayEnd.wait()
+        }
+        for await _ in started { break }
+        let clock = ContinuousClock()
+        let start = clock.now
+        let outcomes = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<20 {
+                group.addTask {
+                    do {
+                        try await database.write { try $0.execute("UPDATE note SET body = 'c' WHERE id = 1") }
+                        return false
+                    } catch {
+                        if case .busy = error as? DatabaseError { return true } else { return false }
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(outcomes == Array(repeating: true, count: 20))
+        #expect(start.duration(to: clock.now) < .seconds(4))  // one after the other they take six
+        mayEnd.signal()
+        try await held
+        await holder.close()
+        await database.close()
+        await remove()
+    }
+
     @Test("a refused value is not quoted: messages reach logs")
     func terse() async throws {
         try await TestDatabase.postgres.with(migrations: DatabaseTests.notes) { database in

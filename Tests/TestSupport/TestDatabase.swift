@@ -38,6 +38,7 @@ extension TestDatabase {
         do {
             try await database.migrate(migrations)
             let value = try await body(database)
+            try await Self.checkWhole(database)
             await database.close()
             await remove()
             return value
@@ -47,6 +48,19 @@ extension TestDatabase {
             throw error
         }
     }
+
+    /// Whatever a test did, `lanyard doctor` must not take the file for a damaged one.
+    private static func checkWhole(_ database: any Database) async throws {
+        guard database.dialect == .sqlite else { return }
+        do {
+            let damage = try await database.read { try $0.damage() }
+            guard damage.isEmpty else { throw Damaged(damage: damage) }
+        } catch DatabaseError.closed {
+            // The test is about a database that is closed.
+        }
+    }
+
+    private struct Damaged: Error { let damage: [String] }
 
     /// An empty database: where it is, and how to remove it.
     package func makeEmpty() async throws -> (location: String, remove: @Sendable () async -> Void) {

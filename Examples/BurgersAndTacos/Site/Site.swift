@@ -86,12 +86,18 @@ struct Site: Sendable {
     /// For a browser in which somebody is signed in, and for the native program with its tokens.
     private func show(_ picture: Picture, _ request: Request) async throws -> Response {
         guard try await mayLook(request) else {
+            // `lanyard sso curl --token` sends the one alone: any other app of the provider could do that too.
+            let isIncomplete = request.headers[.authorization] != nil && request.headers[Self.identityToken] == nil
+            let hint =
+                isIncomplete
+                ? "An access token alone says not for whom it was made. Send the identity token too, as X-Identity-Token.\n"
+                : "This is for people who have signed in.\n"
             return Response(
                 status: .unauthorized,
                 headers: [
                     .wwwAuthenticate: #"Bearer realm="burgers-and-tacos""#, .contentType: "text/plain",
                     .cacheControl: "no-store",
-                ], body: ResponseBody(byteBuffer: ByteBuffer(string: "This is for people who have signed in.\n")))
+                ], body: ResponseBody(byteBuffer: ByteBuffer(string: hint)))
         }
         let wantsLetters = request.headers[.accept]?.hasPrefix("text/plain") == true
         return Response(
@@ -102,10 +108,12 @@ struct Site: Sendable {
             ], body: ResponseBody(byteBuffer: ByteBuffer(string: wantsLetters ? picture.letters : picture.svg)))
     }
 
+    private static let identityToken = HTTPField.Name("X-Identity-Token")!
+
     private func mayLook(_ request: Request) async throws -> Bool {
         if person(in: request) != nil { return true }
         guard let header = request.headers[.authorization], header.lowercased().hasPrefix("bearer "),
-            let identityToken = request.headers[HTTPField.Name("X-Identity-Token")!]
+            let identityToken = request.headers[Self.identityToken]
         else { return false }
         do {
             return try await bearers.opens(String(header.dropFirst("bearer ".count)), identityToken: identityToken)

@@ -4,7 +4,7 @@ import LanyardAPI
 import LanyardClient
 import Logging
 
-/// The way from the button *Connect to School Manager* to a connected organization.
+/// The way from the button *Connect your school* to a connected organization.
 struct ConnectRoutes: Sendable {
     let client: LanyardClient
     let redirectURI: String

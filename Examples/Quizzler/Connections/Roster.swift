@@ -14,8 +14,11 @@ struct Person: Codable, Equatable, Sendable {
     /// Many pupils have none.
     var email: String?
     var grade: String?
-    /// True for staff who are there for the whole school, its administrators among them.
+    /// True for staff who are there for a whole school or more: cooks and administrators alike.
     var isStaff: Bool?
+    /// True for those of them who hold their role at the organization itself and not at one of its schools, as
+    /// administrators do. Only they see everybody.
+    var isAdministrator: Bool?
 }
 
 struct SchoolClass: Codable, Equatable, Sendable {

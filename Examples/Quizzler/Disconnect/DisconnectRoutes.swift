@@ -32,7 +32,7 @@ struct DisconnectRoutes: Sendable {
             try await store.update { contents in
                 guard let index = contents.notices.firstIndex(where: { $0.id == notice.id }) else { return }
                 contents.notices[index].message +=
-                    " School Manager could not be told. An administrator should remove Quizzler there."
+                    " Lanyard could not be told. An administrator can stop sharing with Quizzler on their account page there."
             }
         }
         return .redirect(to: Link.home)

@@ -27,9 +27,9 @@ struct HomePage: Page {
         <section class="school">
         <h2>For schools</h2>
         <p>Connect your school once. Every class is here with its teachers and pupils, and stays in step by itself.</p>
-        <a class="button secondary" href="/connect">Connect to School Manager</a>
-        <p class="quiet">An administrator or site manager of the school has to agree. They can stop sharing at any
-        time, and Quizzler then deletes everything.</p>
+        <a class="button secondary" href="/connect">Connect your school</a>
+        <p class="quiet">An administrator or site manager of the school has to agree, with their Lanyard account. On
+        the account page there they can stop sharing at any time, and Quizzler then deletes everything.</p>
         </section>
         \(OrganizationCard.listTemplate)
         {{/content}}

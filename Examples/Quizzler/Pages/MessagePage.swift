@@ -14,9 +14,9 @@ struct MessagePage: Page {
     static let notConnected = MessagePage(
         heading: "That did not work",
         text:
-            "School Manager did not complete the connection, and nothing was stored. Trying again often helps; "
+            "Lanyard did not complete the connection, and nothing was stored. Trying again often helps; "
             + "if it does not, the details are in Quizzler's log.",
-        actionLabel: "Connect to School Manager",
+        actionLabel: "Connect your school",
         actionLink: "/connect"
     )
     static let connectLinkExpired = MessagePage(
@@ -24,7 +24,7 @@ struct MessagePage: Page {
         text:
             "This page belongs to a connection that was begun in another browser, too long ago, or that is "
             + "already done. Nothing was changed.",
-        actionLabel: "Connect to School Manager",
+        actionLabel: "Connect your school",
         actionLink: "/connect"
     )
     static let oldForm = MessagePage(

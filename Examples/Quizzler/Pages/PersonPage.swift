@@ -88,7 +88,7 @@ struct PersonPage: Page {
         </div>
         {{#missing}}
         <section class="notice" role="status"><p>{{missing}}</p>
-        {{#mayConnect}}<p><a href="/connect">Connect to School Manager</a></p>{{/mayConnect}}</section>
+        {{#mayConnect}}<p><a href="/connect">Connect your school</a></p>{{/mayConnect}}</section>
         {{/missing}}
         {{#hasTaught}}
         <section><h2>Classes you teach</h2>
@@ -106,7 +106,7 @@ struct PersonPage: Page {
         <dl class="facts">
         {{#name}}<div><dt>Name</dt><dd dir="auto">{{name}}</dd></div>{{/name}}
         <div><dt>Account</dt><dd>{{standing}}</dd></div>
-        {{#email}}<div class="own-email"><dt>E-mail</dt><dd>{{email}}</dd></div>{{/email}}
+        {{#email}}<div class="own-email"><dt>Email</dt><dd>{{email}}</dd></div>{{/email}}
         </dl></section>
         {{/content}}
         """

@@ -52,8 +52,9 @@ let styleSheet = """
     }
     .button {
       display: inline-flex; align-items: center; justify-content: center; justify-self: start;
-      min-height: 48px; padding: 0 24px; border: 0; border-radius: 14px; cursor: pointer;
-      background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 700; text-decoration: none;
+      min-height: 48px; padding: 8px 24px; border: 0; border-radius: 14px; cursor: pointer;
+      background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 700; text-align: center;
+      text-decoration: none;
     }
     .button:hover { background: var(--accent-strong); color: var(--on-accent); }
     .secondary, .secondary:hover { background: none; color: var(--accent); border: 2px solid currentColor; }
@@ -131,7 +132,7 @@ let styleSheet = """
     .choice .tile { --size: 24px; }
     .paging { display: flex; gap: 24px; }
     .paging:not(:has(a)) { display: none; }
-    .paging a, .end a, .trail a { display: inline-flex; align-items: center; min-height: 44px; }
+    .paging a, .end a, .trail a, .actions a, .notice p > a { display: inline-flex; align-items: center; min-height: 44px; }
     .end { border-top: 1px solid var(--line); padding-top: 16px; }
     .message { max-width: 36rem; gap: 20px; padding-block: 32px; }
     .actions { display: flex; flex-wrap: wrap; align-items: center; gap: 16px 24px; }

@@ -16,6 +16,7 @@ struct Member {
     }
 
     var isStaff: Bool { person.isStaff == true }
+    var isAdministrator: Bool { person.isAdministrator == true }
 
     var classesTaught: [(id: String, rosterClass: SchoolClass)] {
         classes { $0.teacherIDs.contains(id) }

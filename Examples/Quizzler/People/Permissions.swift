@@ -3,7 +3,7 @@ import Hummingbird
 
 /// How much of a class somebody sees.
 enum ClassView {
-    /// Everyone in it with grades and addresses: for its teachers, and the school's staff.
+    /// Everyone in it with grades and addresses: for its teachers, and the organization's administrators.
     case whole
     /// Teachers, and the first names of the pupils: for the pupils.
     case classmates
@@ -12,10 +12,10 @@ enum ClassView {
 extension Connection {
     private static let visitorLifetime: TimeInterval = 86_400
 
-    /// Whether somebody may see all of the organization, ask for a sync and disconnect it: staff who have signed in, and for
-    /// a day whoever connected it, in the same browser.
+    /// Whether somebody may see all of the organization, ask for a sync and disconnect it: administrators who have signed
+    /// in, and for a day whoever connected it, in the same browser. Other staff have no need to see every pupil.
     func isManaged(by context: QuizzlerContext, at time: Date) -> Bool {
-        if Member(context.person, of: self)?.isStaff == true { return true }
+        if Member(context.person, of: self)?.isAdministrator == true { return true }
         return visitorKey == context.visitorKey && time < connectedAt.addingTimeInterval(Self.visitorLifetime)
     }
 

@@ -10,6 +10,7 @@ struct Crawl: Sendable {
     }
 
     let reader: RosterReader
+    let organizationID: String
 
     /// - Parameter report: Called now and then.
     func run(report: (Progress) -> Void) async throws -> Roster {
@@ -21,7 +22,7 @@ struct Crawl: Sendable {
         }
         for try await user in reader.users() {
             guard let id = user.id else { continue }
-            roster.people[id] = Person(user)
+            roster.people[id] = Person(user, in: organizationID)
             progress.people += 1
             if progress.people.isMultiple(of: 50) { report(progress) }
         }
@@ -43,11 +44,13 @@ extension String {
 }
 
 extension Person {
-    fileprivate init(_ user: User) {
-        let roles = (user.roles ?? []) + (user.roleLocationMapping ?? []).compactMap(\.roleName)
+    fileprivate init(_ user: User, in organizationID: String) {
+        let places = user.roleLocationMapping ?? []
+        let roles = (user.roles ?? []) + places.compactMap(\.roleName)
+        let isAdministrator = places.contains { $0.roleName == .staff && $0.locationID == organizationID }
         self.init(
             givenName: user.givenName, familyName: user.familyName, email: user.email, grade: user.grade,
-            isStaff: roles.contains(.staff) ? true : nil)
+            isStaff: roles.contains(.staff) ? true : nil, isAdministrator: isAdministrator ? true : nil)
     }
 }
 

@@ -27,11 +27,11 @@ enum SyncFailure: Equatable {
             "\(organizationName.isolated) has revoked its consent."
         case .notShared:
             "\(organizationName.isolated) no longer shares its roster with Quizzler (403). "
-                + "An administrator can allow it again in School Manager."
+                + "Its administrators decide about that."
         case .busy:
-            "School Manager is busy at the moment. Quizzler tries again later."
+            "Lanyard is busy at the moment. Quizzler tries again later."
         case .unreachable:
-            "School Manager could not be reached. Quizzler tries again later."
+            "Lanyard could not be reached. Quizzler tries again later."
         case .other:
             "The roster could not be read. Quizzler tries again later; the details are in its log."
         }

@@ -95,7 +95,8 @@ final class SyncService: Service {
     private func sync(_ connection: Connection) async {
         do {
             let session = RosterSession(client: client, refreshToken: connection.refreshToken)
-            let roster = try await Crawl(reader: client.roster(session)).run { progress in
+            let crawl = Crawl(reader: client.roster(session), organizationID: connection.organizationID)
+            let roster = try await crawl.run { progress in
                 running.withLock { $0[connection.organizationID]?.progress = progress }
             }
             try await finish(connection) { connection in

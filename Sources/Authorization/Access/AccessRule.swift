@@ -10,6 +10,9 @@ package struct AccessRule: Equatable, Sendable {
         case dataSharing = "data_sharing"
         /// The first gate: an app to which nobody may sign in reads no roster either.
         case signIn = "sign_in"
+
+        /// As people read and type it; the database has underscores.
+        package var word: String { rawValue.replacingOccurrences(of: "_", with: "-") }
     }
 
     package enum Mode: String, Sendable, SQLConvertible, CaseIterable, Codable {
@@ -87,7 +90,7 @@ extension AccessRule {
             detail = "removed app:\(app.rawValue)"
         }
         try AuditEntry(
-            .accessRuleChanged, by: actor, on: purpose.rawValue, outcome: .done, detail: detail, from: origin
+            .accessRuleChanged, by: actor, on: purpose.word, outcome: .done, detail: detail, from: origin
         ).append(to: organization, at: now, in: transaction)
     }
 }

@@ -20,6 +20,14 @@ package enum SignInAccess: Equatable, Sendable {
             case .accountClosed: "the account is deactivated"
             }
         }
+
+        /// For the app: nothing of how the organization keeps its list.
+        package var publicText: String {
+            switch self {
+            case .appRemoved, .accountClosed: text
+            case .appNotListed: "the person's organization does not let people sign in to the app"
+            }
+        }
     }
 
     /// - Parameter person: as read in this transaction.

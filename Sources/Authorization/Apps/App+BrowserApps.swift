@@ -1,3 +1,4 @@
+import Directory
 import Storage
 
 extension App {
@@ -11,6 +12,6 @@ extension App {
             WHERE app.removed_at IS NULL AND client.is_public = 1
             """
         ) { try $0[0] as String }
-        return urls.contains { AppAddress.origin(of: $0) == origin }
+        return urls.contains { AppAddress.origin(of: $0)?.isExactly(origin) ?? false }
     }
 }

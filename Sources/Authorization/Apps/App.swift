@@ -12,8 +12,23 @@ package struct App: Sendable {
     package let notificationURL: String?
     package let createdAt: Date
     package let removedAt: Date?
+    /// Each authorization request of it carries a `code_challenge`, also those of clients with a secret. RFC 7636.
+    package let requiresProofKey: Bool
+    /// People confirm each sign-in to it, also those whom it knows.
+    package let asksEveryTime: Bool
+    /// Where its server hears that somebody has signed out (`backchannel_logout_uri`); nil: it does not.
+    package let backChannelLogoutURL: String?
+    /// Whether it wants to hear of sessions alone (`backchannel_logout_session_required`), not of people as a whole.
+    package let logoutNeedsSession: Bool
 
-    private static let columns = "id, team_id, name, scopes, notification_url, created_at, removed_at"
+    private static let columns = columns(of: "app")
+
+    private static func columns(of table: String) -> String {
+        [
+            "id", "team_id", "name", "scopes", "notification_url", "created_at", "removed_at", "requires_proof_key",
+            "asks_every_time", "back_channel_logout_url", "logout_needs_session",
+        ].map { "\(table).\($0)" }.joined(separator: ", ")
+    }
 
     private init(_ row: Row) throws {
         id = try row[0]
@@ -23,6 +38,10 @@ package struct App: Sendable {
         notificationURL = try row[4]
         createdAt = try row[5]
         removedAt = try row[6]
+        requiresProofKey = try row[7]
+        asksEveryTime = try row[8]
+        backChannelLogoutURL = try row[9]
+        logoutNeedsSession = try row[10]
     }
 }
 
@@ -52,7 +71,7 @@ extension App {
         for (index, clientID) in clientIDs.enumerated() {
             try app.add(clientID: clientID, isPrimary: index == 0, in: transaction)
         }
-        try app.put(returnURLs: returnURLs, in: transaction)
+        try app.add(returnURLs: returnURLs, in: transaction)
         return app
     }
 
@@ -100,20 +119,52 @@ extension App {
         guard !scopes.isEmpty else { throw Problem.noScope }
         try transaction.execute(
             "UPDATE app SET name = $2, scopes = $3 WHERE id = $1",
-            [id, try FieldRule.name.check(name, field: "app name"), scopes])
+            [id, try FieldRule.name.check(name, unlessStill: self.name, field: "app name"), scopes])
+    }
+
+    /// Says whether each authorization request has to carry a `code_challenge`.
+    package func put(requiresProofKey: Bool, in transaction: WriteTransaction) throws {
+        try transaction.execute("UPDATE app SET requires_proof_key = $2 WHERE id = $1", [id, requiresProofKey])
     }
 
     /// Replaces the return URLs.
     package func put(returnURLs: [ReturnURL], in transaction: WriteTransaction) throws {
         try transaction.execute("DELETE FROM return_url WHERE app_id = $1", [id])
-        for url in Set(returnURLs.map(\.text)) {
-            try transaction.execute("INSERT INTO return_url (app_id, url) VALUES ($1, $2)", [id, url])
+        try add(returnURLs: returnURLs, in: transaction)
+    }
+
+    package func add(returnURLs: [ReturnURL], in transaction: WriteTransaction) throws {
+        for url in returnURLs {
+            try transaction.execute(
+                "INSERT INTO return_url (app_id, url) VALUES ($1, $2) ON CONFLICT (app_id, url) DO NOTHING",
+                [id, url.text])
         }
+    }
+
+    /// From the next call on no code goes there, and none is redeemed that did.
+    /// - Returns: false if the app has no such return URL.
+    package func remove(returnURL: String, in transaction: WriteTransaction) throws -> Bool {
+        try transaction.execute("DELETE FROM return_url WHERE app_id = $1 AND url = $2", [id, returnURL]) > 0
     }
 
     /// Replaces the address of notifications; nil for none.
     package func put(notificationURL: String?, in transaction: WriteTransaction) throws {
         try transaction.execute("UPDATE app SET notification_url = $2 WHERE id = $1", [id, notificationURL])
+    }
+
+    package func put(asksEveryTime: Bool, in transaction: WriteTransaction) throws {
+        try transaction.execute("UPDATE app SET asks_every_time = $2 WHERE id = $1", [id, asksEveryTime])
+    }
+
+    /// Replaces the address of logout tokens; nil for none.
+    package func put(backChannelLogoutURL: String?, in transaction: WriteTransaction) throws {
+        try transaction.execute(
+            "UPDATE app SET back_channel_logout_url = $2 WHERE id = $1", [id, backChannelLogoutURL])
+    }
+
+    package func put(logoutNeedsSession: Bool, in transaction: WriteTransaction) throws {
+        try transaction.execute(
+            "UPDATE app SET logout_needs_session = $2 WHERE id = $1", [id, logoutNeedsSession])
     }
 
     package static func find(_ id: AppID, in transaction: some Transaction) throws -> App? {
@@ -124,7 +175,7 @@ extension App {
     package static func find(clientID: String, in transaction: some Transaction) throws -> App? {
         try transaction.first(
             """
-            SELECT app.id, app.team_id, app.name, app.scopes, app.notification_url, app.created_at, app.removed_at
+            SELECT \(columns)
             FROM client
             JOIN app ON app.id = client.app_id
             WHERE client.client_id = $1 AND app.removed_at IS NULL

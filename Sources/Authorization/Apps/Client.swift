@@ -1,8 +1,8 @@
 import Directory
 import Storage
 
-/// A client id of an app, with what it proves itself by. Every client may use its team's keys; a fixed secret is for
-/// programs that know no other way; a public client has none.
+/// A client id of an app, with the one thing that it proves itself by in the standard profile. In the other two, as
+/// with the service that they are compatible with, that is always a key of its team.
 package struct Client: Sendable {
     package let clientID: String
     package let appID: AppID
@@ -11,10 +11,24 @@ package struct Client: Sendable {
     let secretHash: SecretHash?
     /// A native program, which keeps no secret: it proves with PKCE that a code is its own.
     package let isPublic: Bool
+    /// Of its identity tokens in the standard profile (`id_token_signed_response_alg`, OpenID Connect Registration §2).
+    package let signingAlgorithm: SigningAlgorithm
+
+    package enum Authentication: String, Sendable {
+        /// A key of its team: `private_key_jwt`.
+        case key
+        /// A fixed secret, for programs that know no other way: `client_secret_basic` or `client_secret_post`, which
+        /// carry the same secret, as RFC 6749 §2.3.1 has it.
+        case secret
+        /// It keeps no secret, and proves with PKCE that a code is its own.
+        case none
+    }
+
+    package var authentication: Authentication { isPublic ? .none : secretHash == nil ? .key : .secret }
 
     package var hasSecret: Bool { secretHash != nil }
 
-    private static let columns = "client_id, app_id, is_primary, secret_hash, is_public"
+    private static let columns = "client_id, app_id, is_primary, secret_hash, is_public, signing_algorithm"
 
     private init(_ row: Row) throws {
         clientID = try row[0]
@@ -22,6 +36,7 @@ package struct Client: Sendable {
         isPrimary = try row[2]
         secretHash = try row[3]
         isPublic = try row[4]
+        signingAlgorithm = try row[5]
     }
 
     package static func find(_ clientID: String, in transaction: some Transaction) throws -> Client? {
@@ -36,16 +51,30 @@ package struct Client: Sendable {
 
     /// Gives the client a fixed secret, in place of the one that it had; it is shown once.
     package func makeSecret(from surroundings: Surroundings, in transaction: WriteTransaction) throws -> Secret {
-        let secret = Secret(from: surroundings)
+        var secret = Secret(from: surroundings)
+        // It is handed to programs on command lines, where a hyphen in front makes an option of it.
+        while secret.text.hasPrefix("-") { secret = Secret(from: surroundings) }
         try transaction.execute(
             "UPDATE client SET secret_hash = $2, is_public = 0 WHERE client_id = $1", [clientID, secret.hash])
         return secret
+    }
+
+    /// Says that the client proves itself by a key of its team; the secret that it had is void.
+    package func useKey(in transaction: WriteTransaction) throws {
+        try transaction.execute(
+            "UPDATE client SET secret_hash = NULL, is_public = 0 WHERE client_id = $1", [clientID])
     }
 
     /// Says that the client keeps no secret; the one that it had is void.
     package func makePublic(in transaction: WriteTransaction) throws {
         try transaction.execute(
             "UPDATE client SET secret_hash = NULL, is_public = 1 WHERE client_id = $1", [clientID])
+    }
+
+    /// Says how its identity tokens are signed from now on.
+    package func put(signingAlgorithm: SigningAlgorithm, in transaction: WriteTransaction) throws {
+        try transaction.execute(
+            "UPDATE client SET signing_algorithm = $2 WHERE client_id = $1", [clientID, signingAlgorithm])
     }
 
     /// Makes the fixed secrets of an app's clients void.

@@ -23,10 +23,25 @@ package struct ReturnURL: Hashable, Sendable {
                 }
                 try address.requireDomainName()
             }
+            try Self.requireNoAnswer(in: text)
         } catch let refusal as AppAddress.Refusal {
             throw Problem(text: text, reason: refusal.reason)
         }
         self.text = text
+    }
+
+    /// What answers hold. RFC 6749 §4.1.2, RFC 9207 §2, OpenID Connect Core §3.1.2.5, Session Management §3.
+    private static let answerNames: Set<String> = [
+        "code", "state", "iss", "error", "error_description", "error_uri", "id_token", "access_token", "token_type",
+        "expires_in", "scope", "user", "session_state", "response",
+    ]
+
+    /// An address may have a query of its own, but none that the app could take for a part of the answer: the first of
+    /// two counts with many programs.
+    private static func requireNoAnswer(in text: String) throws {
+        let names = URLComponents(string: text)?.queryItems?.map(\.name) ?? []
+        guard let name = names.first(where: answerNames.contains) else { return }
+        throw AppAddress.Refusal(reason: "its query has “\(name)”, which the answer has too")
     }
 }
 
@@ -48,6 +63,11 @@ extension ReturnURL {
                     ? "a native program's address is http://127.0.0.1/… or http://[::1]/…"
                     : "the scheme of a native program has a dot, as com.example.quizzler")
         }
+        do {
+            try Self.requireNoAnswer(in: text)
+        } catch let refusal as AppAddress.Refusal {
+            throw refuse(refusal.reason)
+        }
         self.text = text
     }
 
@@ -68,9 +88,9 @@ extension ReturnURL {
 
     /// An `http` address on loopback as it is registered to match every port; nil for all others.
     static func withoutLoopbackPort(_ text: String) -> String? {
-        guard let match = text.wholeMatch(of: /(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::[0-9]{1,5})?(\/[!-~]*)?/) else {
-            return nil
-        }
-        return "\(match.1)\(match.2 ?? "")"
+        guard let match = text.wholeMatch(of: /(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::([0-9]{1,5}))?(\/[!-~]*)?/),
+            match.2.map({ (1...65_535).contains(Int($0) ?? 0) }) ?? true
+        else { return nil }
+        return "\(match.1)\(match.3 ?? "")"
     }
 }

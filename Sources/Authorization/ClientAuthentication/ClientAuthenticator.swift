@@ -12,10 +12,15 @@ package final class ClientAuthenticator: Sendable {
         package let app: App
         /// The app's; while people are handed over, it may be the one that had the app before.
         package let teamID: TeamID
+
+        /// Whether another client id is of the same app.
+        func isOfApp(of clientID: String, in transaction: some Transaction) throws -> Bool {
+            try App.find(clientID: clientID, in: transaction)?.id == app.id
+        }
     }
 
     private let database: any Database
-    private let audiences: Set<String>
+    private let audiences: [String]
     private let now: @Sendable () -> Date
     /// Secrets whose signature held, by hash: clients use one for hours. The claims are checked anew each time,
     /// and the key is read each time, so that a revoked key opens nothing.
@@ -55,7 +60,7 @@ package final class ClientAuthenticator: Sendable {
         /// As with the service that we are compatible with: issued by the team, good for months.
         case clientSecret
         /// Issued by the client itself, good for an hour. RFC 7523 §3.
-        case assertion(audiences: Set<String>)
+        case assertion(audiences: [String])
     }
 
     enum Proof: Sendable {
@@ -84,7 +89,7 @@ package final class ClientAuthenticator: Sendable {
     ///   - audiences: what an assertion may be addressed to.
     /// - Throws: ``OAuthError`` `invalid_client` or `invalid_request`
     package func credentials(
-        clientID: String?, assertion: String, audiences: Set<String>
+        clientID: String?, assertion: String, audiences: [String]
     ) async throws -> Credentials {
         let secret = try ClientSecret(assertion)
         let credentials = try await signed(
@@ -93,10 +98,10 @@ package final class ClientAuthenticator: Sendable {
         return credentials
     }
 
-    /// Notes that an assertion was used, if it can be told apart. RFC 7523 §3, item 7.
+    /// Notes that an assertion was used. RFC 7523 §3, item 7.
     /// - Throws: ``OAuthError`` `invalid_client` if it was used before.
     private func use(_ claims: ClientSecretClaims, of credentials: Credentials) async throws {
-        guard let jti = claims.jti?.text else { return }
+        let jti = try claims.requiredID
         let now = now()
         let isFirst = try await database.write { transaction in
             // Only what holds is worth a row.
@@ -152,6 +157,7 @@ package final class ClientAuthenticator: Sendable {
             else { throw OAuthError(.invalidClient, "the team of the client has no key \(secret.keyID)") }
             guard key.revokedAt == nil else { throw OAuthError(.invalidClient, "the key \(key.keyID) is revoked") }
             try check(secret.claims, clientID: clientID, team: team, as: use)
+            if case .assertion = use { try require(.key, of: clientID, in: transaction) }
             if verified.withLock({ $0[hash] })?.publicKeyPEM != key.publicKeyPEM {
                 try checkSignature(of: secret, by: key)
                 remember(Verified(secret: secret, publicKeyPEM: key.publicKeyPEM), as: hash)
@@ -162,36 +168,59 @@ package final class ClientAuthenticator: Sendable {
                 throw OAuthError(.invalidClient, "the secret is not the client's")
             }
         case .none:
-            guard try Authorization.Client.find(clientID, in: transaction)?.isPublic == true else {
+            guard try Authorization.Client.find(clientID, in: transaction)?.authentication == Authentication.none else {
                 throw OAuthError(.invalidClient, "the client is not public: it must authenticate")
             }
         }
         return Client(clientID: clientID, app: app, teamID: app.teamID)
     }
 
+    private typealias Authentication = Authorization.Client.Authentication
+
+    /// A client that has said what it proves itself by is nobody who comes with something else.
+    private func require(
+        _ authentication: Authentication, of clientID: String, in transaction: some Transaction
+    ) throws {
+        guard let its = try Authorization.Client.find(clientID, in: transaction)?.authentication,
+            its == authentication
+        else { throw OAuthError(.invalidClient, "the client authenticates in another way (`lanyard app client`)") }
+    }
+
     private func check(_ claims: ClientSecretClaims, clientID: String, team: Team, as use: SignedProof) throws {
         let now = now().timeIntervalSince1970
         func refuse(_ reason: String) -> OAuthError { OAuthError(.invalidClient, "the client secret's \(reason)") }
-        guard claims.sub == clientID else { throw refuse("sub is not the client_id") }
+        guard claims.sub.isExactly(clientID) else { throw refuse("sub is not the client_id") }
         let lifetime: TimeInterval
         switch use {
         case .clientSecret:
-            guard claims.iss == team.publicID else { throw refuse("iss is not the team of the client") }
-            guard let audience = claims.aud.only, audiences.contains(audience) else {
-                throw refuse("aud is not this server")
-            }
-            guard claims.iat != nil else { throw refuse("iat is missing") }
+            guard claims.iss.isExactly(team.publicID) else { throw refuse("iss is not the team of the client") }
+            try require(claims.aud, in: audiences)
             lifetime = Self.lifetimeMax
         case .assertion(let audiences):
-            guard claims.iss == clientID else { throw refuse("iss is not the client_id") }
-            guard !audiences.isDisjoint(with: claims.aud.all) else { throw refuse("aud is not this server") }
+            guard claims.iss.isExactly(clientID) else { throw refuse("iss is not the client_id") }
+            try require(claims.aud, in: audiences)
+            _ = try claims.requiredID
             lifetime = Self.assertionLifetimeMax
         }
+        guard let issuedAt = claims.iat else { throw refuse("iat is missing") }
         guard claims.exp > now - Self.tolerance else { throw refuse("exp is over") }
         guard claims.exp <= now + lifetime + Self.tolerance else {
             throw refuse("exp is more than \(Int(lifetime)) seconds ahead")
         }
-        guard claims.iat.map({ $0 <= now + Self.tolerance }) ?? true else { throw refuse("iat lies in the future") }
+        guard issuedAt <= now + Self.tolerance else { throw refuse("iat lies in the future") }
+        if case .assertion = use {
+            guard issuedAt >= now - lifetime - Self.tolerance else {
+                throw refuse("iat is more than \(Int(lifetime)) seconds ago")
+            }
+        }
+        guard claims.nbf.map({ $0 <= now + Self.tolerance }) ?? true else { throw refuse("nbf lies in the future") }
+    }
+
+    /// Addressed to this server and to nobody else, who could show it here. RFC 7523 §3, item 3.
+    private func require(_ audience: ClientSecretClaims.Audience, in audiences: [String]) throws {
+        guard let only = audience.only, audiences.containsExactly(only) else {
+            throw OAuthError(.invalidClient, "the client secret's aud is not this server alone")
+        }
     }
 
     private func checkSignature(of secret: ClientSecret, by key: TeamKey) throws {

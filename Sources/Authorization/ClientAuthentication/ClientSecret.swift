@@ -5,13 +5,24 @@ import Foundation
 /// The claims of a client secret: a JWT that the team signs with its own key, ES256.
 struct ClientSecretClaims: Decodable {
     let iss: String
-    /// Left out by some clients that issue assertions for themselves. RFC 7523 §3.
     let iat: Double?
+    let nbf: Double?
     let exp: Double
     let aud: Audience
     let sub: String
     /// Of an assertion, which is used once. In client secrets it may be anything.
     let jti: LooseText?
+
+    /// `jti`, without which an assertion could be used again. OpenID Connect Core §9.
+    /// - Throws: ``OAuthError`` `invalid_client` unless it is a text that is not empty.
+    var requiredID: String {
+        get throws {
+            guard let text = jti?.text, !text.isEmpty else {
+                throw OAuthError(.invalidClient, "the client assertion has no jti that is a text")
+            }
+            return text
+        }
+    }
 
     /// Text, or something else that does not matter.
     struct LooseText: Decodable {
@@ -49,7 +60,10 @@ struct ClientSecret {
 
     static let bytesMax = 4_096
 
-    /// The members that matter; all others, `typ` among them, may be anything.
+    /// The members that matter; all others, `typ` among them, may be anything: RFC 7515 §4 has whoever does not know a
+    /// member ignore it, and names `crit` for those that may not be ignored. So does `b64` (RFC 7797 §6), which means
+    /// nothing without; what was signed is here always the text as it came. `zip` is a member of encrypted tokens
+    /// alone.
     private struct Header: Decodable {
         let algorithm: String
         let keyID: String?
@@ -90,13 +104,16 @@ struct ClientSecret {
         guard let claims = try? JSONDecoder().decode(ClientSecretClaims.self, from: claimsJSON) else {
             throw OAuthError(.invalidClient, "the client secret lacks one of iss, exp, aud and sub")
         }
+        guard !claims.sub.utf8.contains(0) else { throw OAuthError(.invalidClient, "sub holds a NUL byte") }
         self.keyID = keyID
         self.claims = claims
         self.signature = signature
         signedBytes = Data("\(parts[0]).\(parts[1])".utf8)
     }
 
-    /// Whether the signature, 64 bytes `r‖s`, was made with the key. ASN.1 DER is no such signature.
+    /// Whether the signature, 64 bytes `r‖s`, was made with the key. ASN.1 DER is no such signature. Both values of `s`
+    /// count, as RFC 7518 §3.4 has it: half of what libraries make has the high one, and nothing rests on there being
+    /// but one text of a signature, since assertions are told apart by `jti`.
     func isSigned(by key: P256.Signing.PublicKey) -> Bool {
         guard signature.count == 64, let raw = try? P256.Signing.ECDSASignature(rawRepresentation: signature) else {
             return false

@@ -7,10 +7,23 @@ package enum ConsentQuestion: Sendable {
     /// The person may decide.
     case ask(Ask)
     /// Only an Administrator or Site Manager may; for the test scope, only a member of the app's team.
-    /// `role` is the person's own, nil without organization.
-    case notEntitled(app: App, team: Team, organization: Organization?, role: Role?, isTest: Bool)
+    case notEntitled(NotEntitled)
     /// The organization's access rule keeps the app out.
     case notAllowed(app: App, organization: Organization, reason: DataSharingAccess.Reason)
+
+    package struct NotEntitled: Sendable {
+        package let app: App
+        package let team: Team
+        /// The person's own.
+        package let organization: Organization?
+        /// The highest of the person's own; nil if they hold none.
+        package let role: Role?
+        package let isTest: Bool
+        /// The places for which the person has a role that would do if it were held for the whole organization.
+        package let places: [String]
+        /// Who may decide; none for the test scope.
+        package let contacts: [Organization.Contact]
+    }
 
     package struct Ask: Sendable {
         package let app: App
@@ -39,17 +52,26 @@ extension ConsentQuestion {
         let role = Role.allCases.first(where: held.contains)
         // Not what the session says: between page and decision somebody may have deactivated the account.
         let isActive = try Person.find(person.id, in: transaction)?.state.staysSignedIn == true
+        func notEntitled(places: [String] = []) throws -> ConsentQuestion {
+            let isTest = request.scopes.isTest
+            return .notEntitled(
+                NotEntitled(
+                    app: app, team: team, organization: own, role: role, isTest: isTest, places: places,
+                    contacts: try isTest
+                        ? [] : own.map { try Organization.contacts(for: .dataSharing, of: $0.id, in: transaction) } ?? []))
+        }
         let organization: Organization
         var roles: [Role] = []
         if request.scopes.isTest {
             guard isActive, let synthetic = try Organization.synthetic(in: transaction),
                 try Team.isMember(person.id, of: team.id, in: transaction)
-            else { return .notEntitled(app: app, team: team, organization: own, role: role, isTest: true) }
+            else { return try notEntitled() }
             organization = synthetic
         } else {
-            roles = Role.allCases.filter { held.contains($0) && $0.mayShareData }
+            let sharing = try person.rolesForSharing(in: transaction)
+            roles = sharing.deciding
             guard isActive, let own, !roles.isEmpty else {
-                return .notEntitled(app: app, team: team, organization: own, role: role, isTest: false)
+                return try notEntitled(places: sharing.places)
             }
             organization = own
         }

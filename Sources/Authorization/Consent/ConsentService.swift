@@ -27,18 +27,21 @@ package struct ConsentService: Sendable {
     ///
     /// Pressing Allow twice, or again after the back button, gives a new code in place of the one that the browser
     /// dropped; once a code was redeemed the request is over.
+    /// - Throws: ``OAuthError`` if the app may not make the request any more.
     package func allow(
         _ parked: ParkedRequest, by session: BrowserSession, origin: Origin
     ) async throws -> Outcome {
         let now = surroundings.now()
         return try await database.write { transaction in
-            let request = parked.request
-            let person = session.person
+            guard let parked = try ParkedRequest.reload(parked, in: transaction) else {
+                return .alreadyAnswered(parked)
+            }
+            let (request, person) = (parked.request, session.person)
             let question = try ConsentQuestion.find(for: request, person: person, in: transaction)
             guard case .ask(let ask) = question else { return .refused(question) }
-            guard let current = try ParkedRequest.reload(parked, in: transaction), current.answer != .denied,
-                try !AuthorizationCode.wasRedeemed(for: parked, in: transaction)
-            else { return .alreadyAnswered(parked) }
+            guard parked.answer != .denied, try !AuthorizationCode.wasRedeemed(for: parked, in: transaction) else {
+                return .alreadyAnswered(parked)
+            }
             let consent = try Consent.put(
                 app: ask.app.id, organization: ask.organization.id, scopes: request.scopes, by: person.id, at: now,
                 in: transaction)
@@ -55,6 +58,7 @@ package struct ConsentService: Sendable {
     }
 
     /// Sends the person back to the app without a code. Nobody needs a role to say no.
+    /// - Throws: ``OAuthError`` if there is no app any more to send them to.
     package func deny(_ parked: ParkedRequest, by person: Person?, origin: Origin) async throws -> Outcome {
         let now = surroundings.now()
         return try await database.write { transaction in

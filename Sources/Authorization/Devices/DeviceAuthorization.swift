@@ -21,6 +21,8 @@ package struct DeviceAuthorization: Sendable {
     let authenticatedAt: Date?
     /// The registered device that the person was signed in on who said yes; nil: a password had signed them in.
     let approvedByDevice: RegisteredDeviceID?
+    /// Of the person who said yes.
+    let version: SignInVersion?
 
     package static let lifetime: TimeInterval = 900
     package static let pause = 5
@@ -29,7 +31,7 @@ package struct DeviceAuthorization: Sendable {
 
     private static let columns = """
         device_hash, user_code, client_id, scopes, nonce, pause, asked_at, expires_at, answer, sign_in_consent_id, person_id,
-        authenticated_at, device_id
+        authenticated_at, device_id, sign_in_version
         """
 
     private init(_ row: Row) throws {
@@ -46,6 +48,7 @@ package struct DeviceAuthorization: Sendable {
         personID = try row[10]
         authenticatedAt = try row[11]
         approvedByDevice = try row[12]
+        version = try row[13]
     }
 }
 
@@ -133,10 +136,13 @@ extension DeviceAuthorization {
         try transaction.execute(
             """
             UPDATE device_authorization
-            SET answer = 'allowed', sign_in_consent_id = $2, person_id = $3, authenticated_at = $4, device_id = $6
+            SET answer = 'allowed', sign_in_consent_id = $2, person_id = $3, authenticated_at = $4, device_id = $6,
+                sign_in_version = $7
             WHERE device_hash = $1 AND answer IS NULL AND expires_at > $5
             """,
-            [device, consent, session.person.id, session.authenticatedAt, now, session.deviceID]) > 0
+            [
+                device, consent, session.person.id, session.authenticatedAt, now, session.deviceID, session.version,
+            ]) > 0
     }
 
     static func deny(_ device: SecretHash, in transaction: WriteTransaction) throws {

@@ -71,6 +71,9 @@ package struct MasterKey: Sendable {
                 ? Problem.missing(path: path)
                 : Problem.unreadable(path: path, reason: String(cString: strerror(errno)))
         }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw Problem.unreadable(path: path, reason: "it is no file")
+        }
         guard status.st_mode & 0o077 == 0 else { throw Problem.readableByOthers(path: path) }
         guard let data = FileManager.default.contents(atPath: path) else {
             throw Problem.unreadable(path: path, reason: "permission denied")

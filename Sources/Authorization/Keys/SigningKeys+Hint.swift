@@ -1,4 +1,3 @@
-import CryptoExtras
 import Directory
 import Foundation
 
@@ -16,16 +15,17 @@ extension SigningKeys {
         struct Header: Decodable {
             let alg: String
             let kid: String
+            let typ: String?
         }
         let parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard token.utf8.count <= 8_192, parts.count == 3, let headerJSON = Data(base64URLEncoded: parts[0]),
-            let header = try? JSONDecoder().decode(Header.self, from: headerJSON), header.alg == "RS256",
+            let header = try? JSONDecoder().decode(Header.self, from: headerJSON),
+            let algorithm = SigningAlgorithm(rawValue: header.alg),
+            // What is of a type of its own is no identity token.
+            header.typ == nil,
             let claims = Data(base64URLEncoded: parts[1]), let signature = Data(base64URLEncoded: parts[2]),
-            let key = try await published().first(where: { $0.keyID == header.kid }),
-            let publicKey = try? _RSA.Signing.PublicKey(n: key.modulus, e: key.publicExponent),
-            publicKey.isValidSignature(
-                .init(rawRepresentation: signature), for: Data("\(parts[0]).\(parts[1])".utf8),
-                padding: .insecurePKCS1v1_5)
+            let key = try await published(algorithm).first(where: { $0.keyID.isExactly(header.kid) }),
+            key.hasSigned(Data("\(parts[0]).\(parts[1])".utf8), signature)
         else { return nil }
         return try? JSONDecoder().decode(IdentityTokenHint.self, from: claims)
     }

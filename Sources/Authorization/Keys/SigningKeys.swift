@@ -1,14 +1,16 @@
+import Crypto
 import CryptoExtras
 import Directory
 import Foundation
 import Storage
 import Synchronization
 
-/// The keys that sign identity tokens and notifications. They live in the database, so that another process may put a
-/// new one in: every server of it looks again now and then, without a restart.
+/// The keys that sign identity tokens and notifications: a row of them for each algorithm, one after the other. They live
+/// in the database, so that another process may put a new one in: every server of it looks again now and then, without a
+/// restart.
 ///
 /// A new key is published before it signs, for as long as clients keep the list; the former one stays published longer
-/// than any token lives that it signed.
+/// than any token lives that it signed. One that somebody else may have is withdrawn: see `SigningKeys+Retiring.swift`.
 package final class SigningKeys: Sendable {
     private let database: any Database
     private let masterKey: MasterKey
@@ -30,21 +32,25 @@ package final class SigningKeys: Sendable {
     package static let notice: TimeInterval = 1_800
     /// How long a key stays published that does not sign any more: the longest token lives a day.
     package static let retention: TimeInterval = 25 * 3_600
-    /// How old the list in memory may become.
-    static let patience: TimeInterval = 15
+    /// How old the list in memory may become: within this time every server process has stopped to use and to believe a
+    /// key that was withdrawn.
+    package static let patience: TimeInterval = 5
 
     static let purpose = "sign_tokens"
 
-    /// Reads the keys, or makes the first one; of two servers that start at once both end up with the same.
+    /// Reads the keys, or makes the first one of each algorithm; of two servers that start at once both end up with the same.
     /// - Throws: ``MasterKey/Problem/doesNotFit``
     package static func load(
         from database: any Database, under masterKey: MasterKey, surroundings: Surroundings
     ) async throws -> SigningKeys {
         let keys = SigningKeys(database: database, masterKey: masterKey, now: surroundings.now)
-        if try await keys.refresh().isEmpty {
-            try await add(signingFrom: nil, to: database, under: masterKey, surroundings: surroundings, ifNone: true)
-            _ = try await keys.refresh()
+        let present = Set(try await keys.refresh().map(\.key.algorithm))
+        let missing = SigningAlgorithm.allCases.filter { !present.contains($0) }
+        for algorithm in missing {
+            try await add(
+                algorithm, signingFrom: nil, to: database, under: masterKey, surroundings: surroundings, ifNone: true)
         }
+        if !missing.isEmpty { _ = try await keys.refresh() }
         return keys
     }
 
@@ -55,55 +61,59 @@ package final class SigningKeys: Sendable {
         known = Mutex(Known(keys: [], readAt: .distantPast))
     }
 
-    /// Makes a new key; the current one signs until then.
+    /// Makes a new key; the current one of the algorithm signs until then.
     /// - Parameters:
     ///   - start: nil for now.
-    ///   - ifNone: makes none if there is one already.
+    ///   - ifNone: makes none if there is one of the algorithm already.
     /// - Returns: its id; nil if there was one.
     @discardableResult
     package static func add(
-        signingFrom start: Date?, to database: any Database, under masterKey: MasterKey, surroundings: Surroundings,
+        _ algorithm: SigningAlgorithm, signingFrom start: Date?, to database: any Database, under masterKey: MasterKey,
+        surroundings: Surroundings,
         ifNone: Bool = false, by actor: Actor = .system, origin: Origin = .system
     ) async throws -> String? {
-        let bytes = Array(try _RSA.Signing.PrivateKey(keySize: .bits2048).derRepresentation)
-        let sealed = try masterKey.seal(bytes, for: purpose)
-        let keyID = ShortID.make(from: surroundings)
+        let new = try NewKey(algorithm, under: masterKey, surroundings: surroundings)
         let now = surroundings.now()
         return try await database.write { transaction in
             if ifNone,
-                try transaction.exists("SELECT 1 FROM server_key WHERE purpose = $1 AND retired_at IS NULL", [purpose])
+                try transaction.exists(
+                    "SELECT 1 FROM server_key WHERE purpose = $1 AND algorithm = $2 AND retired_at IS NULL",
+                    [purpose, algorithm])
             {
                 return nil
             }
-            try transaction.execute(
-                """
-                INSERT INTO server_key (key_id, purpose, sealed_key, created_at, signs_from)
-                VALUES ($1, $2, $3, $4, $5)
-                """,
-                [keyID, purpose, sealed, now, start ?? now])
-            try AuditEntry(
-                .signingKeyCreated, by: actor, on: "key:\(keyID)", outcome: .done, from: origin
-            ).append(to: nil, at: now, in: transaction)
-            return keyID
+            try new.insert(signingFrom: start ?? now, by: actor, from: origin, at: now, in: transaction)
+            return new.keyID
         }
     }
 
-    /// What stands in the database, for the operator.
-    package struct Listed: Sendable {
-        package let keyID: String
-        package let createdAt: Date
-        package let signsFrom: Date
-    }
+    /// A key that is made before a transaction begins, because that takes long.
+    struct NewKey: Sendable {
+        let keyID: String
+        private let algorithm: SigningAlgorithm
+        private let sealed: [UInt8]
 
-    package static func list(in transaction: some Transaction) throws -> [Listed] {
-        try transaction.all(
-            """
-            SELECT key_id, created_at, COALESCE(signs_from, created_at) FROM server_key
-            WHERE purpose = $1 AND retired_at IS NULL
-            ORDER BY COALESCE(signs_from, created_at), created_at, key_id
-            """,
-            [purpose]
-        ) { Listed(keyID: try $0[0], createdAt: try $0[1], signsFrom: try $0[2]) }
+        init(_ algorithm: SigningAlgorithm, under masterKey: MasterKey, surroundings: Surroundings) throws {
+            self.algorithm = algorithm
+            sealed = try masterKey.seal(SigningKey.make(algorithm), for: purpose)
+            keyID = ShortID.make(from: surroundings)
+        }
+
+        func insert(
+            signingFrom start: Date, by actor: Actor, from origin: Origin, at now: Date,
+            in transaction: WriteTransaction
+        ) throws {
+            try transaction.execute(
+                """
+                INSERT INTO server_key (key_id, purpose, sealed_key, created_at, signs_from, algorithm)
+                VALUES ($1, $2, $3, $4, $5, $6)
+                """,
+                [keyID, purpose, sealed, now, start, algorithm])
+            try AuditEntry(
+                .signingKeyCreated, by: actor, on: "key:\(keyID)", outcome: .done, detail: algorithm.rawValue,
+                from: origin
+            ).append(to: nil, at: now, in: transaction)
+        }
     }
 
     private func refresh() async throws -> [Entry] {
@@ -111,12 +121,17 @@ package final class SigningKeys: Sendable {
         let rows = try await database.read { transaction in
             try transaction.all(
                 """
-                SELECT key_id, sealed_key, COALESCE(signs_from, created_at) FROM server_key
+                SELECT key_id, sealed_key, COALESCE(signs_from, created_at), algorithm FROM server_key
                 WHERE purpose = $1 AND retired_at IS NULL
                 ORDER BY COALESCE(signs_from, created_at), created_at, key_id
                 """,
                 [Self.purpose]
-            ) { (keyID: try $0[0] as String, sealed: try $0[1] as [UInt8], signsFrom: try $0[2] as Date) }
+            ) { row in
+                (
+                    keyID: try row[0] as String, sealed: try row[1] as [UInt8], signsFrom: try row[2] as Date,
+                    algorithm: try row[3] as SigningAlgorithm
+                )
+            }
         }
         let keys = try rows.map { row in
             // To open one takes long; its id never stands for another.
@@ -124,7 +139,9 @@ package final class SigningKeys: Sendable {
                 return Entry(key: known.key, signsFrom: row.signsFrom)
             }
             let bytes = try masterKey.open(row.sealed, for: Self.purpose)
-            return Entry(key: try SigningKey(keyID: row.keyID, derRepresentation: bytes), signsFrom: row.signsFrom)
+            return Entry(
+                key: try SigningKey(row.algorithm, keyID: row.keyID, derRepresentation: bytes),
+                signsFrom: row.signsFrom)
         }
         let now = now()
         known.withLock { $0 = Known(keys: keys, readAt: now) }
@@ -144,16 +161,16 @@ package final class SigningKeys: Sendable {
     }
 
     /// The key that signs now.
-    package func current() async throws -> SigningKey {
-        let entries = try await entries()
+    package func current(_ algorithm: SigningAlgorithm) async throws -> SigningKey {
+        let entries = try await entries().filter { $0.key.algorithm == algorithm }
         let now = now()
         // The first one was made before anything could ask for it.
         return (entries.last { $0.signsFrom <= now } ?? entries[0]).key
     }
 
     /// Those that tokens in flight may be signed with, and the next one.
-    package func published() async throws -> [SigningKey] {
-        let entries = try await entries()
+    package func published(_ algorithm: SigningAlgorithm) async throws -> [SigningKey] {
+        let entries = try await entries().filter { $0.key.algorithm == algorithm }
         let now = now()
         return entries.indices.filter { index in
             // One is out of use when its successor began long enough ago.
@@ -161,36 +178,11 @@ package final class SigningKeys: Sendable {
             return entries[index + 1].signsFrom.addingTimeInterval(Self.retention) > now
         }.map { entries[$0].key }
     }
-}
 
-/// A key that signs, RS256.
-package struct SigningKey: Sendable {
-    /// 10 characters; `kid`.
-    package let keyID: String
-    package let modulus: Data
-    package let publicExponent: Data
-    private let signer: RSASigner
-    /// The first part of every token.
-    private let header: String
-
-    init(keyID: String, derRepresentation: [UInt8]) throws {
-        self.keyID = keyID
-        let primitives = try _RSA.Signing.PrivateKey(derRepresentation: derRepresentation).publicKey
-            .getKeyPrimitives()
-        modulus = primitives.modulus
-        publicExponent = primitives.publicExponent
-        signer = try RSASigner(derRepresentation: derRepresentation)
-        // The characters of a key id need no escaping. Nothing else stands in a header of the service that we are
-        // compatible with, so nothing else does here (sign-in.md 4.4).
-        header = Data(#"{"kid":"\#(keyID)","alg":"RS256"}"#.utf8).base64URLEncoded
-    }
-
-    /// A JWS in compact form (RFC 7515 §3.1), RS256. The signature is the heaviest step of an answer: once in
-    /// each, never on an event loop.
-    package func sign(_ claims: some Encodable) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let input = "\(header).\(try encoder.encode(claims).base64URLEncoded)"
-        return "\(input).\(try signer.signature(for: Data(input.utf8)).base64URLEncoded)"
+    /// Of all algorithms. RSA keys come first: there are clients that look at the first key only.
+    package func published() async throws -> [SigningKey] {
+        var keys: [SigningKey] = []
+        for algorithm in SigningAlgorithm.allCases { keys += try await published(algorithm) }
+        return keys
     }
 }

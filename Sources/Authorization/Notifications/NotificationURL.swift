@@ -1,7 +1,7 @@
 import Foundation
 
-/// The address of an app's server that gets notifications: `https`, with host and path. A development server also
-/// takes `http` on loopback.
+/// The address of an app's server that gets notifications: `https`, with a domain name of the Internet and a path. A
+/// development server also takes loopback, with `http` too, and names of private networks.
 package struct NotificationURL: Hashable, Sendable {
     package let text: String
 
@@ -17,16 +17,29 @@ package struct NotificationURL: Hashable, Sendable {
             let address = try AppAddress(text, example: "https://quizzler.example/notifications")
             guard !address.path.isEmpty else { throw AppAddress.Refusal(reason: "it must have a path, if only /") }
             switch address.scheme {
-            case "https" where address.isLoopback: break
-            case "https": try address.requireDomainName()
-            case "http" where address.isLoopback && allowingLoopback: break
-            case "http" where address.isLoopback:
-                throw AppAddress.Refusal(reason: "http on loopback is for a development server (`--development`)")
+            case "https" where address.isLoopback, "http" where address.isLoopback:
+                guard allowingLoopback else {
+                    throw AppAddress.Refusal(reason: "loopback is for a development server (`--development`)")
+                }
+            case "https":
+                try address.requireDomainName()
+                guard allowingLoopback || !Self.isPrivate(address.host) else {
+                    throw AppAddress.Refusal(
+                        reason: "its name is one of a private network; with `--development` it is taken all the same")
+                }
             default: throw AppAddress.Refusal(reason: "it must begin with https://")
             }
         } catch let refusal as AppAddress.Refusal {
             throw Problem(text: text, reason: refusal.reason)
         }
         self.text = text
+    }
+
+    /// Names that the Internet does not give out: RFC 6762 §3 and appendix G, RFC 8375, and what ICANN keeps for that
+    /// purpose (`internal`).
+    private static func isPrivate(_ host: String) -> Bool {
+        let name = "." + host.lowercased()
+        return ["local", "internal", "intranet", "private", "corp", "home", "lan", "localdomain", "home.arpa"]
+            .contains { name.hasSuffix(".\($0)") }
     }
 }

@@ -1,6 +1,6 @@
 import Mail
 
-/// The mails about personal accounts. What they say, in which words, is the pages' business.
+/// The mails about accounts. What they say, in which words, is the pages' business.
 package enum AccountLetter: Equatable, Sendable {
     /// Shows that the address of an account to be is theirs.
     case signUpCode(String)
@@ -15,7 +15,12 @@ package enum AccountLetter: Equatable, Sendable {
     case addressTaken
     /// To the old address.
     case emailChanged(to: String)
+    /// Forgotten, and replaced with a code.
     case passwordReplaced
+    /// In a browser, by whoever was signed in there.
+    case passwordChanged
+    /// The operator gave a temporary one.
+    case passwordIssued
 
     /// Puts a mail into words.
     /// - Parameters:

@@ -55,11 +55,11 @@ enum CodeAllowance {
         try transaction.first(
             """
             SELECT requested_at FROM code_request
-            WHERE \(condition) AND requested_at > $2
+            WHERE \(condition) AND requested_at > $2 AND requested_at <= $4  -- later: of a clock that was wrong
             ORDER BY requested_at DESC
             LIMIT 1 OFFSET $3
             """,
-            parameters + [now.addingTimeInterval(-limit.window), limit.count - 1]
+            parameters + [now.addingTimeInterval(-limit.window), limit.count - 1, now]
         ) { (try $0[0] as Date).addingTimeInterval(limit.window) }
     }
 

@@ -26,6 +26,8 @@ package struct EmailChallenge: Sendable {
     package let email: String
     /// Whose password is forgotten, or whose address changes. Nil for an account to be, and if no code was sent.
     let personID: PersonID?
+    /// Of that person when the code was made.
+    let version: SignInVersion?
     /// Nil unless it is about an account to be, and a code was sent.
     let applicant: Applicant?
     let codeHash: String
@@ -33,8 +35,6 @@ package struct EmailChallenge: Sendable {
     let attempts: Int
     /// A path on this server.
     package let target: String
-    /// When the code was made.
-    let createdAt: Date
     package let expiresAt: Date
     package let verifiedAt: Date?
 
@@ -43,7 +43,7 @@ package struct EmailChallenge: Sendable {
     package static let attemptsMax = 5
 
     private static let columns = """
-        purpose, email, person_id, given_name, family_name, password_hash, code_hash, attempts, target, created_at,
+        purpose, email, person_id, given_name, family_name, password_hash, code_hash, attempts, target, sign_in_version,
         expires_at, verified_at
         """
 
@@ -61,7 +61,7 @@ package struct EmailChallenge: Sendable {
         codeHash = try row[6]
         attempts = try row[7]
         target = try row[8]
-        createdAt = try row[9]
+        version = try row[9]
         expiresAt = try row[10]
         verifiedAt = try row[11]
     }
@@ -95,8 +95,8 @@ extension EmailChallenge {
             """
             INSERT INTO email_challenge
                 (token_hash, browser_hash, purpose, email, person_id, given_name, family_name, password_hash, code_hash,
-                 target, created_at, expires_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+                 target, created_at, expires_at, sign_in_version)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, \(SignInVersion.sql(of: "$5")))
             """,
             [
                 token.hash, SecretHash(of: browser), purpose, email, person, applicant?.givenName,
@@ -156,7 +156,9 @@ extension EmailChallenge {
     func renew(codeHash: String, at now: Date, in transaction: WriteTransaction) throws -> Bool {
         try transaction.execute(
             """
-            UPDATE email_challenge SET code_hash = $2, attempts = 0, created_at = $3, expires_at = $4
+            UPDATE email_challenge SET
+                code_hash = $2, attempts = 0, created_at = $3, expires_at = $4,
+                sign_in_version = \(SignInVersion.sql(of: "email_challenge.person_id"))
             WHERE token_hash = $1 AND verified_at IS NULL
             """,
             [tokenHash, codeHash, now, now.addingTimeInterval(Self.lifetime)]) > 0

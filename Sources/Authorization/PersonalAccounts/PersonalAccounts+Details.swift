@@ -20,9 +20,11 @@ extension PersonalAccounts {
         in session: BrowserSession, givenName: String, familyName: String, origin: Origin
     ) async throws -> Renaming {
         var problems: Set<NameProblem> = []
-        func isFine(_ text: String) -> Bool { (try? FieldRule.name.check(text, field: "")) != nil }
-        if !isFine(givenName) { problems.insert(.givenName) }
-        if !isFine(familyName) { problems.insert(.familyName) }
+        func isFine(_ text: String, _ stored: String) -> Bool {
+            (try? FieldRule.name.check(text, unlessStill: stored, field: "")) != nil
+        }
+        if !isFine(givenName, session.person.givenName) { problems.insert(.givenName) }
+        if !isFine(familyName, session.person.familyName) { problems.insert(.familyName) }
         guard problems.isEmpty else { return .refused(problems) }
         let now = surroundings.now()
         return try await database.write { transaction in

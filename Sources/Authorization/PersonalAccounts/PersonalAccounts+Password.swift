@@ -33,7 +33,7 @@ extension PersonalAccounts {
 
     package enum Replacement: Sendable {
         case replaced(session: BrowserEntry, target: String)
-        case doesNotFit
+        case refused(PasswordProblem)
         /// The time is over, or the account is not any more what it was when the code was sent.
         case expired
     }
@@ -42,7 +42,12 @@ extension PersonalAccounts {
     package func replacePassword(
         by password: String, for challenge: EmailChallenge, _ visit: Visit
     ) async throws -> Replacement {
-        guard PasswordPolicy.standard.accepts(password) else { return .doesNotFit }
+        let owner = try await database.read { transaction in
+            try challenge.personID.flatMap { try Person.find($0, in: transaction) }
+                .map { try PasswordOwner($0, in: transaction) }
+        }
+        guard let owner else { return .expired }
+        if let problem = PasswordPolicy.standard.problem(with: password, of: owner) { return .refused(problem) }
         let hash = try await hasher.hash(password, for: visit.requester)
         let now = surroundings.now()
         return try await database.write { transaction in
@@ -53,6 +58,10 @@ extension PersonalAccounts {
             else { return .expired }
             try Credential.put(hash, temporaryUntil: nil, for: id, at: now, in: transaction)
             try person.activate(in: transaction)
+            // It went to the user name, which the address of the account need not be.
+            if (try person.email.map { try MailAddress($0).folded }) == person.userName {
+                try person.noteVerifiedEmail(at: now, in: transaction)
+            }
             try note(
                 .passwordChanged, on: id, detail: "forgotten; replaced with a code", from: visit.origin, at: now,
                 in: transaction)
@@ -82,6 +91,6 @@ extension EmailChallenge {
     /// it: a new address and a new password both end the codes that went out before.
     fileprivate func stillOpens(_ person: Person, in transaction: some Transaction) throws -> Bool {
         guard try MailAddress(email).folded == person.userName else { return false }
-        return try Credential.changedAt(of: person.id, in: transaction).map { $0 <= createdAt } ?? true
+        return try SignInVersion.current(of: person.id, in: transaction) == version
     }
 }

@@ -29,7 +29,7 @@ extension PersonalAccounts {
         case email
         /// An organization has verified the domain.
         case emailOfOrganization
-        case password
+        case password(PasswordProblem)
     }
 
     /// Sends a code to the address. There is no account before it was entered.
@@ -55,7 +55,11 @@ extension PersonalAccounts {
         if !isFine(application.givenName) { problems.insert(.givenName) }
         if !isFine(application.familyName) { problems.insert(.familyName) }
         if mailAddress(application.email) == nil { problems.insert(.email) }
-        if !PasswordPolicy.standard.accepts(application.password) { problems.insert(.password) }
+        let owner = PasswordOwner(
+            givenName: application.givenName, familyName: application.familyName, userName: application.email)
+        if let problem = PasswordPolicy.standard.problem(with: application.password, of: owner) {
+            problems.insert(.password(problem))
+        }
         return problems
     }
 
@@ -66,7 +70,7 @@ extension PersonalAccounts {
     ) throws -> BrowserEntry {
         let person = try Person.insert(
             in: nil, givenName: applicant.givenName, familyName: applicant.familyName, email: challenge.email,
-            userName: challenge.email, at: now, in: transaction)
+            emailVerifiedAt: now, userName: challenge.email, at: now, in: transaction)
         try Credential.put(applicant.passwordHash, temporaryUntil: nil, for: person.id, at: now, in: transaction)
         try person.activate(in: transaction)
         try note(

@@ -16,6 +16,7 @@ package struct AuthorizationRequest: Equatable, Sendable {
     package enum Prompt: String, Sendable, CaseIterable {
         /// Show no page at all.
         case none
+        /// Only a sign-in for this very request counts.
         case login
         case consent
         case selectAccount = "select_account"
@@ -39,6 +40,14 @@ package struct AuthorizationRequest: Equatable, Sendable {
     package var loginHint: String?
     /// Nobody else may answer: the app has shown an identity token of this person.
     package var person: PersonID?
+    /// The same by `sub`, until it is known who that is.
+    var subject: String?
+    /// Single claims beside those of the scopes.
+    package var claims = RequestedClaims.none
+    /// A session that a device began does not count (`acr`).
+    package var needsPassword = false
+    /// Only such a session counts: there is no page that could make one.
+    package var needsDevice = false
     /// The device that waits for the answer.
     package var deviceHash: SecretHash?
     /// `iss` of the answer. RFC 9207.
@@ -50,6 +59,9 @@ package struct AuthorizationRequest: Equatable, Sendable {
         case page(OAuthError)
         case redirect(OAuthError, AuthorizationResponse)
     }
+
+    /// What the person is asked for: by scopes, and by single claims.
+    package var askedScopes: ScopeSet { scopes.union(claims.scopes) }
 
     static let stateBytesMax = 4_096
     static let nonceBytesMax = 2_048
@@ -111,9 +123,29 @@ extension AuthorizationRequest {
         return nonce
     }
 
-    /// RFC 7636 §4.3: the method defaults to `plain`, which protects nothing and is not taken.
-    static func codeChallenge(_ parameters: Parameters) throws -> String? {
-        guard let challenge = try parameters["code_challenge"] else { return nil }
+    /// OpenID Connect Core §6: a request whose parameters stand in a signed object, which we do not read. Without it
+    /// another request would be answered than the app has made.
+    static func refuseRequestObjects(_ parameters: Parameters) throws {
+        if try parameters["request"] != nil {
+            throw OAuthError.telling(.requestNotSupported, "the request parameter is not supported")
+        }
+        if try parameters["request_uri"] != nil {
+            throw OAuthError.telling(.requestURINotSupported, "the request_uri parameter is not supported")
+        }
+    }
+
+    /// RFC 7636 §4.3: the method defaults to `plain`, which protects nothing and is not taken. A challenge without a
+    /// value, or a method without a challenge, is a mistake of the app: taken for none, it would leave the code without
+    /// the proof that the app thinks it has.
+    static func codeChallenge(_ parameters: Parameters, of app: App) throws -> String? {
+        let challenge = try parameters["code_challenge"]
+        guard let challenge else {
+            if let name = ["code_challenge", "code_challenge_method"].first(where: parameters.names.contains) {
+                throw OAuthError.telling(.invalidRequest, "there is a \(name), but code_challenge has no value")
+            }
+            try app.check(nil)
+            return nil
+        }
         guard try parameters["code_challenge_method"] == "S256" else {
             throw OAuthError.telling(.invalidRequest, "code_challenge_method is not S256")
         }

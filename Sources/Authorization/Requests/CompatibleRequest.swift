@@ -13,6 +13,7 @@ extension AuthorizationRequest {
         do {
             try parameters.requireNoRepeats()
             let (clientID, redirectURI, app) = try client(parameters, in: transaction)
+            try refuseRequestObjects(parameters)
             let state = try parameters["state"]
             try checkLength(ofState: state)
             let returnsIdentityToken = try returnsIdentityToken(parameters)
@@ -23,7 +24,7 @@ extension AuthorizationRequest {
                 responseMode: try responseMode(
                     parameters, returnsIdentityToken: returnsIdentityToken, asksForData: !scopes.isEmpty,
                     redirectURI: redirectURI),
-                returnsIdentityToken: returnsIdentityToken, codeChallenge: try codeChallenge(parameters))
+                returnsIdentityToken: returnsIdentityToken, codeChallenge: try codeChallenge(parameters, of: app))
         } catch let error as OAuthError {
             throw Refusal.page(error)
         }

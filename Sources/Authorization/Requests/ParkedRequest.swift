@@ -37,30 +37,31 @@ extension ParkedRequest {
             INSERT INTO parked_request
                 (token_hash, profile, client_id, redirect_uri, scopes, state, nonce, response_mode,
                  returns_identity_token, code_challenge, prompts, authenticated_since, login_hint, person_id,
-                 device_hash, browser_hash, expires_at, address_hash)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+                 device_hash, browser_hash, expires_at, address_hash, claims, needs_password)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
             """,
             [
                 token.hash, request.profile, request.clientID, request.redirectURI, request.scopes, request.state,
                 request.nonce, request.responseMode, request.returnsIdentityToken, request.codeChallenge,
                 request.prompts.map(\.rawValue).sorted().joined(separator: " "), request.authenticatedSince,
                 request.loginHint, request.person, request.deviceHash, SecretHash(of: browser),
-                now.addingTimeInterval(lifetime), address?.hash,
+                now.addingTimeInterval(lifetime), address?.hash, request.claims, request.needsPassword,
             ])
         return token
     }
 
-    /// Nil if it is unknown, expired, or another browser's.
+    /// The request as its app may still make it. Nil if it is unknown, expired, or another browser's.
     /// - Parameter issuer: of the standard profile, for its answers.
+    /// - Throws: ``OAuthError`` if the app may not make it any more.
     package static func find(
         token: String, browser: String, issuer: String? = nil, at now: Date, in transaction: some Transaction
     ) throws -> ParkedRequest? {
         let hash = SecretHash(of: token)
-        return try transaction.first(
+        let parked = try transaction.first(
             """
             SELECT profile, client_id, redirect_uri, scopes, state, nonce, response_mode, returns_identity_token,
                    code_challenge, prompts, authenticated_since, login_hint, device_hash, session_hash,
-                   answer, person_id
+                   answer, person_id, claims, needs_password
             FROM parked_request
             WHERE token_hash = $1 AND browser_hash = $2 AND expires_at > $3
             """,
@@ -77,10 +78,12 @@ extension ParkedRequest {
                     prompts: Set(
                         prompts.split(separator: " ").compactMap { AuthorizationRequest.Prompt(rawValue: String($0)) }),
                     authenticatedSince: try row[10], loginHint: try row[11], person: try row[15],
+                    claims: try row[16], needsPassword: try row[17],
                     deviceHash: try row[12],
                     issuer: profile == .standard ? issuer : nil),
                 sessionHash: try row[13], answer: try row[14])
         }
+        return try parked?.asRegistered(in: transaction)
     }
 
     /// Notes that somebody has just signed in for this request: nobody has to ask them again who they are.
@@ -107,11 +110,21 @@ extension ParkedRequest {
     }
 
     /// The same request as it stands in this transaction.
+    /// - Throws: ``OAuthError`` if the app may not make it any more.
     static func reload(_ parked: ParkedRequest, in transaction: some Transaction) throws -> ParkedRequest? {
-        try transaction.first("SELECT answer FROM parked_request WHERE token_hash = $1", [parked.tokenHash]) { row in
+        let current = try transaction.first(
+            "SELECT answer FROM parked_request WHERE token_hash = $1", [parked.tokenHash]
+        ) { row in
             ParkedRequest(
                 tokenHash: parked.tokenHash, request: parked.request, sessionHash: parked.sessionHash,
                 answer: try row[0])
         }
+        return try current?.asRegistered(in: transaction)
+    }
+
+    private func asRegistered(in transaction: some Transaction) throws -> ParkedRequest {
+        ParkedRequest(
+            tokenHash: tokenHash, request: try request.asRegistered(in: transaction), sessionHash: sessionHash,
+            answer: answer)
     }
 }

@@ -14,10 +14,12 @@ extension AuthorizationRequest {
         let mode = asked == .webMessage ? nil : asked
         let response = AuthorizationResponse(redirectURI: redirectURI, mode: mode ?? .query, state: state)
         do {
+            try parameters.requireNoRepeats()
             try checkLength(ofState: state)
             guard let mode else {
                 throw OAuthError(.invalidRequest, "response_mode is none of query, fragment, form_post")
             }
+            try refuseRequestObjects(parameters)
             guard let responseType = try parameters["response_type"] else {
                 throw OAuthError(.invalidRequest, "response_type is missing")
             }
@@ -27,7 +29,7 @@ extension AuthorizationRequest {
             return AuthorizationRequest(
                 profile: .roster, clientID: clientID, redirectURI: redirectURI,
                 scopes: try rosterScopes(parameters, of: app, ignoring: ignoredScopes), state: state,
-                nonce: try nonce(parameters), responseMode: mode, codeChallenge: try codeChallenge(parameters))
+                nonce: try nonce(parameters), responseMode: mode, codeChallenge: try codeChallenge(parameters, of: app))
         } catch let error as OAuthError {
             throw Refusal.redirect(error, response)
         }

@@ -31,12 +31,9 @@ extension AuthorizationRequest {
                     .invalidRequest, "response_mode is none that this redirect_uri can take: query, fragment, form_post"
                 )
             }
-            // OpenID Connect Core §6: parameters in a signed object, which we do not take.
-            if try parameters["request"] != nil {
-                throw OAuthError.telling(.requestNotSupported, "the request parameter is not supported")
-            }
-            if try parameters["request_uri"] != nil {
-                throw OAuthError.telling(.requestURINotSupported, "the request_uri parameter is not supported")
+            try refuseRequestObjects(parameters)
+            if try parameters["registration"] != nil {
+                throw OAuthError.telling(.registrationNotSupported, "the registration parameter is not supported")
             }
             guard let responseType = try parameters["response_type"] else {
                 throw OAuthError.telling(.invalidRequest, "response_type is missing")
@@ -44,24 +41,29 @@ extension AuthorizationRequest {
             guard responseType == "code" else {
                 throw OAuthError.telling(.unsupportedResponseType, "response_type is not code")
             }
-            let challenge = try codeChallenge(parameters)
+            let challenge = try codeChallenge(parameters, of: app)
             // RFC 9700 §2.1.1: whoever keeps no secret proves with it that the code is theirs.
             guard challenge != nil || !client.isPublic else {
                 throw OAuthError.telling(.invalidRequest, "a public client needs a code_challenge (S256)")
             }
-            let prompts = try prompts(parameters)
+            let maxAge = try maxAge(parameters)
+            var prompts = try prompts(parameters)
             // RFC 8252 §8.6: every program on the device can use the client id, and listen at an address of its own.
             guard !(prompts.contains(.none) && client.isPublic && ReturnURL.isNative(redirectURI)) else {
                 throw OAuthError.telling(
                     .interactionRequired, "a native program's sign-in is always shown to the person")
             }
-            return AuthorizationRequest(
+            // Nothing is as new as that: what a clock of seconds calls no age at all may have come before the request.
+            if maxAge == 0 { prompts.insert(.login) }
+            var request = AuthorizationRequest(
                 profile: .standard, clientID: clientID, redirectURI: redirectURI,
                 scopes: try standardScopes(try parameters["scope"], of: app), state: state,
                 nonce: try nonce(parameters),
                 responseMode: mode, codeChallenge: challenge, prompts: prompts,
-                authenticatedSince: try authenticatedSince(parameters, prompts, at: now),
+                authenticatedSince: maxAge.map { now.addingTimeInterval(-Double($0)) },
                 loginHint: try parameters["login_hint"].map { String($0.prefix(255)) }, issuer: issuer)
+            try request.readWishes(parameters, of: app)
+            return request
         } catch let error as OAuthError {
             throw Refusal.redirect(error, response)
         }
@@ -75,7 +77,7 @@ extension AuthorizationRequest {
         guard asked.contains(.openID) else {
             throw OAuthError.telling(.invalidScope, "scope does not contain openid")
         }
-        return asked.intersection(app.scopes.intersection(.aboutPerson).union(ScopeSet([.openID, .offlineAccess])))
+        return asked.intersection(app.scopes(in: .standard))
     }
 
     private static func prompts(_ parameters: Parameters) throws -> Set<Prompt> {
@@ -87,14 +89,12 @@ extension AuthorizationRequest {
         return prompts
     }
 
-    private static func authenticatedSince(
-        _ parameters: Parameters, _ prompts: Set<Prompt>, at now: Date
-    ) throws -> Date? {
-        if prompts.contains(.login) { return now }
+    /// Seconds.
+    private static func maxAge(_ parameters: Parameters) throws -> Int? {
         guard let text = try parameters["max_age"] else { return nil }
         guard let seconds = Int(text), seconds >= 0 else {
             throw OAuthError.telling(.invalidRequest, "max_age is no number of seconds")
         }
-        return now.addingTimeInterval(-Double(min(seconds, 1_000_000_000)))
+        return min(seconds, 1_000_000_000)
     }
 }

@@ -7,11 +7,17 @@ struct PersonClaims: Sendable {
     /// The owner of a managed account.
     let organization: Organization?
     let consent: SignInConsent
+    /// What the app may have of the person by now: what they allowed, without what the operator has taken from the app.
+    let scopes: ScopeSet
     let givenName: String
     let familyName: String
     /// Nil if the person has none, as many pupils.
     let email: String?
     let isPrivateEmail: Bool
+    /// Whether somebody answers for it that the address is the person's: they themselves, who answered a code there, or
+    /// the organization, whose domain it is in. What an operator or a file says of an address elsewhere counts for
+    /// nothing.
+    let isEmailVerified: Bool
     /// What the app can read of the organization's roster: schools only.
     let rosterScopes: ScopeSet?
     /// The app came from another team after the person had begun to use it.
@@ -24,6 +30,7 @@ struct PersonClaims: Sendable {
         self.person = person
         self.organization = organization
         self.consent = consent
+        scopes = consent.scopes.intersection(app.scopes)
         givenName = consent.givenName ?? person.givenName
         familyName = consent.familyName ?? person.familyName
         rosterScopes = try organization.flatMap {
@@ -37,15 +44,23 @@ struct PersonClaims: Sendable {
         guard consent.hidesEmail else {
             email = person.email
             isPrivateEmail = false
+            isEmailVerified =
+                if let organization, let email = person.email {
+                    try Domain.gave(email, of: organization.id, in: transaction)
+                } else {
+                    person.emailVerifiedAt != nil
+                }
             return
         }
         // A consent that hides the person's address never gives it away, whatever became of the hidden one.
         email = try HiddenAddress.find(of: person.id, for: app.id, in: transaction)?.address
         isPrivateEmail = email != nil
+        isEmailVerified = isPrivateEmail
     }
 
     /// Nil if nothing was asked for that is there.
     func sharedUser(for scopes: ScopeSet) -> SharedUser? {
+        let scopes = scopes.intersection(self.scopes)
         let name = scopes.contains(.name) ? SharedUser.Name(firstName: givenName, lastName: familyName) : nil
         let email = scopes.contains(.email) ? email : nil
         return name == nil && email == nil ? nil : SharedUser(name: name, email: email)

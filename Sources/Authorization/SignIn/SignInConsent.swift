@@ -116,6 +116,20 @@ extension SignInConsent {
         ) { try $0[0] } ?? 0
     }
 
+    /// How many people of an organization sign in to an app.
+    static func count(
+        livingOf app: AppID, in organization: OrganizationID, in transaction: some Transaction
+    ) throws -> Int {
+        try transaction.first(
+            """
+            SELECT COUNT(*) FROM sign_in_consent
+            WHERE app_id = $1 AND revoked_at IS NULL
+              AND EXISTS (SELECT 1 FROM person WHERE id = sign_in_consent.person_id AND organization_id = $2)
+            """,
+            [app, organization]
+        ) { try $0[0] } ?? 0
+    }
+
     /// Why a consent ends.
     package enum End: String, Sendable {
         /// The person stopped using the app.
@@ -128,10 +142,15 @@ extension SignInConsent {
         case appRemoved = "app removed"
         /// The account was deleted.
         case accountDeleted = "account deleted"
+        /// The account was deactivated, by hand or by an import.
+        case accountDeactivated = "account deactivated"
+        /// The operator signed the person out of everything.
+        case signedOut = "signed out of everything"
     }
 
-    /// Ends the consent: from the next call on tokens are refused, and the next sign-in is a first one. The app is
-    /// told by a signed notification, queued in the same transaction.
+    /// Ends the consent: from the next call on tokens are refused, and the next sign-in is a first one. With it ends
+    /// each hidden address that the app has, or had from a former team, and no other app has. The app is told by a
+    /// signed notification, queued in the same transaction.
     /// - Returns: false if it had ended before.
     @discardableResult
     package func end(
@@ -153,6 +172,13 @@ extension SignInConsent {
             .signInConsentEnded, by: actor, on: "person:\(personID.rawValue)", outcome: .done,
             detail: "app:\(appID.rawValue), \(end.rawValue)", from: origin
         ).append(to: person?.organizationID, at: now, in: transaction)
+        guard hidesEmail else { return true }
+        for hidden in try HiddenAddress.list(of: personID, for: appID, in: transaction)
+        where try hidden.apps(in: transaction).isEmpty {
+            // The app learns that the person has left; that mail is not forwarded either goes without saying.
+            try hidden.setForwarding(
+                false, apps: [], by: actor, from: origin, at: now, surroundings: surroundings, in: transaction)
+        }
         return true
     }
 }

@@ -25,6 +25,8 @@ package enum SignInQuestion: Sendable {
         package let existing: SignInConsent?
         /// What the app has in place of the person's own address, if that was chosen before.
         package let hiddenAddress: HiddenAddress?
+        /// The app's client keeps no secret: anybody can use its id.
+        package let isPublicClient: Bool
         /// Whether the address that the app has is another team's, from which it came: this sign-in gives it a new one,
         /// of its own team.
         package var replacesHiddenAddress: Bool {
@@ -46,7 +48,8 @@ extension SignInQuestion {
     package static func find(
         for request: AuthorizationRequest, person: PersonID, in transaction: some Transaction
     ) throws -> SignInQuestion {
-        guard let app = try App.find(clientID: request.clientID, in: transaction),
+        guard let client = try Client.find(request.clientID, in: transaction),
+            let app = try App.find(clientID: request.clientID, in: transaction),
             let team = try Team.find(app.teamID, in: transaction),
             let person = try Person.find(person, in: transaction)
         else { throw OAuthError(.invalidClient, "the client has been removed") }
@@ -56,24 +59,16 @@ extension SignInQuestion {
         }
         let existing = try SignInConsent.living(app: app.id, person: person.id, in: transaction)
         let welcome = Welcome(
-            app: app, team: team, person: person, organization: organization, scopes: request.scopes,
+            app: app, team: team, person: person, organization: organization, scopes: request.askedScopes,
             existing: existing,
             hiddenAddress: existing?.hidesEmail == true
-                ? try HiddenAddress.find(of: person.id, for: app.id, in: transaction) : nil)
-        let data = request.scopes.intersection(.aboutPerson)
+                ? try HiddenAddress.find(of: person.id, for: app.id, in: transaction) : nil,
+            isPublicClient: client.isPublic)
+        let data = request.askedScopes.intersection(.aboutPerson)
         guard let existing, data.isSubset(of: existing.scopes), !request.prompts.contains(.consent) else {
             return .create(welcome)
         }
         return .welcome(welcome)
-    }
-
-    /// Whether no page is needed: the app knows the person, who has just signed in for it, or whose device does so without
-    /// asking. To press Continue each time is what single sign-on on a device is to spare; which apps may sign people in
-    /// at all, the organization has decided, and the person has let this one know them before.
-    package func isAnswered(for parked: ParkedRequest, by session: BrowserSession) -> Bool {
-        guard case .welcome = self, !parked.request.prompts.contains(.selectAccount), parked.request.deviceHash == nil
-        else { return false }
-        return session.deviceID != nil || parked.sessionHash == session.tokenHash
     }
 }
 
@@ -83,18 +78,24 @@ extension AuthorizationRequest {
     /// An app that asks since when (`max_age`, `prompt=login`) means the person: what a device began, with nobody at the
     /// keyboard, is never recent enough. OpenID Connect Core §3.1.2.1: “actively authenticated”. Nor does a device let an app
     /// read about everybody else of the organization: that rests on the organization, and outlives the device.
-    package func accepts(_ session: BrowserSession) -> Bool {
-        (profile != .roster || session.deviceID == nil)
+    /// - Parameter isForIt: whether the person signed in on the way to this very request.
+    package func accepts(_ session: BrowserSession, isForIt: Bool = false) -> Bool {
+        (profile != .roster && !needsPassword || session.deviceID == nil) && (isForIt || !prompts.contains(.login))
             && (authenticatedSince.map { session.deviceID == nil && session.authenticatedAt >= $0 } ?? true)
             && (person.map { session.person.id == $0 } ?? true)
     }
 }
 
 extension ParkedRequest {
-    package func accepts(_ session: BrowserSession) -> Bool { request.accepts(session) }
+    package func accepts(_ session: BrowserSession) -> Bool {
+        request.accepts(session, isForIt: sessionHash == session.tokenHash)
+    }
+
+    /// Whether the person has signed in on the way to this request: the page on which they did so has named the app.
+    package func began(_ session: BrowserSession) -> Bool { sessionHash == session.tokenHash }
 
     /// Whether somebody has signed in for this request who is not the person whom the app asks for.
     package func wasMistaken(in session: BrowserSession) -> Bool {
-        sessionHash == session.tokenHash && request.person.map { session.person.id != $0 } ?? false
+        began(session) && request.person.map { session.person.id != $0 } ?? false
     }
 }

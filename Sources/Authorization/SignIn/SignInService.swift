@@ -59,6 +59,7 @@ package struct SignInService: Sendable {
 
     /// What the transaction leaves to be told to the app.
     private struct Recorded: Sendable {
+        let parked: ParkedRequest
         let code: Secret
         let claims: PersonClaims
         let user: SharedUser?
@@ -74,6 +75,7 @@ package struct SignInService: Sendable {
     ///
     /// Pressing Continue twice, or again after the back button, gives a new code in place of the one that the browser
     /// dropped; once a code was redeemed the request is over.
+    /// - Throws: ``OAuthError`` if the app may not make the request any more.
     package func proceed(
         _ parked: ParkedRequest, by session: BrowserSession, choice: Choice = Choice(), origin: Origin
     ) async throws -> Outcome {
@@ -82,6 +84,7 @@ package struct SignInService: Sendable {
         switch step {
         case .done(let outcome): return outcome
         case .recorded(let recorded):
+            let parked = recorded.parked
             let identityToken =
                 parked.request.returnsIdentityToken
                 ? try await tokens.identityToken(
@@ -97,13 +100,12 @@ package struct SignInService: Sendable {
         _ parked: ParkedRequest, _ session: BrowserSession, _ choice: Choice, _ origin: Origin, at now: Date,
         in transaction: WriteTransaction
     ) throws -> Step {
+        guard parked.accepts(session), let session = try BrowserSession.reload(session, at: now, in: transaction),
+            let parked = try ParkedRequest.reload(parked, in: transaction)
+        else { return .done(.alreadyAnswered) }
         let request = parked.request
-        guard parked.accepts(session), let session = try BrowserSession.reload(session, at: now, in: transaction) else {
-            return .done(.alreadyAnswered)
-        }
         let question = try SignInQuestion.find(for: request, person: session.person.id, in: transaction)
-        guard let current = try ParkedRequest.reload(parked, in: transaction), current.answer != .denied,
-            try !AuthorizationCode.wasRedeemed(for: parked, in: transaction),
+        guard parked.answer != .denied, try !AuthorizationCode.wasRedeemed(for: parked, in: transaction),
             try request.deviceHash.map({ try DeviceAuthorization.isWaiting($0, at: now, in: transaction) }) ?? true
         else { return .done(.alreadyAnswered) }
         let consent: SignInConsent
@@ -146,17 +148,23 @@ package struct SignInService: Sendable {
         let isFirst = consent.requestHash == parked.tokenHash && request.profile == .compatible
         return .recorded(
             Recorded(
-                code: code, claims: claims, user: isFirst ? claims.sharedUser(for: request.scopes) : nil,
+                parked: parked, code: code, claims: claims,
+                user: isFirst ? claims.sharedUser(for: request.scopes) : nil,
                 app: welcome.app))
+    }
+
+    /// A name as it was typed, or left as the account has it.
+    private static func name(_ typed: String?, unlessStill stored: String) throws -> String {
+        try FieldRule.name.check(typed ?? "", unlessStill: stored, field: "")
     }
 
     private func check(_ choice: Choice, for welcome: SignInQuestion.Welcome) -> Set<Problem> {
         guard welcome.organization == nil else { return [] }
         var problems: Set<Problem> = []
-        func isFine(_ text: String?) -> Bool { (try? FieldRule.name.check(text ?? "", field: "")) != nil }
+        func isFine(_ text: String?, _ stored: String) -> Bool { (try? Self.name(text, unlessStill: stored)) != nil }
         if welcome.asksForName {
-            if !isFine(choice.givenName) { problems.insert(.givenName) }
-            if !isFine(choice.familyName) { problems.insert(.familyName) }
+            if !isFine(choice.givenName, welcome.person.givenName) { problems.insert(.givenName) }
+            if !isFine(choice.familyName, welcome.person.familyName) { problems.insert(.familyName) }
         }
         if welcome.sharesEmail {
             switch choice.email {
@@ -180,8 +188,10 @@ package struct SignInService: Sendable {
         if hides, welcome.sharesEmail { try hideEmail(of: welcome, origin, at: now, in: transaction) }
         return try SignInConsent.put(
             app: welcome.app.id, person: welcome.person.id, scopes: scopes,
-            givenName: writesName ? try FieldRule.name.check(choice.givenName ?? "", field: "") : before?.givenName,
-            familyName: writesName ? try FieldRule.name.check(choice.familyName ?? "", field: "") : before?.familyName,
+            givenName: writesName
+                ? try Self.name(choice.givenName, unlessStill: welcome.person.givenName) : before?.givenName,
+            familyName: writesName
+                ? try Self.name(choice.familyName, unlessStill: welcome.person.familyName) : before?.familyName,
             hidesEmail: hides, request: parked.tokenHash, at: now, in: transaction)
     }
 
@@ -222,10 +232,11 @@ package struct SignInService: Sendable {
     }
 
     /// Sends the person back to the app without a code.
+    /// - Throws: ``OAuthError`` if there is no app any more to send them to.
     package func cancel(_ parked: ParkedRequest, by person: Person?, origin: Origin) async throws -> Outcome {
         let now = surroundings.now()
         return try await database.write { transaction in
-            guard let current = try ParkedRequest.reload(parked, in: transaction), current.answer != .allowed
+            guard let parked = try ParkedRequest.reload(parked, in: transaction), parked.answer != .allowed
             else { return .alreadyAnswered }
             try parked.record(.denied, in: transaction)
             if let person, let app = try App.find(clientID: parked.request.clientID, in: transaction) {

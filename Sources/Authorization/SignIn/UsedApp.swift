@@ -66,25 +66,14 @@ extension UsedApp {
 }
 
 extension UsedApp {
-    /// Ends what the person allowed, and with it each hidden address that this app has, or had from a former team, and
-    /// no other app has. The app is told.
+    /// Ends what the person allowed. The app is told.
     /// - Returns: false if it had ended before.
     @discardableResult
     package func stop(
         by person: Person, from origin: Origin, at now: Date, surroundings: Surroundings,
         in transaction: WriteTransaction
     ) throws -> Bool {
-        let ended = try consent.end(
+        try consent.end(
             .person, by: .person(person.id), from: origin, at: now, surroundings: surroundings, in: transaction)
-        guard ended else { return false }
-        guard consent.hidesEmail else { return true }
-        for hidden in try HiddenAddress.list(of: person.id, for: app.id, in: transaction)
-        where try hidden.apps(in: transaction).isEmpty {
-            // The app learns that the person has left; that mail is not forwarded either goes without saying.
-            try hidden.setForwarding(
-                false, apps: [], by: .person(person.id), from: origin, at: now, surroundings: surroundings,
-                in: transaction)
-        }
-        return true
     }
 }

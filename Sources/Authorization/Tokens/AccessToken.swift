@@ -12,6 +12,14 @@ import Storage
 package struct AccessToken: Sendable {
     package let grantID: GrantID
     package let expiresAt: Date
+    /// What the client did not want of what the grant gives. RFC 6749 §6.
+    package let withheld: ScopeSet
+
+    package init(grantID: GrantID, expiresAt: Date, withheld: ScopeSet = ScopeSet([])) {
+        self.grantID = grantID
+        self.expiresAt = expiresAt
+        self.withheld = withheld
+    }
 
     package static let lifetime: TimeInterval = 3_600
 }
@@ -40,10 +48,15 @@ package struct AccessTokenSealer: Sendable {
         middle = Array(".0.\(key.keyID.prefix(4).lowercased()).".utf8)
     }
 
-    package func seal(_ token: AccessToken) -> String {
+    /// The grant in eight bytes, what is withheld in two bits, 22 that are random, so that two tokens of one second
+    /// differ, and the expiry in five bytes.
+    package func seal(_ token: AccessToken, salt: [UInt8]) -> String {
         let expiry = Int64(token.expiresAt.timeIntervalSince1970.rounded(.down))
         var block = (0..<8).map { UInt8(truncatingIfNeeded: token.grantID.rawValue >> (56 - 8 * $0)) }
-        block += (0..<8).map { UInt8(truncatingIfNeeded: expiry >> (56 - 8 * $0)) }
+        block += salt.prefix(Self.saltBytes)
+        block[8] &= ~Self.bits.reduce(0) { $0 | $1.bit }
+        for (scope, bit) in Self.bits where token.withheld.contains(scope) { block[8] |= bit }
+        block += (3..<8).map { UInt8(truncatingIfNeeded: expiry >> (56 - 8 * $0)) }
         // Fails only for blocks and keys of another size.
         try! AES.permute(&block, key: encryption)
         let mac = Data(HMAC<SHA256>.authenticationCode(for: Data(block), using: authentication)).prefix(16)
@@ -61,10 +74,17 @@ package struct AccessTokenSealer: Sendable {
         guard Self.equal(expected, mac) else { return nil }
         try! AES.inversePermute(&block, key: encryption)  // as above
         let grant = block[0..<8].reduce(Int64(0)) { $0 << 8 | Int64($1) }
-        let expiry = block[8..<16].reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        let expiry = block[11..<16].reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        let flags = block[8]
         return AccessToken(
-            grantID: GrantID(rawValue: grant), expiresAt: Date(timeIntervalSince1970: Double(expiry)))
+            grantID: GrantID(rawValue: grant), expiresAt: Date(timeIntervalSince1970: Double(expiry)),
+            withheld: ScopeSet(Set(Self.bits.filter { flags & $0.bit != 0 }.map(\.scope))))
     }
+
+    static let saltBytes = 3
+
+    /// What userinfo tells; nothing else is asked with the token of a person.
+    private static let bits: [(scope: Scope, bit: UInt8)] = [(.name, 1), (.email, 2)]
 
     /// Takes as long whether the first or the last byte differs.
     private static func equal(_ left: Data, _ right: Data) -> Bool {

@@ -16,7 +16,11 @@ struct AuthorizationCode: Sendable {
     let nonce: String?
     let codeChallenge: String?
     let authenticatedAt: Date
+    let version: SignInVersion
     let deviceID: RegisteredDeviceID?
+    /// ``BrowserSession/firstHash``; nil in profiles whose apps do not hear of sessions.
+    let sessionHash: SecretHash?
+    let claims: RequestedClaims
     let expiresAt: Date
     let redeemedAt: Date?
     let grantID: GrantID?
@@ -41,14 +45,16 @@ extension AuthorizationCode {
             """
             INSERT INTO authorization_code
                 (code_hash, profile, request_hash, consent_id, sign_in_consent_id, client_id, person_id, scopes,
-                 redirect_uri, nonce, code_challenge, authenticated_at, expires_at, device_id)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+                 redirect_uri, nonce, code_challenge, authenticated_at, expires_at, device_id,
+                 sign_in_version, session_hash, claims)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
             """,
             [
                 code.hash, parked.request.profile, parked.tokenHash, basis.consentID, basis.signInConsentID,
                 parked.request.clientID, session.person.id, parked.request.scopes, parked.request.redirectURI,
                 parked.request.nonce, parked.request.codeChallenge, session.authenticatedAt,
-                now.addingTimeInterval(lifetime), session.deviceID,
+                now.addingTimeInterval(lifetime), session.deviceID, session.version,
+                parked.request.profile == .standard ? session.firstHash : nil, parked.request.claims,
             ])
         return code
     }
@@ -64,7 +70,7 @@ extension AuthorizationCode {
             """
             SELECT profile, request_hash, consent_id, sign_in_consent_id, client_id, person_id, scopes, redirect_uri, nonce,
                    code_challenge, authenticated_at, expires_at, redeemed_at, grant_id,
-                   device_id
+                   device_id, sign_in_version, session_hash, claims
             FROM authorization_code
             WHERE code_hash = $1
             """,
@@ -74,7 +80,8 @@ extension AuthorizationCode {
                 hash: hash, profile: try row[0], requestHash: try row[1],
                 basis: try GrantBasis(consentID: row[2], signInConsentID: row[3]), clientID: try row[4],
                 personID: try row[5], scopes: try row[6], redirectURI: try row[7], nonce: try row[8],
-                codeChallenge: try row[9], authenticatedAt: try row[10], deviceID: try row[14],
+                codeChallenge: try row[9], authenticatedAt: try row[10], version: try row[15],
+                deviceID: try row[14], sessionHash: try row[16], claims: try row[17],
                 expiresAt: try row[11], redeemedAt: try row[12], grantID: try row[13])
         }
     }

@@ -37,14 +37,22 @@ package struct Grant: Sendable {
     package let personID: PersonID
     package let scopes: ScopeSet
     package let authenticatedAt: Date
+    /// Of the person when they signed in.
+    package let version: SignInVersion
     /// The device whose key signed the person in; nil: a password did. The device may have been removed since.
     package let deviceID: RegisteredDeviceID?
+    /// The browser session in which it was given, as apps know it; nil: a device's, or another profile's.
+    let sessionHash: SecretHash?
+    /// Told beside those of the scopes.
+    let claims: RequestedClaims
     package let createdAt: Date
     package let revokedAt: Date?
+    /// When the refresh token was used last, to the day; nil if there is none.
+    let usedAt: Date?
 
     private static let columns = """
         id, profile, consent_id, sign_in_consent_id, client_id, person_id, scopes, authenticated_at, created_at,
-        revoked_at, device_id
+        revoked_at, device_id, sign_in_version, used_at, session_hash, claims
         """
 
     private init(_ row: Row) throws {
@@ -58,6 +66,10 @@ package struct Grant: Sendable {
         createdAt = try row[8]
         revokedAt = try row[9]
         deviceID = try row[10]
+        version = try row[11]
+        usedAt = try row[12]
+        sessionHash = try row[13]
+        claims = try row[14]
     }
 }
 
@@ -70,20 +82,20 @@ extension Grant {
     /// - Parameter refreshToken: nil if none was asked for.
     static func insert(
         _ profile: Profile, on basis: GrantBasis, clientID: String, person: PersonID, scopes: ScopeSet,
-        refreshToken: RefreshToken?, authenticatedAt: Date, device: RegisteredDeviceID?, at now: Date,
-        in transaction: WriteTransaction
+        refreshToken: RefreshToken?, authenticatedAt: Date, version: SignInVersion, device: RegisteredDeviceID?,
+        session: SecretHash?, claims: RequestedClaims, at now: Date, in transaction: WriteTransaction
     ) throws -> Grant {
         try transaction.first(
             """
             INSERT INTO access_grant
                 (profile, consent_id, sign_in_consent_id, client_id, person_id, scopes, refresh_token_hash,
-                 authenticated_at, created_at, device_id)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+                 authenticated_at, created_at, device_id, sign_in_version, used_at, session_hash, claims)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
             RETURNING \(columns)
             """,
             [
                 profile, basis.consentID, basis.signInConsentID, clientID, person, scopes, refreshToken?.hash,
-                authenticatedAt, now, device,
+                authenticatedAt, now, device, version, refreshToken.map { _ in now }, session, claims,
             ],
             Grant.init
         )!  // an insert without conflict clause returns its row
@@ -117,9 +129,9 @@ extension Grant {
         let hash = SecretHash(of: spent)
         let rotated = try transaction.execute(
             """
-            UPDATE access_grant SET refresh_token_hash = $3, last_exchange_hash = $4
+            UPDATE access_grant SET refresh_token_hash = $3, last_exchange_hash = $4, used_at = $5
             WHERE id = $1 AND refresh_token_hash = $2
-            """, [id, hash, refreshToken.hash, exchange])
+            """, [id, hash, refreshToken.hash, exchange, now])
         guard rotated > 0 else { return false }
         try transaction.execute(
             "INSERT INTO spent_refresh_token (token_hash, grant_id, spent_at) VALUES ($1, $2, $3)", [hash, id, now])
@@ -146,33 +158,48 @@ extension Grant {
         return true
     }
 
+    func noteUse(at now: Date, in transaction: WriteTransaction) throws {
+        try transaction.execute("UPDATE access_grant SET used_at = $2 WHERE id = $1", [id, now])
+    }
+
     /// A grant that can give no token any more is kept so long: its code is remembered as spent for a day, and whoever
-    /// shows a token of a revoked one hears for a month that it is over; afterwards, that nobody knows it. Spent refresh
-    /// tokens go with their grant, not before.
+    /// shows a token of one that was revoked, or whose time is over, hears so for a month; afterwards, that nobody knows
+    /// it. Spent refresh tokens go with their grant, not before.
     private static let memory: (single: TimeInterval, revoked: TimeInterval) = (86_400, 30 * 86_400)
 
     /// Nobody waits long for the database; the rest goes a minute later.
     private static let deletedAtOnce = 1_000
 
     private static let isOver = """
-        access_grant.revoked_at <= $1 OR access_grant.refresh_token_hash IS NULL AND access_grant.created_at <= $2
+        access_grant.revoked_at <= $1
+        OR access_grant.refresh_token_hash IS NULL AND access_grant.created_at <= $2
+        OR access_grant.sign_in_consent_id IS NOT NULL AND access_grant.used_at <= $3
+        OR access_grant.sign_in_consent_id IS NOT NULL AND access_grant.created_at <= $4
         """
 
-    private static func ends(at now: Date) -> [any SQLConvertible] {
-        [now.addingTimeInterval(-memory.revoked), now.addingTimeInterval(-memory.single)]
+    private static func ends(at now: Date, _ lifetime: RefreshTokenLifetime) -> [any SQLConvertible] {
+        let revoked = now.addingTimeInterval(-memory.revoked)
+        return [
+            revoked, now.addingTimeInterval(-memory.single), revoked.addingTimeInterval(-lifetime.idle),
+            lifetime.absolute.map { revoked.addingTimeInterval(-$0) } ?? .distantPast,
+        ]
     }
 
-    package static func hasOld(at now: Date, in transaction: some Transaction) throws -> Bool {
-        try transaction.exists("SELECT 1 FROM access_grant WHERE \(isOver)", ends(at: now))
+    package static func hasOld(
+        _ lifetime: RefreshTokenLifetime = RefreshTokenLifetime(), at now: Date, in transaction: some Transaction
+    ) throws -> Bool {
+        try transaction.exists("SELECT 1 FROM access_grant WHERE \(isOver)", ends(at: now, lifetime))
     }
 
     /// What people have allowed stays: a grant is only what came of it.
-    package static func deleteOld(at now: Date, in transaction: WriteTransaction) throws {
+    package static func deleteOld(
+        _ lifetime: RefreshTokenLifetime = RefreshTokenLifetime(), at now: Date, in transaction: WriteTransaction
+    ) throws {
         try transaction.execute(
             """
             DELETE FROM access_grant
             WHERE id IN (SELECT id FROM access_grant WHERE \(isOver) LIMIT \(deletedAtOnce))
-            """, ends(at: now))
+            """, ends(at: now, lifetime))
     }
 
     /// - Returns: false if it was over before.

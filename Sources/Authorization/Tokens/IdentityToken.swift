@@ -14,7 +14,7 @@ struct IdentityTokenClaims: Encodable {
     /// Tells compatible clients that a nonce which is missing was taken out by somebody.
     let nonceSupported: Bool?
     /// The organization that owns the account, or whose roster it is.
-    let orgID: String?
+    var orgID: String?
     /// In tokens from the token endpoint.
     var atHash: String?
     /// In tokens that travel with a code.
@@ -29,13 +29,19 @@ struct IdentityTokenClaims: Encodable {
     /// The person as the app's former team knew them, for 60 days.
     var transferSub: String?
     var acr: String?
+    /// The session at the client that the person has in this browser. OpenID Connect Back-Channel Logout §2.1.
+    var sid: String?
     var amr: [String]?
     var name: String?
     var givenName: String?
     var familyName: String?
+    var preferredUserName: String?
+    /// Seconds since 1970.
+    var updatedAt: Int?
+    var locale: String?
 
     enum CodingKeys: String, CodingKey {
-        case iss, aud, sub, iat, exp, nonce, email, scopes, acr, amr, name
+        case iss, aud, sub, iat, exp, nonce, email, scopes, acr, sid, amr, name
         case authTime = "auth_time"
         case nonceSupported = "nonce_supported"
         case orgID = "org_id"
@@ -47,6 +53,19 @@ struct IdentityTokenClaims: Encodable {
         case transferSub = "transfer_sub"
         case givenName = "given_name"
         case familyName = "family_name"
+        case preferredUserName = "preferred_username"
+        case updatedAt = "updated_at"
+        case locale
+    }
+
+    mutating func put(_ claims: ProfileClaims) {
+        name = claims.name
+        givenName = claims.givenName
+        familyName = claims.familyName
+        preferredUserName = claims.preferredUserName
+        updatedAt = claims.updatedAt
+        locale = claims.locale
+        orgID = claims.orgID
     }
 
     /// Seconds.

@@ -10,18 +10,26 @@ extension TokenService {
         let person: PersonID
         let scopes: ScopeSet
         let authenticatedAt: Date
+        let version: SignInVersion
         let device: RegisteredDeviceID?
+        /// In which it was allowed; nil: on a device without a browser, or in another profile.
+        let session: SecretHash?
+        let claims: RequestedClaims
 
         init(
             _ profile: Profile, on basis: GrantBasis, by person: PersonID, scopes: ScopeSet, authenticatedAt: Date,
-            device: RegisteredDeviceID?
+            version: SignInVersion, device: RegisteredDeviceID?, session: SecretHash? = nil,
+            claims: RequestedClaims = .none
         ) {
             self.profile = profile
             self.basis = basis
             self.person = person
             self.scopes = scopes
             self.authenticatedAt = authenticatedAt
+            self.version = version
             self.device = device
+            self.session = session
+            self.claims = claims
         }
     }
 
@@ -43,7 +51,11 @@ extension TokenService {
         let grant = try Grant.insert(
             allowed.profile, on: allowed.basis, clientID: client.clientID, person: allowed.person,
             scopes: allowed.scopes, refreshToken: refreshToken, authenticatedAt: allowed.authenticatedAt,
-            device: allowed.device, at: now, in: transaction)
+            version: allowed.version, device: allowed.device, session: allowed.session, claims: allowed.claims,
+            at: now, in: transaction)
+        if let session = allowed.session {
+            try ClientSession.note(session, of: allowed.person, at: client.clientID, at: now, in: transaction)
+        }
         let entitlement: Entitlement
         do {
             entitlement = try Entitlement(grant, of: client.app, in: transaction)
@@ -69,25 +81,35 @@ extension TokenService {
     package func appToken(client credentials: ClientAuthenticator.Credentials) async throws -> String {
         let authenticator = authenticator
         let client = try await database.read { try authenticator.authenticate(credentials, in: $0) }
-        return sealer.seal(
+        return seal(
             AccessToken(app: client.app.id, expiresAt: surroundings.now().addingTimeInterval(AccessToken.lifetime)))
     }
 
+    private func seal(_ token: AccessToken) -> String {
+        sealer.seal(token, salt: surroundings.randomBytes(AccessTokenSealer.saltBytes))
+    }
+
+    /// - Parameter withheld: of the grant's scopes, for this time.
     func answer(
-        for entitlement: Entitlement, nonce: String?, refreshToken: String?, realUserStatus: Int? = nil, at now: Date
+        for entitlement: Entitlement, nonce: String?, refreshToken: String?, realUserStatus: Int? = nil,
+        withholding withheld: ScopeSet = ScopeSet([]), at now: Date
     ) async throws -> Answer {
         let grant = entitlement.grant
-        let accessToken = sealer.seal(
-            AccessToken(grantID: grant.id, expiresAt: now.addingTimeInterval(AccessToken.lifetime)))
+        let scopes = grant.scopes.subtracting(withheld)
+        let accessToken = seal(
+            AccessToken(
+                grantID: grant.id, expiresAt: now.addingTimeInterval(AccessToken.lifetime), withheld: withheld))
         var claims = try await claims(
             of: entitlement.person, in: entitlement.organization, entitlement.claims, app: entitlement.app,
-            clientID: grant.clientID, profile: grant.profile, scopes: grant.scopes, nonce: nonce,
+            clientID: grant.clientID, profile: grant.profile, scopes: scopes,
+            requested: grant.claims.inIdentityToken, locale: entitlement.locale, nonce: nonce,
             authenticatedAt: grant.authenticatedAt, by: AuthenticationContext(device: grant.deviceID), at: now)
+        claims.sid = grant.sessionHash.map { ClientSession.sid(of: $0, for: grant.clientID) }
         claims.atHash = IdentityTokenClaims.hash(of: accessToken)
         if grant.profile == .compatible { claims.realUserStatus = realUserStatus }
         return Answer(
             accessToken: accessToken, expiresIn: Int(AccessToken.lifetime), refreshToken: refreshToken,
-            identityToken: try await keys.signing.current().sign(claims), scopes: grant.scopes)
+            identityToken: try await keys.signing.current(entitlement.signingAlgorithm).sign(claims), scopes: scopes)
     }
 
     /// The identity token that travels with a code to the app's page.
@@ -97,18 +119,19 @@ extension TokenService {
         let request = parked.request
         var claims = try await claims(
             of: person.person, in: person.organization, person, app: app, clientID: request.clientID,
-            profile: request.profile, scopes: request.scopes, nonce: request.nonce,
+            profile: request.profile, scopes: request.scopes, requested: [], locale: nil, nonce: request.nonce,
             authenticatedAt: session.authenticatedAt, by: AuthenticationContext(device: session.deviceID),
             at: surroundings.now())
         claims.cHash = IdentityTokenClaims.hash(of: code)
         claims.realUserStatus = person.realUserStatus(for: parked.tokenHash, to: request.redirectURI)
-        return try await keys.signing.current().sign(claims)
+        // Of the compatible profile only.
+        return try await keys.signing.current(.rs256).sign(claims)
     }
 
     private func claims(
         of person: Person, in organization: Organization?, _ shared: PersonClaims?, app: App, clientID: String,
-        profile: Profile, scopes: ScopeSet, nonce: String?, authenticatedAt: Date, by context: AuthenticationContext,
-        at now: Date
+        profile: Profile, scopes: ScopeSet, requested: Set<Claim>, locale: String?, nonce: String?,
+        authenticatedAt: Date, by context: AuthenticationContext, at now: Date
     ) async throws -> IdentityTokenClaims {
         let identifiers = try await teamIdentifiers.of(app.teamID)
         let issuedAt = Int(now.timeIntervalSince1970)
@@ -116,17 +139,21 @@ extension TokenService {
             iss: issuers.of(profile), aud: clientID, sub: identifiers.text(of: person.id, in: person.organizationID),
             iat: issuedAt, exp: issuedAt + IdentityTokenClaims.lifetime(profile),
             authTime: Int(authenticatedAt.timeIntervalSince1970), nonce: nonce,
-            nonceSupported: profile == .standard ? nil : true, orgID: organization?.publicID)
+            nonceSupported: profile == .standard ? nil : true,
+            orgID: profile == .standard ? nil : organization?.publicID)
         guard let shared else { return claims }
         // What was shared once stands in every later token too, whatever that request asked for. A standard client
         // gets what it asks for each time.
-        let told = profile == .compatible ? shared.consent.scopes : scopes.intersection(shared.consent.scopes)
+        let told = ToldClaims(profile == .compatible ? shared.scopes : scopes, requested, allowed: shared.scopes)
         let asText = flagsAsText && profile == .compatible
-        if told.contains(.email), let email = shared.email {
-            claims.email = email
-            // Nobody has shown the server that the person of a managed account reads what is sent there.
-            claims.emailVerified = Flag(isTrue: organization == nil, asText: asText)
-            if shared.isPrivateEmail { claims.isPrivateEmail = Flag(isTrue: true, asText: asText) }
+        if let email = shared.email {
+            if told.contains(.email) { claims.email = email }
+            if told.contains(.emailVerified) {
+                claims.emailVerified = Flag(isTrue: shared.isEmailVerified, asText: asText)
+            }
+            if told.contains(.isPrivateEmail), shared.isPrivateEmail {
+                claims.isPrivateEmail = Flag(isTrue: true, asText: asText)
+            }
         }
         switch profile {
         case .roster: break
@@ -139,11 +166,7 @@ extension TokenService {
         case .standard:
             claims.acr = context.rawValue
             claims.amr = context.methods
-            if told.contains(.name) {
-                claims.name = Person.fullName(givenName: shared.givenName, familyName: shared.familyName)
-                claims.givenName = shared.givenName
-                claims.familyName = shared.familyName
-            }
+            claims.put(ProfileClaims(of: shared, locale: locale, told))
         }
         return claims
     }

@@ -12,7 +12,7 @@ extension TokenService {
         let outcome = try await database.write { transaction -> Result<(Issued, String?), OAuthError> in
             let client = try authenticator.authenticate(credentials, in: transaction)
             guard let device = try DeviceAuthorization.find(deviceCode: deviceCode, in: transaction),
-                device.clientID == client.clientID
+                device.clientID.isExactly(client.clientID)
             else { return .failure(.telling(.invalidGrant, "the device code is unknown")) }
             guard now < device.expiresAt else {
                 return .failure(.telling(.expiredToken, "the device code has expired"))
@@ -26,12 +26,13 @@ extension TokenService {
             case .allowed: break
             }
             guard let consent = device.consentID, let person = device.personID, let since = device.authenticatedAt,
-                try device.take(in: transaction)
+                let version = device.version, try device.take(in: transaction)
             else { return .failure(.telling(.invalidGrant, "the device code was used before")) }
             let issued = try issue(
                 Allowed(
-                    .standard, on: .person(consent), by: person, scopes: device.scopes, authenticatedAt: since,
-                    device: device.approvedByDevice),
+                    .standard, on: .person(consent), by: person,
+                    scopes: device.scopes.intersection(client.app.scopes(in: .standard)), authenticatedAt: since,
+                    version: version, device: device.approvedByDevice),
                 to: client, detail: "device, \(device.scopes.text)", from: origin, at: now, in: transaction)
             return .success((issued, device.nonce))
         }

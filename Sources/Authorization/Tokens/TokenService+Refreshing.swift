@@ -3,7 +3,8 @@ import Foundation
 import Storage
 
 extension TokenService {
-    /// In the standard profile the refresh token is exchanged for another one; else nothing is written.
+    /// In the standard profile the refresh token is exchanged for another one; else nothing is written, but once a day that
+    /// it was used.
     /// - Parameter idempotencyKey: whoever shows the token with the same key again has not got the answer, and gets another
     ///   one, until the new refresh token has been shown.
     /// - Throws: ``OAuthError`` `invalid_grant`; in the standard profile a token that was exchanged before ends the
@@ -23,12 +24,16 @@ extension TokenService {
         _ refreshToken: String, _ profile: Profile, client credentials: ClientAuthenticator.Credentials
     ) async throws -> Answer {
         let now = surroundings.now()
-        let authenticator = authenticator
+        let (authenticator, refreshTokens) = (authenticator, refreshTokens)
         let entitlement = try await database.read { transaction in
             let client = try authenticator.authenticate(credentials, in: transaction)
             let grant = try Self.grant(
-                try Grant.find(refreshToken: refreshToken, in: transaction), profile, of: client)
+                try Grant.find(refreshToken: refreshToken, in: transaction), profile, of: client, at: now,
+                refreshTokens, in: transaction)
             return try Entitlement(grant, of: client.app, in: transaction)
+        }
+        if entitlement.grant.isUseNews(at: now) {
+            try await database.write { try entitlement.grant.noteUse(at: now, in: $0) }
         }
         return try await answer(for: entitlement, nonce: nil, refreshToken: nil, at: now)
     }
@@ -38,13 +43,14 @@ extension TokenService {
         client credentials: ClientAuthenticator.Credentials, origin: Origin
     ) async throws -> Answer {
         let now = surroundings.now()
-        let authenticator = authenticator
+        let (authenticator, refreshTokens) = (authenticator, refreshTokens)
         let next = RefreshToken(from: surroundings)
-        let outcome = try await database.write { transaction -> Result<Entitlement, OAuthError> in
+        let outcome = try await database.write { transaction -> Result<(Entitlement, ScopeSet), OAuthError> in
             let client = try authenticator.authenticate(credentials, in: transaction)
             let current = try Grant.find(refreshToken: refreshToken, in: transaction)
             let grant = try Self.grant(
-                try current ?? Grant.find(spentRefreshToken: refreshToken, in: transaction), .standard, of: client)
+                try current ?? Grant.find(spentRefreshToken: refreshToken, in: transaction), .standard, of: client,
+                at: now, refreshTokens, in: transaction)
             let isExchanged =
                 if current != nil {
                     try grant.rotate(refreshToken, to: next, exchange: exchange, at: now, in: transaction)
@@ -56,16 +62,24 @@ extension TokenService {
             guard isExchanged else {
                 return .failure(try Self.end(grant, at: now, by: client, from: origin, in: transaction))
             }
-            // RFC 6749 §6: never more than before. Less is taken as no wish: the answer says what was given.
-            if let scope,
-                try !AuthorizationRequest.standardScopes("openid \(scope)", of: client.app)
-                    .isSubset(of: grant.scopes.union(ScopeSet([.openID])))
-            {
-                throw OAuthError.telling(.invalidScope, "scope is more than was granted")
-            }
-            return .success(try Entitlement(grant, of: client.app, in: transaction))
+            let withheld = try Self.withheld(of: grant, by: scope, client.app)
+            return .success((try Entitlement(grant, of: client.app, in: transaction), withheld))
         }
-        return try await answer(for: try outcome.get(), nonce: nil, refreshToken: next.text, at: now)
+        let (entitlement, withheld) = try outcome.get()
+        return try await answer(
+            for: entitlement, nonce: nil, refreshToken: next.text, withholding: withheld, at: now)
+    }
+
+    /// What a client leaves out that says what it wants this time: never more than was granted, and the next refresh
+    /// may ask for all of it again. RFC 6749 §6.
+    /// - Throws: ``OAuthError`` `invalid_scope`
+    private static func withheld(of grant: Grant, by scope: String?, _ app: App) throws -> ScopeSet {
+        guard let scope else { return ScopeSet([]) }
+        let wanted = try AuthorizationRequest.standardScopes("openid \(scope)", of: app)
+        guard wanted.isSubset(of: grant.scopes.union(ScopeSet([.openID]))) else {
+            throw OAuthError.telling(.invalidScope, "scope is more than was granted")
+        }
+        return grant.scopes.intersection(.aboutPerson).subtracting(wanted)
     }
 
     /// Ends a grant whose refresh token was shown twice, at the same moment or later: nobody can tell who of the two is
@@ -86,7 +100,8 @@ extension TokenService {
     }
 
     private static func grant(
-        _ found: Grant?, _ profile: Profile, of client: ClientAuthenticator.Client
+        _ found: Grant?, _ profile: Profile, of client: ClientAuthenticator.Client, at now: Date,
+        _ lifetime: RefreshTokenLifetime, in transaction: some Transaction
     ) throws -> Grant {
         guard let found, found.profile == profile else {
             throw OAuthError(.invalidGrant, "the refresh token is unknown", description: expiredRefreshToken)
@@ -94,7 +109,13 @@ extension TokenService {
         guard found.clientID == client.clientID else {
             throw OAuthError(
                 .invalidGrant, "the refresh token belongs to another client",
-                description: "client_id mismatch. The refresh token was not issued to \(client.clientID).")
+                description: try client.isOfApp(of: found.clientID, in: transaction)
+                    ? "client_id mismatch. The refresh token was not issued to \(client.clientID)."
+                    : expiredRefreshToken)
+        }
+        guard !found.isOver(at: now, lifetime) else {
+            throw OAuthError(
+                .invalidGrant, "the time of the refresh token is over", description: expiredRefreshToken)
         }
         return found
     }

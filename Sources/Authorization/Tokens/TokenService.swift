@@ -12,6 +12,7 @@ package struct TokenService: Sendable {
     let teamIdentifiers: TeamIdentifiers
     let issuers: Issuers
     let flagsAsText: Bool
+    let refreshTokens: RefreshTokenLifetime
     let surroundings: Surroundings
     let sealer: AccessTokenSealer
 
@@ -31,7 +32,8 @@ package struct TokenService: Sendable {
     /// - Parameter flagsAsText: writes truths in identity tokens as "true" and "false", as it was until 2024.
     package init(
         database: any Database, authenticator: ClientAuthenticator, keys: ServerKeys, teamIdentifiers: TeamIdentifiers,
-        issuers: Issuers, flagsAsText: Bool = false, surroundings: Surroundings
+        issuers: Issuers, flagsAsText: Bool = false, refreshTokens: RefreshTokenLifetime = RefreshTokenLifetime(),
+        surroundings: Surroundings
     ) {
         self.database = database
         self.authenticator = authenticator
@@ -39,6 +41,7 @@ package struct TokenService: Sendable {
         self.teamIdentifiers = teamIdentifiers
         self.issuers = issuers
         self.flagsAsText = flagsAsText
+        self.refreshTokens = refreshTokens
         self.surroundings = surroundings
         sealer = AccessTokenSealer(keys.accessTokens)
     }
@@ -108,8 +111,10 @@ package struct TokenService: Sendable {
             }
             let issued = try issue(
                 Allowed(
-                    profile, on: found.basis, by: found.personID, scopes: found.scopes,
-                    authenticatedAt: found.authenticatedAt, device: found.deviceID),
+                    profile, on: found.basis, by: found.personID,
+                    scopes: found.scopes.intersection(client.app.scopes(in: profile)),
+                    authenticatedAt: found.authenticatedAt, version: found.version, device: found.deviceID,
+                    session: found.sessionHash, claims: found.claims),
                 to: client, from: origin, at: now, in: transaction)
             // Thrown, not returned: the grant must not stay.
             guard try found.redeem(for: issued.entitlement.grant.id, at: now, in: transaction) else {
@@ -131,11 +136,12 @@ package struct TokenService: Sendable {
         guard found.clientID == client.clientID else {
             return OAuthError(
                 .invalidGrant, "the code belongs to another client",
-                description: "client_id mismatch. The code was not issued to \(client.clientID).")
+                description: try client.isOfApp(of: found.clientID, in: transaction)
+                    ? "client_id mismatch. The code was not issued to \(client.clientID)." : expiredCode)
         }
         // The server of a native app exchanges the code, and knows nothing of the address that the program had.
         let isNative = found.profile == .compatible && ReturnURL.isNative(found.redirectURI)
-        guard found.redirectURI == redemption.redirectURI || isNative && redemption.redirectURI == nil else {
+        guard redemption.redirectURI.map({ found.redirectURI.isExactly($0) }) ?? isNative else {
             return OAuthError(
                 found.profile == .roster ? .invalidClient : .invalidGrant,
                 "redirect_uri is not the one of the authorization request",
@@ -143,17 +149,51 @@ package struct TokenService: Sendable {
                     "redirect_uri mismatch. The code was not issued to \(redemption.redirectURI?.prefix(2_048) ?? "").")
         }
         if let challenge = found.codeChallenge {
-            guard let verifier = redemption.codeVerifier, Self.challenge(of: verifier) == challenge else {
-                return .telling(.invalidGrant, "code_verifier does not fit the code_challenge")
-            }
+            guard let verifier = redemption.codeVerifier, Self.isVerifier(verifier),
+                Self.challenge(of: verifier) == challenge
+            else { return .telling(.invalidGrant, "code_verifier does not fit the code_challenge") }
         } else if redemption.codeVerifier != nil {
             // RFC 9700 §4.8.2: somebody has taken the challenge out of the authorization request.
             return .telling(.invalidGrant, "code_verifier without a code_challenge before it")
         }
-        if case .organization(let id) = found.basis,
-            try Consent.find(id, in: transaction)?.revokedAt != nil
+        // Also where the organization allowed it: whoever was deactivated meanwhile leaves no code behind.
+        let version = try SignInVersion.current(of: found.personID, in: transaction)
+        guard found.redeemedAt != nil || found.version == version else {
+            return OAuthError(
+                .invalidGrant, "who allowed it was signed out of everything since", description: Self.expiredCode)
+        }
+        // The client would begin a session of its own that nobody tells it to end.
+        if let session = found.sessionHash, found.redeemedAt == nil,
+            try !BrowserSession.isLiving(firstHash: session, in: transaction)
         {
-            return OAuthError(.invalidGrant, "the consent was revoked")
+            return OAuthError(.invalidGrant, "the person has signed out since", description: Self.expiredCode)
+        }
+        return try refusal(ofWhatIsRegistered: found, for: client.app, in: transaction)
+    }
+
+    /// Between code and redemption the operator may have taken something away from the app, and the organization its
+    /// consent. Whether a person may sign in is asked when the grant is made.
+    private static func refusal(
+        ofWhatIsRegistered found: AuthorizationCode, for app: App, in transaction: some Transaction
+    ) throws -> OAuthError? {
+        func over(_ reason: String) -> OAuthError { OAuthError(.invalidGrant, reason, description: expiredCode) }
+        guard try app.hasReturnURL(found.redirectURI, in: transaction) else {
+            return over("the return URL of the code is none of the app's any more")
+        }
+        guard found.codeChallenge != nil || !app.requiresProofKey else {
+            return over("the app has to prove by now that a code is its own")
+        }
+        guard case .organization(let id) = found.basis else { return nil }
+        guard !found.scopes.intersection(app.scopes).isEmpty else {
+            return over("the app is not registered for the scopes any more")
+        }
+        guard let consent = try Consent.find(id, in: transaction), consent.revokedAt == nil,
+            let organization = try Organization.find(consent.organizationID, in: transaction)
+        else { return over("the consent was revoked") }
+        if case .refused(let reason) = try DataSharingAccess.decide(
+            app: app, organization: organization, in: transaction)
+        {
+            return over(reason.text)
         }
         return nil
     }
@@ -166,6 +206,12 @@ package struct TokenService: Sendable {
         case .organization(let id): try Consent.find(id, in: transaction)?.organizationID
         case .person: try Person.find(code.personID, in: transaction)?.organizationID
         }
+    }
+
+    /// 43 to 128 of the unreserved characters. RFC 7636 §4.1.
+    private static func isVerifier(_ text: String) -> Bool {
+        (43...128).contains(text.utf8.count)
+            && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "-._~".utf8.contains($0) }
     }
 
     private static func challenge(of verifier: String) -> String {

@@ -8,8 +8,13 @@ package struct UserInfo: Sendable {
     package let name: String?
     package let givenName: String?
     package let familyName: String?
+    package let preferredUserName: String?
+    /// Seconds since 1970.
+    package let updatedAt: Int?
+    package let locale: String?
     package let email: String?
     package let emailVerified: Bool?
+    package let isPrivateEmail: Bool?
     package let orgID: String?
 }
 
@@ -41,23 +46,25 @@ package struct UserInfoService: Sendable {
             do {
                 return try Entitlement(grant, of: client, in: transaction)
             } catch let error as OAuthError {
-                throw OAuthError.telling(.invalidToken, error.reason)
+                throw OAuthError(.invalidToken, error.reason, description: "what the access token rests on is over")
             }
         }
         guard let shared = entitlement.claims else {
             throw OAuthError.telling(.invalidToken, "the access token is not a person's")
         }
         let person = entitlement.person
-        let told = entitlement.grant.scopes.intersection(shared.consent.scopes)
-        let email = told.contains(.email) ? shared.email : nil
+        let told = ToldClaims(
+            entitlement.grant.scopes.subtracting(token.withheld), entitlement.grant.claims.inUserInfo,
+            allowed: shared.scopes)
+        let profile = ProfileClaims(of: shared, locale: entitlement.locale, told)
+        let hasEmail = shared.email != nil
         let identifiers = try await teamIdentifiers.of(entitlement.app.teamID)
         return UserInfo(
-            sub: identifiers.text(of: person.id, in: person.organizationID),
-            name: told.contains(.name)
-                ? Person.fullName(givenName: shared.givenName, familyName: shared.familyName) : nil,
-            givenName: told.contains(.name) ? shared.givenName : nil,
-            familyName: told.contains(.name) ? shared.familyName : nil, email: email,
-            emailVerified: email.map { _ in entitlement.organization == nil },
-            orgID: entitlement.organization?.publicID)
+            sub: identifiers.text(of: person.id, in: person.organizationID), name: profile.name,
+            givenName: profile.givenName, familyName: profile.familyName,
+            preferredUserName: profile.preferredUserName, updatedAt: profile.updatedAt, locale: profile.locale,
+            email: told.contains(.email) ? shared.email : nil,
+            emailVerified: hasEmail && told.contains(.emailVerified) ? shared.isEmailVerified : nil,
+            isPrivateEmail: shared.isPrivateEmail && told.contains(.isPrivateEmail) ? true : nil, orgID: profile.orgID)
     }
 }

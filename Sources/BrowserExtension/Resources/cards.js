@@ -57,14 +57,14 @@ function patient(pressed) {
 
 const button = (kind, label, pressed) => element('button', { type: 'button', class: kind, onclick: pressed }, label);
 
-// Who answers, and for whom.
+// Who signs somebody in, with what, and where.
 function answering({ site, asking, extensionName, organization }) {
-    const name = extensionName ?? organization;
+    const name = organization ?? extensionName;
     if (!name) return null;
-    const quiet = extensionName && organization ? text('extensionOf', organization) : text('extensionHere');
-    const sentence = asking && asking !== site ? text('answersFor', site, asking) : text('answers', site);
+    const quiet = extensionName && organization ? text('signsInWith', extensionName) : text('signsIn');
+    const sentence = asking && asking !== site ? text('atFrom', site, asking) : text('at', site);
     return element('div', { class: 'who' },
-        element('div', { class: 'person' }, badge(organization ?? name),
+        element('div', { class: 'person' }, badge(name),
             element('p', {}, element('strong', {}, element('bdi', {}, shown(name))), element('span', {}, quiet))),
         element('p', {}, sentence));
 }
@@ -87,6 +87,11 @@ export function waitingCard(who, { cancel, web }) {
     const title = show(text('waitingTitle', who.site), element('p', { class: 'lead', role: 'status' }, text('waitingText')),
         answering(who), ways(button('link', text('web'), web), button('link', text('cancel'), cancel)));
     title.focus();
+}
+
+// What to do when it takes long. The rest of the card stays as it is, with whatever has the focus.
+export function sayThatWaitingIsLong() {
+    document.querySelector('main [role="status"]')?.replaceChildren(text('waitingLong', text('web')));
 }
 
 export function formCard(who, form, { submit, cancel, web }) {
@@ -189,11 +194,13 @@ export function canceledCard(who, reason, { web, again }) {
     title.focus();
 }
 
-export function strangeCard({ site }, { web }) {
+// The way that was not wanted is not the one that a hasty press takes.
+export function strangeCard({ site }, { web, back, hasHistory }) {
     // The end of a host's name says whose it is.
     const end = site.length > NAME_MAX ? `…${site.slice(1 - NAME_MAX)}` : site;
     const title = show(text('strangeTitle', end), element('p', { class: 'lead' }, text('strangeText', end)),
-        element('div', { class: 'choice' }, button('primary', text('strangeGo', end), patient(web))));
+        element('div', { class: 'choice' }, button('primary', text(hasHistory ? 'strangeBack' : 'strangeClose'), back),
+            button('secondary', text('strangeGo', end), patient(web))));
     title.focus();
 }
 

@@ -91,7 +91,7 @@ export class Host {
     }
 }
 
-// A mark on the extension's button that says why single sign-on rests; null takes it away.
+// A mark on the extension's button that says why single sign-on is paused; null takes it away.
 function showNotice(name) {
     chrome.action?.setBadgeText({ text: name ? '!' : '' });
     chrome.action?.setTitle({ title: chrome.i18n.getMessage(name ?? 'name') });

@@ -2,7 +2,9 @@
 // always ends somewhere: where the answer leads, or on the web as if there were no single sign-on. Never in a circle.
 
 import { decide } from './answer.js';
-import { canceledCard, circleCard, formCard, otherTabCard, strangeCard, waitingCard } from './cards.js';
+import {
+    canceledCard, circleCard, formCard, otherTabCard, sayThatWaitingIsLong, strangeCard, waitingCard,
+} from './cards.js';
 import { converse, isHeld } from './conversation.js';
 import { setCookies } from './cookies.js';
 import { isCovered } from './coverage.js';
@@ -14,6 +16,8 @@ import { endSuppression, suppress } from './suppression.js';
 const ANSWER_MILLISECONDS = 1000;
 // Since the tab came here. A quicker answer is not worth a picture; after it an empty tab looks broken.
 const SILENT_MILLISECONDS = 250;
+// Since something is shown. An extension has a minute to answer: nobody waits for that without a word.
+const LONG_MILLISECONDS = 8000;
 
 // Anybody may have written it. In the form in which browsers ask for it, so that it is one and the same for all readers.
 const given = location.hash.slice(1);
@@ -28,6 +32,7 @@ let who = { url, site: '', asking: null, extensionName: null, organization: null
 let answerTimer;
 let waitingTimer;
 let isWaitingShown = false;
+let isWaitingLong = false;
 let otherTab = null;
 let isOver = false;
 let isLeaving = false;
@@ -54,8 +59,15 @@ function ask() {
 }
 
 function showWaiting() {
+    if (!isWaitingShown) waitingTimer = setTimeout(takeLong, LONG_MILLISECONDS);
     isWaitingShown = true;
     waitingCard(who, { cancel: stop, web: goOnTheWeb });
+    if (isWaitingLong) sayThatWaitingIsLong();
+}
+
+function takeLong() {
+    isWaitingLong = true;
+    sayThatWaitingIsLong();
 }
 
 function receive(message) {
@@ -183,7 +195,15 @@ const goOnTheWeb = () => goToTheWeb('origin');
 
 // What no navigation led to this page; a person who wants to go there presses the button.
 function showStrange() {
-    strangeCard(who, { web: () => { mayGo = true; goOnTheWeb(); } });
+    strangeCard(who, {
+        web: () => { mayGo = true; goOnTheWeb(); }, back: goBack, hasHistory: history.length > 1,
+    });
+}
+
+// To where the tab was before; a tab that was opened for this goes.
+async function goBack() {
+    if (history.length > 1) history.back();
+    else await chrome.tabs.remove((await chrome.tabs.getCurrent()).id);
 }
 
 async function goToTheWeb(reach) {

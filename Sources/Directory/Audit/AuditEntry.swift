@@ -43,6 +43,7 @@ package struct AuditEntry: Sendable {
         case appTransferred = "app.transferred"
         case keyCreated = "key.created"
         case signingKeyCreated = "signing-key.created"
+        case signingKeyRetired = "signing-key.retired"
         case keyRevoked = "key.revoked"
         case accountDeleted = "account.deleted"
         case emailCodeSent = "email-code.sent"

@@ -63,6 +63,20 @@ extension RosterClass {
             "SELECT 1 FROM class WHERE id = $1 AND organization_id = $2 AND archived_at IS NULL", [id, organization])
     }
 
+    /// Those with this class id or exactly this name, by id.
+    package static func list(
+        called text: String, in organization: OrganizationID, _ transaction: some Transaction
+    ) throws -> [ClassID] {
+        try transaction.all(
+            """
+            SELECT id FROM class
+            WHERE organization_id = $1 AND archived_at IS NULL AND (source_id = $2 OR name = $2 OR display_name = $2)
+            ORDER BY id
+            """,
+            [organization, text]
+        ) { try $0[0] }
+    }
+
     /// Marks the classes of people as changed: apps see them with these people, or without, from now on.
     /// - Parameters:
     ///   - people: SQL that gives the ids of people, or one of them; its parameters begin with `$2`.

@@ -1,4 +1,5 @@
 import Foundation
+import Storage
 
 /// How long wrong passwords make the next one wait, when they come from browsers that the account does not know.
 ///
@@ -8,6 +9,8 @@ import Foundation
 package enum AttemptPause {
     /// So many wrong passwords in a row are forgiven; the next one locks the account.
     package static let forgivenMax = 10
+    /// Seconds: no pause is longer.
+    static let longest: TimeInterval = 1_800
     /// After so long without another one the count begins anew.
     static let memory: TimeInterval = 86_400
 
@@ -21,9 +24,22 @@ package enum AttemptPause {
         case 7: 240
         case 8: 480
         case ...forgivenMax: 900
-        default: 1_800
+        default: longest
         }
     }
+
+    /// The end of a pause, while it lasts. One that had longer to go than any pause is was counted by a clock that has been
+    /// put right since: it is over. The failures stay, and the next one begins a pause by the clock as it is now.
+    /// - Parameter end: as it is stored.
+    static func running(until end: Date?, at now: Date) -> Date? {
+        guard let end, end > now, end <= now.addingTimeInterval(longest) else { return nil }
+        return end
+    }
+
+    /// SQL: whether a pause is over, as ``running(until:at:)`` says, at `$1`; `$2` is ``longest`` after it.
+    static let isOver = "(paused_until <= $1 OR paused_until > $2)"
+
+    static func ends(at now: Date) -> [any SQLConvertible] { [now, now.addingTimeInterval(longest)] }
 
     /// Which failures the audit trail tells of. Of those that keep an account locked only some: a stranger who goes on
     /// for weeks must not fill it.

@@ -26,14 +26,9 @@ extension Credential {
         }
     }
 
-    /// When the password was set last.
-    package static func changedAt(of person: PersonID, in transaction: some Transaction) throws -> Date? {
-        try transaction.first("SELECT changed_at FROM credential WHERE person_id = $1", [person]) { try $0[0] }
-    }
-
-    /// Sets the password and unlocks the account; every browser session of the person ends, and no browser is known
-    /// any more. Registered devices stay: nobody learns their keys with the password. A code that would register another
-    /// one is void.
+    /// Sets the password and unlocks the account; whatever the person has signed in to ends, and no browser is known any
+    /// more. Registered devices stay: nobody learns their keys with the password. A code that would register another one
+    /// is void.
     package static func put(
         _ passwordHash: String, temporaryUntil: Date?, for person: PersonID, at now: Date,
         in transaction: WriteTransaction
@@ -52,9 +47,16 @@ extension Credential {
             [person, passwordHash, temporaryUntil, now])
         try transaction.execute(
             "UPDATE person SET state = 'active' WHERE id = $1 AND state = 'locked'", [person])
-        try transaction.execute("DELETE FROM browser_session WHERE person_id = $1", [person])
-        try KnownBrowser.forget(all: person, in: transaction)
-        try DeviceRegistrationCode.void(of: person, in: transaction)
+        try Person.endSignIns(of: "$1", [person], in: transaction)
+    }
+
+    /// Puts another hash of the same password in the place of one, unless the password was replaced meanwhile.
+    static func strengthen(
+        _ former: String, to passwordHash: String, of person: PersonID, in transaction: WriteTransaction
+    ) throws {
+        try transaction.execute(
+            "UPDATE credential SET password_hash = $3 WHERE person_id = $1 AND password_hash = $2",
+            [person, former, passwordHash])
     }
 
     /// Counts a wrong password from a browser that the account does not know: the next one may have to wait, and one
@@ -131,14 +133,16 @@ extension Credential {
 
     /// Whether a pause is over that ``endPauses(at:in:)`` has to clear away.
     package static func hasEndedPauses(at now: Date, in transaction: some Transaction) throws -> Bool {
-        try transaction.exists("SELECT 1 FROM credential WHERE paused_until <= $1", [now])
+        try transaction.exists(
+            "SELECT 1 FROM credential WHERE \(AttemptPause.isOver)", AttemptPause.ends(at: now))
     }
 
     /// Makes locked accounts active again whose time is over. Sign-ins do not wait for it: they look at the time. Nor
     /// does the audit trail: it told the end when the account was locked.
     package static func endPauses(at now: Date, in transaction: WriteTransaction) throws {
         let people = try transaction.all(
-            "UPDATE credential SET paused_until = NULL WHERE paused_until <= $1 RETURNING person_id", [now]
+            "UPDATE credential SET paused_until = NULL WHERE \(AttemptPause.isOver) RETURNING person_id",
+            AttemptPause.ends(at: now)
         ) { try $0[0] as PersonID }
         for person in people {
             try transaction.execute(

@@ -60,13 +60,15 @@ package struct PasswordConfirmation: Sendable {
 extension BrowserSession {
     /// - Returns: false if there were too many, or the session has ended.
     fileprivate func takePasswordAttempt(at now: Date, in transaction: WriteTransaction) throws -> Bool {
-        try transaction.execute(
+        // One of a time to come is of a clock that has been put right since.
+        let isRecent = "wrong_since > $2 AND wrong_since <= $3"
+        return try transaction.execute(
             """
             UPDATE browser_session SET
-                wrong_passwords = CASE WHEN wrong_since > $2 THEN wrong_passwords + 1 ELSE 1 END,
-                wrong_since = CASE WHEN wrong_since > $2 THEN wrong_since ELSE $3 END
+                wrong_passwords = CASE WHEN \(isRecent) THEN wrong_passwords + 1 ELSE 1 END,
+                wrong_since = CASE WHEN \(isRecent) THEN wrong_since ELSE $3 END
             WHERE token_hash = $1 AND expires_at > $3
-              AND (wrong_passwords < $4 OR wrong_since IS NULL OR wrong_since <= $2)
+              AND (wrong_passwords < $4 OR wrong_since IS NULL OR NOT (\(isRecent)))
             """,
             [
                 tokenHash, now.addingTimeInterval(-PasswordConfirmation.window), now,

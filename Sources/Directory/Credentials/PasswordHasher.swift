@@ -62,6 +62,14 @@ package final class PasswordHasher: Sendable {
         return matches && encoded != nil && !isTooLong
     }
 
+    /// Whether a hash cost less than one that is made now, or is of another kind.
+    func isWeak(_ encoded: String) -> Bool {
+        guard let match = encoded.wholeMatch(of: /\$argon2id\$v=19\$m=(\d+),t=(\d+),p=1\$.*/),
+            let kibibytes = UInt32(match.1), let passes = UInt32(match.2)
+        else { return true }
+        return kibibytes < cost.kibibytes || passes < cost.passes
+    }
+
     /// The same password typed on another keyboard must give the same bytes. RFC 8265 asks for form C.
     private static func normalized(_ password: String) -> String { password.precomposedStringWithCanonicalMapping }
 

@@ -53,10 +53,12 @@ package struct PasswordSignIn: Sendable {
         }
         if let wait = attempt.wait(at: now) { return wait }
         guard let address = attempt.isKnown ? nil : origin.addressBlock else {
-            let isRight = try await isRight(password, attempt, for: attempt.browser.map(HashRequester.browser), origin)
-            return try await decide(
-                attempt, isRight: isRight, userAgent: userAgent, replacing: token, browser: browser, origin: origin
-            ).outcome
+            let requester = attempt.browser.map(HashRequester.browser)
+            let isRight = try await isRight(password, attempt, for: requester, origin)
+            let decision = try await decide(
+                attempt, isRight: isRight, userAgent: userAgent, replacing: token, browser: browser, origin: origin)
+            await strengthen(password, of: attempt, after: decision, for: requester ?? HashRequester(origin))
+            return decision.outcome
         }
         do {
             try budget.take(address)
@@ -69,6 +71,7 @@ package struct PasswordSignIn: Sendable {
             let decision = try await decide(
                 attempt, isRight: isRight, userAgent: userAgent, replacing: token, browser: browser, origin: origin)
             budget.giveBack(decision.givenBack, to: address)
+            await strengthen(password, of: attempt, after: decision, for: .address(address))
             return decision.outcome
         } catch {
             budget.giveBack(1, to: address)
@@ -96,6 +99,13 @@ package struct PasswordSignIn: Sendable {
         let outcome: Outcome
         /// Attempts that were no guesses.
         var givenBack = 0
+
+        var isAdmitted: Bool {
+            switch outcome {
+            case .signedIn, .mustChangePassword: true
+            case .temporaryPasswordExpired, .refused, .mustWait: false
+            }
+        }
     }
 
     private func decide(
@@ -121,7 +131,7 @@ package struct PasswordSignIn: Sendable {
             let isKnown = try KnownBrowser.isKnown(browser, to: person.id, at: now, in: transaction)
             // Enough others have failed while this one was hashed. It counts, right or wrong: whoever sends a hundred
             // guesses at once learns of five.
-            if !isKnown, let until = credential.pausedUntil, until > now {
+            if !isKnown, let until = AttemptPause.running(until: credential.pausedUntil, at: now) {
                 let counted = try refusal.count("while others failed", of: person, in: transaction)
                 return Decision(outcome: .mustWait(until: counted.pausedUntil ?? until, at: now))
             }
@@ -151,36 +161,48 @@ package struct PasswordSignIn: Sendable {
         }
     }
 
+    /// Hashes the password of whoever has just come in once more, if it was hashed when hashes cost less. It is the same
+    /// password: nothing ends by it. If it fails, or too many wait, it is done another time.
+    private func strengthen(
+        _ password: String, of attempt: SignInAttempt, after decision: Decision, for requester: HashRequester
+    ) async {
+        guard decision.isAdmitted, let account = attempt.account, hasher.isWeak(account.passwordHash),
+            let hash = try? await hasher.hash(password, for: requester)
+        else { return }
+        try? await database.write {
+            try Credential.strengthen(account.passwordHash, to: hash, of: account.personID, in: $0)
+        }
+    }
+
     package enum ChangeOutcome: Sendable {
         case changed(session: BrowserEntry)
-        case doesNotMeet(PasswordPolicy)
-        /// The same as the temporary one, which others have seen.
+        case refused(PasswordProblem)
+        /// The same as the one before: of a temporary one others know.
         case unchanged
         /// Meanwhile, by a new password for one: whoever is in the browser must sign in again.
         case sessionEnded
     }
 
+    /// Does more in the transaction in which a password was replaced.
+    package typealias Following = @Sendable (_ person: Person, _ transaction: WriteTransaction) throws -> Void
+
     /// Replaces the password by one that the person chose. All their browser sessions end; this browser gets a new
     /// one, and is the only one that the account knows.
     package func change(
         in session: BrowserSession, to password: String, userAgent: String? = nil, knownBrowser browser: String? = nil,
-        origin: Origin
+        origin: Origin, then follow: @escaping Following = { _, _ in }
     ) async throws -> ChangeOutcome {
         let person = session.person
-        let (policy, current) = try await database.read { transaction in
-            (
-                try PasswordPolicy.effective(for: person, in: transaction),
+        let (problem, current) = try await database.read { transaction in
+            let policy = try PasswordPolicy.effective(for: person, in: transaction)
+            return (
+                policy.problem(with: password, of: try PasswordOwner(person, in: transaction)),
                 try Credential.find(for: person.id, in: transaction)
             )
         }
-        guard policy.accepts(password) else { return .doesNotMeet(policy) }
-        // Pupils with a short passcode may keep the one that they were given; they are few enough to remember.
+        if let problem { return .refused(problem) }
         let requester = HashRequester(origin)
-        if policy == .standard,
-            try await hasher.verify(password, against: current?.passwordHash, for: requester)
-        {
-            return .unchanged
-        }
+        if try await hasher.verify(password, against: current?.passwordHash, for: requester) { return .unchanged }
         let hash = try await hasher.hash(password, for: requester)
         let surroundings = surroundings
         let now = surroundings.now()
@@ -194,6 +216,7 @@ package struct PasswordSignIn: Sendable {
                 .passwordChanged, by: .person(person.id), on: "person:\(person.id.rawValue)", outcome: .done,
                 from: origin
             ).append(to: person.organizationID, at: now, in: transaction)
+            try follow(person, transaction)
             return .changed(
                 session: try BrowserEntry.begin(
                     for: person.id, isTemporary: false, userAgent: userAgent, replacing: nil, browser: browser, at: now,
@@ -203,12 +226,16 @@ package struct PasswordSignIn: Sendable {
 
     /// Gives a person a temporary password, to be handed over on paper and changed at the first sign-in.
     /// It also unlocks the account, and no browser is known to it any more.
-    package func issueTemporaryPassword(for person: Person, by actor: Actor, origin: Origin) async throws -> String {
+    /// - Parameter follow: is called if the person had another password before.
+    package func issueTemporaryPassword(
+        for person: Person, by actor: Actor, origin: Origin, then follow: @escaping Following = { _, _ in }
+    ) async throws -> String {
         let policy = try await database.read { try PasswordPolicy.effective(for: person, in: $0) }
         let password = policy.makeTemporaryPassword(from: surroundings)
         let hash = try await hasher.hash(password)
         let now = surroundings.now()
         try await database.write { transaction in
+            if try Credential.find(for: person.id, in: transaction) != nil { try follow(person, transaction) }
             try Credential.put(
                 hash, temporaryUntil: now.addingTimeInterval(Credential.temporaryLifetime), for: person.id, at: now,
                 in: transaction)

@@ -39,8 +39,8 @@ struct SignInAttempt: Sendable {
 
     /// Nil unless the browser has to wait.
     func wait(at now: Date) -> PasswordSignIn.Outcome? {
-        guard !isKnown, let pausedUntil, pausedUntil > now else { return nil }
-        return .mustWait(until: pausedUntil, at: now)
+        guard !isKnown, let end = AttemptPause.running(until: pausedUntil, at: now) else { return nil }
+        return .mustWait(until: end, at: now)
     }
 
     /// As ``AccountRefusal`` does for accounts.
@@ -51,7 +51,7 @@ struct SignInAttempt: Sendable {
         let counted = try UnknownName.recordFailure(of: userName, at: now, in: transaction)
         let attempts = try UnknownSignIn.record(at: now, from: origin, in: transaction)
         if attempts % 64 == 0 { try UnknownName.trim(at: now, in: transaction) }
-        guard let until, until > now else { return .refused }
+        guard let until = AttemptPause.running(until: until, at: now) else { return .refused }
         return .mustWait(until: counted.pausedUntil ?? until, at: now)
     }
 }

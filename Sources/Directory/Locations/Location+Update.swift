@@ -22,7 +22,7 @@ extension Location {
             WHERE id = $1
             """,
             [
-                id, try FieldRule.name.check(name, field: "location name"),
+                id, try FieldRule.name.check(name, unlessStill: self.name, field: "location name"),
                 try FieldRule.domainName.checkIfPresent(domainName, field: "domain"), timeZone, studentPasswordPolicy,
                 now,
             ])

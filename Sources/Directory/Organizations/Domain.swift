@@ -37,6 +37,17 @@ extension Domain {
         }
     }
 
+    /// Whether an address lies in a domain that the organization has verified: then the organization gave it to whoever
+    /// has it. Addresses below the domain are not in it.
+    package static func gave(
+        _ address: String, of organization: OrganizationID, in transaction: some Transaction
+    ) throws -> Bool {
+        guard let at = address.lastIndex(of: "@") else { return false }
+        return try transaction.exists(
+            "SELECT 1 FROM domain WHERE organization_id = $1 AND name = $2 AND verified_at IS NOT NULL",
+            [organization, address[address.index(after: at)...].lowercased()])
+    }
+
     /// - Parameter userName: or a format of user names; what stands behind its `@` counts.
     /// - Throws: ``DirectoryError/domainTaken(_:)`` if another organization has verified the domain: a name in it is
     ///   its to give.

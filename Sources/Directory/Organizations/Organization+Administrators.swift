@@ -38,17 +38,41 @@ extension Organization {
         package let role: Role
     }
 
-    /// Up to three people who may change to which apps people sign in; who can be written to comes first.
+    /// What somebody is asked about.
+    package enum Question: Sendable {
+        /// To which apps people sign in.
+        case signIn
+        /// Which apps read about people and classes.
+        case dataSharing
+
+        fileprivate var roles: [Role] {
+            switch self {
+            case .signIn: [.administrator, .peopleManager, .siteManager]
+            case .dataSharing: Role.allCases.filter(\.mayShareData)
+            }
+        }
+
+        /// What else has to hold of `person`: a role at one school decides for that school alone.
+        fileprivate var condition: String {
+            switch self {
+            case .signIn: "TRUE"
+            case .dataSharing: Person.decidesOnSharing
+            }
+        }
+    }
+
+    /// Up to three people who decide the question; who can be written to comes first.
     package static func contacts(
-        of organization: OrganizationID, in transaction: some Transaction
+        for question: Question, of organization: OrganizationID, in transaction: some Transaction
     ) throws -> [Contact] {
-        try transaction.all(
+        let roles = question.roles.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        return try transaction.all(
             """
             SELECT person.given_name, person.family_name, person.email, MIN(role_assignment.role)
             FROM role_assignment
             JOIN person ON person.id = role_assignment.person_id
             WHERE role_assignment.organization_id = $1 AND person.state IN ('new', 'active')
-              AND role_assignment.role IN ('administrator', 'people_manager', 'site_manager')
+              AND role_assignment.role IN (\(roles)) AND \(question.condition)
             GROUP BY person.id, person.given_name, person.family_name, person.email
             ORDER BY person.email IS NULL, MIN(role_assignment.role), person.id
             LIMIT 3

@@ -16,11 +16,17 @@ package struct Organization: Equatable, Sendable {
     package let isSynthetic: Bool
     package let name: String
     package let userNameFormat: UserNameFormat
+    /// Nil: it follows from the id.
+    package let colour: Colour?
     package let createdAt: Date
     package let modifiedAt: Date
+    /// Its people confirm each sign-in to an app, also to those that know them.
+    package let asksEveryTime: Bool
 
     static let columns =
-        "id, public_id, kind, is_synthetic, name, user_name_format, created_at, modified_at"
+        """
+        id, public_id, kind, is_synthetic, name, user_name_format, created_at, modified_at, colour, asks_every_time
+        """
 
     init(_ row: Row) throws {
         id = try row[0]
@@ -31,6 +37,8 @@ package struct Organization: Equatable, Sendable {
         userNameFormat = try row[5]
         createdAt = try row[6]
         modifiedAt = try row[7]
+        colour = try row[8]
+        asksEveryTime = try row[9]
     }
 }
 
@@ -74,6 +82,20 @@ extension Organization {
         try transaction.first("SELECT \(columns) FROM organization WHERE is_synthetic = 1", [], Organization.init)
     }
 
+    /// The one that the server is for; nil if there are several, or none yet.
+    package static func only(in transaction: some Transaction) throws -> Organization? {
+        let found = try transaction.all(
+            "SELECT \(columns) FROM organization WHERE is_synthetic = 0 ORDER BY id LIMIT 2", [], Organization.init)
+        return found.count == 1 ? found[0] : nil
+    }
+
+    /// The one that has verified the domain.
+    package static func find(verified domain: String, in transaction: some Transaction) throws -> Organization? {
+        try transaction.first(
+            "SELECT organization_id FROM domain WHERE name = $1 AND verified_at IS NOT NULL", [domain.lowercased()]
+        ) { try $0[0] as OrganizationID }.flatMap { try find($0, in: transaction) }
+    }
+
     /// Every organization but the synthetic one, by name.
     package static func list(in transaction: some Transaction) throws -> [Organization] {
         try transaction.all(
@@ -86,7 +108,20 @@ extension Organization {
         try Domain.check(userNameFormat.text, for: id, in: transaction)
         try transaction.execute(
             "UPDATE organization SET name = $2, user_name_format = $3, modified_at = $4 WHERE id = $1",
-            [id, try FieldRule.name.check(name, field: "organization name"), userNameFormat, now])
+            [
+                id, try FieldRule.name.check(name, unlessStill: self.name, field: "organization name"), userNameFormat,
+                now,
+            ])
+    }
+
+    /// No part of the record that apps read.
+    package func put(colour: Colour?, in transaction: WriteTransaction) throws {
+        try transaction.execute("UPDATE organization SET colour = $2 WHERE id = $1", [id, colour])
+    }
+
+    /// No part of the record that apps read.
+    package func put(asksEveryTime: Bool, in transaction: WriteTransaction) throws {
+        try transaction.execute("UPDATE organization SET asks_every_time = $2 WHERE id = $1", [id, asksEveryTime])
     }
 
     /// Marks the record as changed: its domains are part of it.

@@ -42,7 +42,7 @@ package enum SyntheticSchool {
     private static func makeStudent(
         _ number: Int, of school: Organization, at locations: [LocationID], _ now: Date, _ transaction: WriteTransaction
     ) throws -> PersonID {
-        // In turn: everything is there; no e-mail and no grade; no middle name; no e-mail.
+        // In turn: everything is there; no email and no grade; no middle name; no email.
         let kind = number % 4
         let person = try Person.insert(
             in: school.id, givenName: "Given\(number)", middleName: kind == 2 ? nil : "Middle\(number)",

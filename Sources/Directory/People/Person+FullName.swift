@@ -9,6 +9,15 @@ extension Person {
     }
 }
 
+extension Person {
+    /// The same with the middle name, which follows the given one in every order.
+    package static func fullName(givenName: String, middleName: String?, familyName: String) -> String {
+        guard let middleName else { return fullName(givenName: givenName, familyName: familyName) }
+        let isEastAsian = givenName.isEastAsian && middleName.isEastAsian
+        return fullName(givenName: "\(givenName)\(isEastAsian ? "" : " ")\(middleName)", familyName: familyName)
+    }
+}
+
 extension String {
     /// Whether the text is in Han characters, Hangul or hiragana throughout. Katakana does not count: Japanese writes
     /// names from elsewhere in it, in their own order.

@@ -3,6 +3,11 @@ import Storage
 
 /// What the owner of a personal account changes of it. A managed account is its organization's to change.
 extension Person {
+    /// Whether anybody has a personal account here with which they can sign in.
+    package static func hasPersonal(in transaction: some Transaction) throws -> Bool {
+        try transaction.exists("SELECT 1 FROM person WHERE organization_id IS NULL AND state <> 'deactivated'", [])
+    }
+
     /// - Throws: ``DirectoryError/invalidField(field:reason:)``
     package func rename(
         givenName: String, familyName: String, at now: Date, in transaction: WriteTransaction
@@ -13,16 +18,16 @@ extension Person {
             WHERE id = $1 AND organization_id IS NULL
             """,
             [
-                id, try FieldRule.name.check(givenName, field: "first name"),
-                try FieldRule.name.check(familyName, field: "last name"), now,
+                id, try FieldRule.name.check(givenName, unlessStill: self.givenName, field: "first name"),
+                try FieldRule.name.check(familyName, unlessStill: self.familyName, field: "last name"), now,
             ])
     }
 
-    /// The address is also the user name.
+    /// To an address at which the owner has answered a code. It is also the user name.
     /// - Throws: ``DirectoryError/userNameTaken(_:)``, ``DirectoryError/domainTaken(_:)``,
     ///   ``DirectoryError/invalidField(field:reason:)``
     package func changeEmail(to email: String, at now: Date, in transaction: WriteTransaction) throws {
-        let email = try FieldRule.email.check(email, field: "e-mail address")
+        let email = try FieldRule.email.check(email, field: "email address")
         let userName = try FieldRule.userName.check(email, field: "user name").lowercased()
         try Domain.check(userName, for: nil, in: transaction)
         if let other = try Person.find(userName: userName, in: transaction), other.id != id {
@@ -31,13 +36,19 @@ extension Person {
         do {
             try transaction.execute(
                 """
-                UPDATE person SET email = $2, user_name = $3, modified_at = $4
+                UPDATE person SET email = $2, email_verified_at = $4, user_name = $3, modified_at = $4
                 WHERE id = $1 AND organization_id IS NULL
                 """,
                 [id, email, userName, now])
         } catch DatabaseError.uniqueViolation(let key) where key.contains("user_name") {
             throw DirectoryError.userNameTaken(userName)
         }
+    }
+
+    /// The owner has answered a code that was sent to the address of the account.
+    package func noteVerifiedEmail(at now: Date, in transaction: WriteTransaction) throws {
+        try transaction.execute(
+            "UPDATE person SET email_verified_at = $2 WHERE id = $1 AND organization_id IS NULL", [id, now])
     }
 
     /// Takes everything out of the record that tells who it was. The id stays, and is nobody else's ever: apps may
@@ -47,14 +58,29 @@ extension Person {
         try transaction.execute(
             """
             UPDATE person SET
-                given_name = '', middle_name = NULL, family_name = '', email = NULL, user_name = 'deleted ' || id,
-                password_policy = NULL, state = 'deactivated', deactivated_at = $2, deleted_at = $2, modified_at = $2
+                given_name = '', middle_name = NULL, family_name = '', email = NULL, email_verified_at = NULL,
+                user_name = 'deleted ' || id,
+                password_policy = NULL, language = NULL, state = 'deactivated', deactivated_at = $2, deleted_at = $2,
+                modified_at = $2
             WHERE id = $1 AND organization_id IS NULL
             """,
             [id, now])
-        try KnownBrowser.forget(all: id, in: transaction)
-        for table in ["credential", "browser_session"] {
-            try transaction.execute("DELETE FROM \(table) WHERE person_id = $1", [id])
-        }
+        try Self.endSignIns(of: "$1", [id], devices: true, in: transaction)
+        try transaction.execute("DELETE FROM credential WHERE person_id = $1", [id])
+    }
+}
+
+extension Person {
+    /// How many personal accounts have a user name or an address of a domain.
+    package static func countPersonal(in domain: String, _ transaction: some Transaction) throws -> Int {
+        // No wildcard stands in a domain name but `_`, which none has.
+        try transaction.first(
+            """
+            SELECT COUNT(*) FROM person
+            WHERE organization_id IS NULL AND deleted_at IS NULL
+              AND (LOWER(email) LIKE '%@' || $1 OR user_name LIKE '%@' || $1)
+            """,
+            [domain]
+        ) { try $0[0] } ?? 0
     }
 }

@@ -29,6 +29,9 @@ package struct Person: Equatable, Sendable {
     package let middleName: String?
     package let familyName: String
     package let email: String?
+    /// When the owner of a personal account answered a code that was sent to ``email``. Nil: nobody did, or the account
+    /// is managed, and its organization answers for the address.
+    package let emailVerifiedAt: Date?
     package let grade: String?
     package let personNumber: String?
     package let sisUserName: String?
@@ -42,12 +45,17 @@ package struct Person: Equatable, Sendable {
     static let columns = columns(of: "person")
 
     static func columns(of table: String) -> String {
-        [
-            "id", "organization_id", "source", "source_id", "given_name", "middle_name", "family_name", "email",
-            "grade",
-            "person_number", "sis_username", "user_name", "password_policy", "state", "created_at", "modified_at",
-        ].map { "\(table).\($0)" }.joined(separator: ", ")
+        columnNames.map { "\(table).\($0)" }.joined(separator: ", ")
     }
+
+    private static let columnNames = [
+        "id", "organization_id", "source", "source_id", "given_name", "middle_name", "family_name", "email", "grade",
+        "person_number", "sis_username", "user_name", "password_policy", "state", "created_at", "modified_at",
+        "email_verified_at",
+    ]
+
+    /// Where in a row comes what follows ``columns``.
+    static let columnCount = columnNames.count
 
     init(_ row: Row) throws {
         id = try row[0]
@@ -66,12 +74,15 @@ package struct Person: Equatable, Sendable {
         state = try row[13]
         createdAt = try row[14]
         modifiedAt = try row[15]
+        emailVerifiedAt = try row[16]
     }
 }
 
 extension Person {
     /// Makes an account by hand.
-    /// - Throws: ``DirectoryError/userNameTaken(_:)``, ``DirectoryError/invalidField(field:reason:)``
+    /// - Parameter emailVerifiedAt: when its owner answered a code at the address; nil: nobody did.
+    /// - Throws: ``DirectoryError/userNameTaken(_:)``, ``DirectoryError/domainTaken(_:)``,
+    ///   ``DirectoryError/invalidField(field:reason:)``
     package static func insert(
         in organization: OrganizationID?,
         sourceID: String? = nil,
@@ -79,6 +90,7 @@ extension Person {
         middleName: String? = nil,
         familyName: String,
         email: String? = nil,
+        emailVerifiedAt: Date? = nil,
         grade: String? = nil,
         userName: String,
         passwordPolicy: PasswordPolicy? = nil,
@@ -87,6 +99,9 @@ extension Person {
     ) throws -> Person {
         let userName = try FieldRule.userName.check(userName, field: "user name").lowercased()
         try Domain.check(userName, for: organization, in: transaction)
+        // Only an organization gives people addresses in a domain of its own. What a school enters of its people may be
+        // an address anywhere.
+        if organization == nil, let email { try Domain.check(email, for: nil, in: transaction) }
         guard try find(userName: userName, in: transaction) == nil else {
             throw DirectoryError.userNameTaken(userName)
         }
@@ -96,9 +111,9 @@ extension Person {
             try FieldRule.name.check(givenName, field: "first name"),
             try FieldRule.optionalName.checkIfPresent(middleName, field: "middle name"),
             try FieldRule.name.check(familyName, field: "last name"),
-            try FieldRule.email.checkIfPresent(email, field: "e-mail address"),
+            try FieldRule.email.checkIfPresent(email, field: "email address"),
             try FieldRule.short.checkIfPresent(grade, field: "grade"),
-            userName, passwordPolicy, now,
+            userName, passwordPolicy, now, emailVerifiedAt,
         ]
         do {
             return try insert(values, in: transaction)
@@ -112,8 +127,8 @@ extension Person {
         try transaction.first(
             """
             INSERT INTO person (organization_id, source, source_id, given_name, middle_name, family_name, email, grade,
-                                user_name, password_policy, state, created_at, modified_at)
-            VALUES ($1, 'manual', $2, $3, $4, $5, $6, $7, $8, $9, 'new', $10, $10)
+                                user_name, password_policy, state, created_at, modified_at, email_verified_at)
+            VALUES ($1, 'manual', $2, $3, $4, $5, $6, $7, $8, $9, 'new', $10, $10, $11)
             RETURNING \(columns)
             """,
             values, Person.init
@@ -166,7 +181,9 @@ extension Person {
     }
 
     /// Keeps the person out for good, until somebody reactivates the account by hand: they cannot sign in, apps do not
-    /// see the record, and an import that names them again does not bring them back.
+    /// see the record, and an import that names them again does not bring them back. Whatever they had signed in to is
+    /// over, and so are their devices: none of it comes back with them. The apps that they used are told, as ``Departure``
+    /// says.
     /// - Returns: false if that was so already.
     /// - Throws: ``DirectoryError/lastAdministrator(_:)``
     @discardableResult
@@ -188,9 +205,7 @@ extension Person {
             """,
             [id, now])
         try RosterClass.touch(withMembers: "$2", [id], at: now, in: transaction)
-        try transaction.execute("DELETE FROM browser_session WHERE person_id = $1", [id])
-        try KnownBrowser.forget(all: id, in: transaction)
-        try DeviceRegistrationCode.void(of: id, in: transaction)
+        try Departure.note("$1", [id], at: now, in: transaction)
         return true
     }
 

@@ -6,12 +6,21 @@ package struct PersonFilter: Sendable {
     /// Held anywhere in the organization.
     package let role: Role?
     package let state: Person.State?
-    /// Found in a name, the user name, the e-mail address or the person id; case and accents do not matter.
+    /// Where they hold a role: ``role``, if that is asked too.
+    package let location: LocationID?
+    /// Teaches or learns in it.
+    package let rosterClass: ClassID?
+    /// Found in a name, the user name, the email address or the person id; case and accents do not matter.
     package let text: String?
 
-    package init(role: Role? = nil, state: Person.State? = nil, text: String? = nil) {
+    package init(
+        role: Role? = nil, state: Person.State? = nil, location: LocationID? = nil, rosterClass: ClassID? = nil,
+        text: String? = nil
+    ) {
         self.role = role
         self.state = state
+        self.location = location
+        self.rosterClass = rosterClass
         self.text = text
     }
 
@@ -64,11 +73,23 @@ extension Person {
             conditions.append("organization_id IS NULL")
         }
         if let state = filter.state { conditions.append("state = \(placeholder(state))") }
-        if let role = filter.role {
+        if filter.role != nil || filter.location != nil {
+            let held = [
+                filter.role.map { "held.role = \(placeholder($0))" },
+                filter.location.map { "held.location_id = \(placeholder($0))" },
+            ].compactMap { $0 }
             conditions.append(
                 """
                 EXISTS (SELECT 1 FROM role_assignment AS held
-                        WHERE held.person_id = person.id AND held.role = \(placeholder(role)))
+                        WHERE held.person_id = person.id AND \(held.joined(separator: " AND ")))
+                """)
+        }
+        if let rosterClass = filter.rosterClass {
+            let id = placeholder(rosterClass)
+            conditions.append(
+                """
+                id IN (SELECT person_id FROM class_student WHERE class_id = \(id)
+                       UNION SELECT person_id FROM class_instructor WHERE class_id = \(id))
                 """)
         }
         return try transaction.all(

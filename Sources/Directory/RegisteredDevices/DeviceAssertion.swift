@@ -79,7 +79,7 @@ struct DeviceAssertion {
         guard keyID == key.thumbprint else { throw refuse("kid is not the thumbprint of the device's key") }
         guard key.isValid(signature, of: signedBytes) else { throw refuse("the device's key has not signed it") }
         let now = now.timeIntervalSince1970
-        guard claims.aud == audience else { throw refuse("aud is not this server") }
+        guard claims.aud.isExactly(audience) else { throw refuse("aud is not this server") }
         guard claims.exp > now - Self.tolerance else { throw refuse("exp is over") }
         guard claims.iat <= now + Self.tolerance else { throw refuse("iat lies in the future") }
         guard claims.nbf.map({ $0 <= now + Self.tolerance }) ?? true else { throw refuse("nbf lies in the future") }

@@ -25,7 +25,7 @@ extension BrowserSession {
             SELECT session.token_hash, session.user_agent, session.authenticated_at, device.name
             FROM browser_session AS session
             LEFT JOIN registered_device AS device ON device.id = session.device_id
-            WHERE session.person_id = $1 AND session.expires_at > $2
+            WHERE session.person_id = $1 AND session.expires_at > $2 AND session.idle_until > $2
             ORDER BY session.authenticated_at DESC, session.token_hash
             LIMIT $3
             """,
@@ -37,14 +37,22 @@ extension BrowserSession {
         }
     }
 
-    /// Ends one session of the person.
-    /// - Returns: false if the person has none of that handle.
-    package static func end(_ handle: String, of person: PersonID, in transaction: WriteTransaction) throws -> Bool {
+    /// How many browsers the person is signed in to.
+    package static func count(of person: PersonID, at now: Date, in transaction: some Transaction) throws -> Int {
+        try transaction.first(
+            "SELECT COUNT(*) FROM browser_session WHERE person_id = $1 AND expires_at > $2 AND idle_until > $2",
+            [person, now]
+        ) { try $0[0] } ?? 0
+    }
+
+    /// Ends sessions of the person.
+    /// - Returns: how many the person has of those handles.
+    package static func end(_ handles: [String], of person: PersonID, in transaction: WriteTransaction) throws -> Int {
         let hashes = try transaction.all(
             "SELECT token_hash FROM browser_session WHERE person_id = $1", [person]
         ) { try $0[0] as SecretHash }
-        guard let hash = hashes.first(where: { $0.prefix == handle }) else { return false }
-        return try transaction.execute("DELETE FROM browser_session WHERE token_hash = $1", [hash]) > 0
+        return try hashes.filter { handles.contains($0.prefix) }
+            .map { try transaction.execute("DELETE FROM browser_session WHERE token_hash = $1", [$0]) }.reduce(0, +)
     }
 
     /// Ends all sessions of the person but this one.

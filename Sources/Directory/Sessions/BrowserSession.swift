@@ -7,13 +7,22 @@ package struct BrowserSession: Sendable {
     package let person: Person
     package let authenticatedAt: Date
     package let expiresAt: Date
+    /// Over then, unless it is used before: see ``SessionUses``.
+    package let idleUntil: Date
     /// The person came in with a temporary password and must choose another before anything else.
     package let mustChangePassword: Bool
     /// The device whose key began it; nil: a password did.
     package let deviceID: RegisteredDeviceID?
+    /// Of the person, then and now.
+    package let version: SignInVersion
+    /// Its first ``tokenHash``, which stays the same when the person signs in again in it: as apps know the session.
+    package let firstHash: SecretHash
 
     /// How long a sign-in lasts. Consoles that decide over thousands of children do not stay open for weeks.
     package static let lifetime: TimeInterval = 12 * 3_600
+    /// How long nobody may use it meanwhile, unless the operator says otherwise: a browser that somebody has walked away
+    /// from is the next one's.
+    package static let idle: TimeInterval = 2 * 3_600
 }
 
 extension BrowserSession {
@@ -28,17 +37,24 @@ extension BrowserSession {
         in transaction: WriteTransaction
     ) throws -> Secret {
         let token = Secret(from: surroundings)
+        let replacedHash = replaced.map(SecretHash.init(of:))
+        let firstHash = try transaction.first(
+            "SELECT first_hash FROM browser_session WHERE token_hash = $1 AND person_id = $2 AND expires_at > $3",
+            [replacedHash, person, now]
+        ) { try $0[0] as SecretHash }
         try transaction.execute(
             "DELETE FROM browser_session WHERE expires_at <= $1 OR token_hash = $2",
-            [now, replaced.map(SecretHash.init(of:))])
+            [now, replacedHash])
         try transaction.execute(
             """
-            INSERT INTO browser_session (token_hash, person_id, authenticated_at, expires_at, user_agent, device_id)
-            VALUES ($1, $2, $3, $4, $5, $6)
+            INSERT INTO browser_session
+                (token_hash, person_id, authenticated_at, expires_at, user_agent, device_id, idle_until, first_hash,
+                 sign_in_version)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, \(SignInVersion.sql(of: "$2")))
             """,
             [
                 token.hash, person, now, now.addingTimeInterval(lifetime), userAgent.map { String($0.prefix(256)) },
-                device,
+                device, now.addingTimeInterval(idle), firstHash ?? token.hash,
             ])
         return token
     }
@@ -56,17 +72,21 @@ extension BrowserSession {
         let found = try transaction.first(
             """
             SELECT \(Person.columns), session.authenticated_at, session.expires_at,
-                   credential.temporary_until IS NOT NULL, session.device_id
+                   credential.temporary_until IS NOT NULL, session.device_id, session.sign_in_version,
+                   session.idle_until, session.first_hash
             FROM browser_session AS session
             JOIN person ON person.id = session.person_id
             LEFT JOIN credential ON credential.person_id = person.id
-            WHERE session.token_hash = $1 AND session.expires_at > $2
+            WHERE session.token_hash = $1 AND session.expires_at > $2 AND session.idle_until > $2
+              AND session.sign_in_version = person.sign_in_version
             """,
             [hash, now]
         ) { row in
-            BrowserSession(
-                tokenHash: hash, person: try Person(row), authenticatedAt: try row[16], expiresAt: try row[17],
-                mustChangePassword: try row[18], deviceID: try row[19])
+            let next = Person.columnCount
+            return BrowserSession(
+                tokenHash: hash, person: try Person(row), authenticatedAt: try row[next],
+                expiresAt: try row[next + 1], idleUntil: try row[next + 5], mustChangePassword: try row[next + 2],
+                deviceID: try row[next + 3], version: try row[next + 4], firstHash: try row[next + 6])
         }
         return found.flatMap { $0.person.state.staysSignedIn ? $0 : nil }
     }
@@ -76,6 +96,11 @@ extension BrowserSession {
         _ session: BrowserSession, at now: Date, in transaction: some Transaction
     ) throws -> BrowserSession? {
         try find(session.tokenHash, at: now, in: transaction)
+    }
+
+    /// Whether a session has not ended, by whatever token it goes now.
+    package static func isLiving(firstHash: SecretHash, in transaction: some Transaction) throws -> Bool {
+        try transaction.exists("SELECT 1 FROM browser_session WHERE first_hash = $1", [firstHash])
     }
 
     package func delete(in transaction: WriteTransaction) throws {

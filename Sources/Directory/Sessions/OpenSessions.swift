@@ -11,11 +11,11 @@ package struct OpenSessions: Sendable {
         self.surroundings = surroundings
     }
 
-    /// Ends another session of whoever is signed in.
-    /// - Returns: false if there is none of that handle, or the own session has ended.
+    /// Ends other sessions of whoever is signed in.
+    /// - Returns: how many; 0 if there is none of those handles, or the own session has ended.
     @discardableResult
-    package func end(_ handle: String, in session: BrowserSession, origin: Origin) async throws -> Bool {
-        try await change(session, origin) { try BrowserSession.end(handle, of: session.person.id, in: $0) ? 1 : 0 } > 0
+    package func end(_ handles: [String], in session: BrowserSession, origin: Origin) async throws -> Int {
+        try await change(session, origin) { try BrowserSession.end(handles, of: session.person.id, in: $0) }
     }
 
     /// Ends all but the own one.

@@ -7,20 +7,26 @@ public struct JWKSet: Codable, Equatable, Sendable {
     }
 }
 
-/// One RSA public key. RFC 7518 section 6.3.1.
+/// One public key: of RSA (RFC 7518 section 6.3.1), or of the curve P-256 (section 6.2.1).
 public struct JWK: Codable, Equatable, Sendable {
-    /// Always `RSA`.
+    /// `RSA` or `EC`
     public var keyType: String
     /// Ten characters; the `kid` in the header of what the key has signed.
     public var keyID: String?
     /// `sig`
     public var use: String?
-    /// `RS256`
+    /// `RS256` or `ES256`
     public var algorithm: String?
-    /// Big-endian, base64url without padding.
+    /// Of an RSA key: big-endian, base64url without padding.
     public var modulus: String?
-    /// Big-endian, base64url without padding; `AQAB` as a rule.
+    /// Of an RSA key: big-endian, base64url without padding; `AQAB` as a rule.
     public var exponent: String?
+    /// Of a key on a curve: `P-256`.
+    public var curve: String?
+    /// Of a key on a curve: 32 bytes, base64url without padding.
+    public var x: String?
+    /// The same.
+    public var y: String?
 
     public init(rsaModulus modulus: String, exponent: String, keyID: String) {
         self.keyType = "RSA"
@@ -31,6 +37,16 @@ public struct JWK: Codable, Equatable, Sendable {
         self.exponent = exponent
     }
 
+    public init(p256X x: String, y: String, keyID: String) {
+        self.keyType = "EC"
+        self.keyID = keyID
+        self.use = "sig"
+        self.algorithm = "ES256"
+        self.curve = "P-256"
+        self.x = x
+        self.y = y
+    }
+
     private enum CodingKeys: String, CodingKey {
         case keyType = "kty"
         case keyID = "kid"
@@ -38,5 +54,7 @@ public struct JWK: Codable, Equatable, Sendable {
         case algorithm = "alg"
         case modulus = "n"
         case exponent = "e"
+        case curve = "crv"
+        case x, y
     }
 }

@@ -14,12 +14,14 @@ public struct Scope: RawRepresentable, Codable, Hashable, Sendable {
 
     /// A person's name, when they sign in.
     public static let name = Scope(rawValue: "name")
-    /// A person's e-mail address, when they sign in.
+    /// A person's email address, when they sign in.
     public static let email = Scope(rawValue: "email")
     /// Asks for an identity token. OpenID Connect Core section 3.1.2.1.
     public static let openID = Scope(rawValue: "openid")
     /// A person's name, by the word of OpenID Connect Core section 5.4.
     public static let profile = Scope(rawValue: "profile")
+    /// Which organization owns the account, in the standard profile; elsewhere every app is told.
+    public static let organization = Scope(rawValue: "organization")
     /// Asks for a refresh token. OpenID Connect Core section 11.
     public static let offlineAccess = Scope(rawValue: "offline_access")
 }

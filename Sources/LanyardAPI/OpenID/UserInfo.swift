@@ -5,9 +5,17 @@ public struct UserInfo: Codable, Equatable, Sendable {
     public var name: String?
     public var givenName: String?
     public var familyName: String?
+    /// The user name of a managed account.
+    public var preferredUserName: String?
+    /// When the account was changed last, in seconds since 1970.
+    public var updatedAt: Int?
+    /// The language that the person has chosen, a BCP 47 tag.
+    public var locale: String?
     public var email: String?
     public var isEmailVerified: Bool?
-    /// The `Organization.id`; nil for a personal account.
+    /// Whether the address is one that hides the person's own.
+    public var isPrivateEmail: Bool?
+    /// The `Organization.id`; nil for a personal account, and without the scope `organization`.
     public var organizationID: String?
 
     public init(
@@ -15,16 +23,24 @@ public struct UserInfo: Codable, Equatable, Sendable {
         name: String? = nil,
         givenName: String? = nil,
         familyName: String? = nil,
+        preferredUserName: String? = nil,
+        updatedAt: Int? = nil,
+        locale: String? = nil,
         email: String? = nil,
         isEmailVerified: Bool? = nil,
+        isPrivateEmail: Bool? = nil,
         organizationID: String? = nil
     ) {
         self.subject = subject
         self.name = name
         self.givenName = givenName
         self.familyName = familyName
+        self.preferredUserName = preferredUserName
+        self.updatedAt = updatedAt
+        self.locale = locale
         self.email = email
         self.isEmailVerified = isEmailVerified
+        self.isPrivateEmail = isPrivateEmail
         self.organizationID = organizationID
     }
 
@@ -34,8 +50,12 @@ public struct UserInfo: Codable, Equatable, Sendable {
         name = try container.decodeIfPresent(String.self, forKey: .name)
         givenName = try container.decodeIfPresent(String.self, forKey: .givenName)
         familyName = try container.decodeIfPresent(String.self, forKey: .familyName)
+        preferredUserName = try container.decodeIfPresent(String.self, forKey: .preferredUserName)
+        updatedAt = try container.decodeIfPresent(Int.self, forKey: .updatedAt)
+        locale = try container.decodeIfPresent(String.self, forKey: .locale)
         email = try container.decodeIfPresent(String.self, forKey: .email)
         isEmailVerified = try container.decodeIfPresent(TruthValue.self, forKey: .isEmailVerified)?.value
+        isPrivateEmail = try container.decodeIfPresent(TruthValue.self, forKey: .isPrivateEmail)?.value
         organizationID = try container.decodeIfPresent(String.self, forKey: .organizationID)
     }
 
@@ -44,8 +64,12 @@ public struct UserInfo: Codable, Equatable, Sendable {
         case name
         case givenName = "given_name"
         case familyName = "family_name"
+        case preferredUserName = "preferred_username"
+        case updatedAt = "updated_at"
+        case locale
         case email
         case isEmailVerified = "email_verified"
+        case isPrivateEmail = "is_private_email"
         case organizationID = "org_id"
     }
 }

@@ -1,7 +1,7 @@
 /// What comes beside the code when a person signs in to an app for the first time: the `user` field, JSON as text.
 ///
 /// It comes by way of the browser and nobody has signed it, so it says what the person wants to be called, and no more.
-/// The e-mail address to rely on is the one in the identity token.
+/// The email address to rely on is the one in the identity token.
 public struct SignInUser: Codable, Equatable, Sendable {
     /// Nil if the name was not asked for.
     public var name: Name?

@@ -64,6 +64,10 @@ extension HTTPClientRequest {
         if let accessToken = request.accessToken {
             headers.add(name: "Authorization", value: "Bearer \(accessToken)")
         }
+        if let key = request.idempotencyKey {
+            // A string of a structured field, RFC 8941 section 3.3.3; our keys have no characters to escape.
+            headers.add(name: "Idempotency-Key", value: "\"\(key)\"")
+        }
         if case .post(let form) = request.method {
             method = .POST
             headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")

@@ -14,11 +14,14 @@ package struct WireRequest: Equatable, Sendable {
     package var method: Method
     package var url: String
     package var accessToken: String?
+    /// Of a request that may be made again: whoever has answered it once gives the same answer.
+    package var idempotencyKey: String?
 
-    package init(_ method: Method, _ url: String, accessToken: String? = nil) {
+    package init(_ method: Method, _ url: String, accessToken: String? = nil, idempotencyKey: String? = nil) {
         self.method = method
         self.url = url
         self.accessToken = accessToken
+        self.idempotencyKey = idempotencyKey
     }
 }
 

@@ -40,13 +40,13 @@ enum LoopbackPage: CaseIterable {
     private func words(_ language: String) -> (title: String, text: String) {
         switch (self, language) {
         case (.done, "ja"): ("サインインしました", "このウインドウを閉じて、アプリに戻ってください。")
-        case (.done, "ko"): ("로그인했습니다", "이 창을 닫고 앱으로 돌아가세요.")
+        case (.done, "ko"): ("로그인했습니다", "이 창을 닫고 앱으로 돌아가십시오.")
         case (.done, _): ("You’re signed in", "You can close this window and go back to the app.")
         case (.cancelled, "ja"): ("サインインしませんでした", "アプリには何も共有されていません。このウインドウは閉じて構いません。")
         case (.cancelled, "ko"): ("로그인하지 않았습니다", "앱과 공유된 정보가 없습니다. 이 창을 닫아도 됩니다.")
         case (.cancelled, _): ("You’re not signed in", "Nothing was shared with the app. You can close this window.")
         case (.refused, "ja"): ("このページは表示できません", "アプリに戻って、もう一度サインインしてください。")
-        case (.refused, "ko"): ("이 페이지를 표시할 수 없습니다", "앱으로 돌아가서 다시 로그인하세요.")
+        case (.refused, "ko"): ("이 페이지를 표시할 수 없습니다", "앱으로 돌아가서 다시 로그인하십시오.")
         case (.refused, _): ("Nothing to see here", "Go back to the app, and sign in again from there.")
         }
     }

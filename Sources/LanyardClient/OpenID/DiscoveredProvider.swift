@@ -55,7 +55,9 @@ actor DiscoveredProvider {
                 known?.metadata.jwksURI == metadata.jwksURI ? known?.keys : nil
             return Current(
                 metadata: metadata,
-                keys: keys ?? VerificationKeys(url: metadata.jwksURI, transport: transport, now: now),
+                keys: keys ?? VerificationKeys(
+                    url: metadata.jwksURI, algorithms: Set(VerificationKeys.Algorithm.allCases), transport: transport,
+                    now: now),
                 readAt: time
             )
         }

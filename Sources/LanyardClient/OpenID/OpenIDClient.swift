@@ -83,7 +83,7 @@ public struct OpenIDClient: Sendable {
     /// - Parameters:
     ///   - scopes: `openid` is added.
     ///   - prompt: `login` asks for the password again, `consent` for permission, `none` shows no page at all.
-    ///   - loginHint: Who is expected to sign in, such as an e-mail address.
+    ///   - loginHint: Who is expected to sign in, such as an email address.
     public func authorizationURL(
         redirectURI: String,
         scopes: [Scope],
@@ -137,15 +137,16 @@ public struct OpenIDClient: Sendable {
     }
 
     /// Gets new tokens for a refresh token, which may be used up by it: keep the one that comes. Two refreshes with the same
-    /// token look like theft, and end the sign-in; an `OpenIDSession` takes care of both.
-    public func refresh(_ refreshToken: String) async throws -> Tokens {
+    /// token look like theft, and end the sign-in; an `OpenIDSession` takes care of both. With the same key, a Lanyard server
+    /// takes them for one whose answer was lost, and gives it again.
+    public func refresh(_ refreshToken: KeptRefreshToken) async throws -> Tokens {
         try await requestTokens(
             [
                 "grant_type": "refresh_token",
-                "refresh_token": refreshToken,
+                "refresh_token": refreshToken.token,
                 "client_id": configuration.clientID,
                 "client_secret": configuration.clientSecret,
-            ], from: provider.current())
+            ], from: provider.current(), idempotencyKey: refreshToken.idempotencyKey)
     }
 
     /// Ends what a token stands for. RFC 7009. Does nothing if the provider has no endpoint for it.
@@ -214,14 +215,17 @@ public struct OpenIDClient: Sendable {
         return OpenIDResult(identity: identity, tokens: tokens)
     }
 
-    func requestTokens(_ parameters: FormParameters, from provider: DiscoveredProvider.Current) async throws -> Tokens {
+    func requestTokens(
+        _ parameters: FormParameters, from provider: DiscoveredProvider.Current, idempotencyKey: String? = nil
+    ) async throws -> Tokens {
         let requestedAt = now()
-        let request = WireRequest(.post(form: parameters.encoded), provider.metadata.tokenEndpoint)
+        let request = WireRequest(
+            .post(form: parameters.encoded), provider.metadata.tokenEndpoint, idempotencyKey: idempotencyKey)
         let response = try await transport(request).accepted().decode(TokenResponse.self)
         return Tokens(response, requestedAt: requestedAt)
     }
 
-    private func verifier(_ provider: DiscoveredProvider.Current) -> TokenVerifier {
+    func verifier(_ provider: DiscoveredProvider.Current) -> TokenVerifier {
         TokenVerifier(
             keys: provider.keys, issuer: configuration.issuer, audience: configuration.clientID,
             clockTolerance: configuration.clockTolerance, now: now)

@@ -7,9 +7,9 @@ import LanyardAPI
 /// session for each sign-in and share it: however many callers need a new access token at the same time, it is asked for
 /// once, and the refresh token that comes with it is kept before anybody gets the access token.
 public actor OpenIDSession {
-    public private(set) var refreshToken: String
+    public private(set) var refreshToken: KeptRefreshToken
     private let client: OpenIDClient
-    private let keep: @Sendable (String) async throws -> Void
+    private let keep: @Sendable (KeptRefreshToken) async throws -> Void
     private var latest: AccessToken?
     private var refreshing: Task<AccessToken, any Error>?
 
@@ -17,13 +17,14 @@ public actor OpenIDSession {
     private static let margin: TimeInterval = 60
 
     /// - Parameters:
+    ///   - refreshToken: As it has been kept, so that an exchange whose answer was lost is made again and not taken for theft.
     ///   - accessToken: One that is still valid, if there is one.
     ///   - keep: Stores the refresh token that takes the place of the one before.
     public init(
         client: OpenIDClient,
-        refreshToken: String,
+        refreshToken: KeptRefreshToken,
         accessToken: AccessToken? = nil,
-        keep: @escaping @Sendable (_ refreshToken: String) async throws -> Void
+        keep: @escaping @Sendable (_ refreshToken: KeptRefreshToken) async throws -> Void
     ) {
         self.client = client
         self.refreshToken = refreshToken
@@ -49,9 +50,9 @@ public actor OpenIDSession {
     /// Runs in a task of its own, so that one caller's cancellation neither fails the others nor loses the token that came.
     private func refresh() async throws -> AccessToken {
         let tokens = try await client.refresh(refreshToken)
-        if let replacement = tokens.refreshToken, replacement != refreshToken {
-            refreshToken = replacement
-            try await keep(replacement)
+        if let replacement = tokens.refreshToken, replacement != refreshToken.token {
+            refreshToken = KeptRefreshToken(replacement)
+            try await keep(refreshToken)
         }
         latest = tokens.accessToken
         return tokens.accessToken

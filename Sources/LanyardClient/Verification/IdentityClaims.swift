@@ -19,6 +19,7 @@ struct IdentityClaims: JWTPayload {
     let transferSubject: String?
     let scopes: String?
     let authenticatedAt: Double?
+    let sessionID: String?
     let authenticationContext: String?
     let authenticationMethods: [String]?
     let nonce: String?
@@ -44,6 +45,7 @@ struct IdentityClaims: JWTPayload {
         case transferSubject = "transfer_sub"
         case scopes
         case authenticatedAt = "auth_time"
+        case sessionID = "sid"
         case authenticationContext = "acr"
         case authenticationMethods = "amr"
         case nonce
@@ -66,6 +68,7 @@ extension IdentityToken {
         isNonceSupported = claims.isNonceSupported ?? false
         authenticationContext = claims.authenticationContext
         authenticationMethods = claims.authenticationMethods ?? []
+        sessionID = claims.sessionID
         issuedAt = Date(timeIntervalSince1970: claims.issuedAt)
         expiresAt = Date(timeIntervalSince1970: claims.expiresAt)
         authenticatedAt = claims.authenticatedAt.map { Date(timeIntervalSince1970: $0) }

@@ -6,7 +6,7 @@ public struct IdentityToken: Equatable, Sendable {
     /// The person, by an identifier that is the same for all apps of a team and never changes. It is the person's `User.id`,
     /// if they belong to an organization that has consented.
     public var subject: String
-    /// The `Organization.id`; nil for a personal account.
+    /// The `Organization.id`; nil for a personal account. In the standard profile only with the scope `organization`.
     public var organizationID: String?
     /// Nil if the app has not asked for it, and for many people of a school.
     public var email: String?
@@ -26,6 +26,8 @@ public struct IdentityToken: Equatable, Sendable {
     /// How surely the person was recognized, and by what. Standard profile only. RFC 8176 has words for the latter.
     public var authenticationContext: String?
     public var authenticationMethods: [String]
+    /// The session at the provider: what a `BackChannelLogout` names when it ends. Standard profile only.
+    public var sessionID: String?
     public var issuedAt: Date
     public var expiresAt: Date
     /// When the person last signed in.

@@ -8,12 +8,20 @@ import LanyardAPI
 /// who can send us a made-up token could make us send requests.
 actor VerificationKeys {
     private struct Fetched {
-        let keyIDs: Set<String>
+        /// The algorithm of each, by its id.
+        let algorithms: [String: String]
         let collection: JWTKeyCollection
         let at: Date
     }
 
+    /// Of a JWS that is believed, RFC 7518 section 3.1.
+    enum Algorithm: String, CaseIterable {
+        case rs256 = "RS256"
+        case es256 = "ES256"
+    }
+
     private let url: String
+    private let algorithms: Set<Algorithm>
     private let transport: Transport
     private let now: @Sendable () -> Date
     private var fetched: Fetched?
@@ -23,8 +31,13 @@ actor VerificationKeys {
     private static let lifetime: TimeInterval = 86_400
     private static let pause: TimeInterval = 60
 
-    init(url: String, transport: @escaping Transport, now: @escaping @Sendable () -> Date) {
+    /// - Parameter algorithms: That the service may sign with.
+    init(
+        url: String, algorithms: Set<Algorithm> = [.rs256], transport: @escaping Transport,
+        now: @escaping @Sendable () -> Date
+    ) {
         self.url = url
+        self.algorithms = algorithms
         self.transport = transport
         self.now = now
     }
@@ -33,16 +46,29 @@ actor VerificationKeys {
     private static let tokenBytesMax = 16 << 10
 
     /// Checks form, algorithm and signature of a JWS in compact serialization, and nothing that its claims say.
-    func verify<Claims: JWTPayload>(_ token: String, as type: Claims.Type) async throws -> Claims {
+    /// - Parameter types: What `typ` may be if there is one, in lower case: a token of one kind is not taken for another
+    ///   (RFC 8725 section 3.11).
+    func verify<Claims: JWTPayload>(
+        _ token: String, as type: Claims.Type, types: Set<String> = ["jwt"]
+    ) async throws -> Claims {
         guard token.utf8.count <= Self.tokenBytesMax else { throw LanyardClientError.invalidToken(.malformed) }
         let header = try Header(of: token)
         // Never what the token asks for: not `none`, and not an HMAC of which the public key would be the secret.
-        guard header.algorithm == "RS256" else { throw LanyardClientError.invalidToken(.unsupportedAlgorithm) }
+        guard let algorithm = Algorithm(rawValue: header.algorithm), algorithms.contains(algorithm) else {
+            throw LanyardClientError.invalidToken(.unsupportedAlgorithm)
+        }
+        guard header.type.map({ types.contains($0.lowercased()) }) ?? true else {
+            throw LanyardClientError.invalidToken(.malformed)
+        }
         // Extensions that must be understood, of which there is none that we know. RFC 7515 section 4.1.11.
         guard header.critical == nil else { throw LanyardClientError.invalidToken(.malformed) }
-        let collection = try await collection(withKey: header.keyID)
+        let keys = try await keys(including: header.keyID)
+        // A key is for one algorithm, whatever the token says.
+        guard keys.algorithms[header.keyID] == algorithm.rawValue else {
+            throw LanyardClientError.invalidToken(.unsupportedAlgorithm)
+        }
         do {
-            return try await collection.verify(token, as: type)
+            return try await keys.collection.verify(token, as: type)
         } catch let error as JWTError where error.errorType == .signatureVerificationFailed {
             throw LanyardClientError.invalidToken(.invalidSignature)
         } catch {
@@ -50,10 +76,10 @@ actor VerificationKeys {
         }
     }
 
-    private func collection(withKey keyID: String) async throws -> JWTKeyCollection {
+    private func keys(including keyID: String) async throws -> Fetched {
         let now = now()
-        if let fetched, now < fetched.at.addingTimeInterval(Self.lifetime), fetched.keyIDs.contains(keyID) {
-            return fetched.collection
+        if let fetched, now < fetched.at.addingTimeInterval(Self.lifetime), fetched.algorithms[keyID] != nil {
+            return fetched
         }
         if fetching == nil, now < attemptedAt.addingTimeInterval(Self.pause) {
             // Only keys that the latest attempt got say anything about an id that is not among them.
@@ -63,8 +89,8 @@ actor VerificationKeys {
             throw LanyardClientError.invalidToken(.unknownKey)
         }
         let fetched = try await fetch()
-        guard fetched.keyIDs.contains(keyID) else { throw LanyardClientError.invalidToken(.unknownKey) }
-        return fetched.collection
+        guard fetched.algorithms[keyID] != nil else { throw LanyardClientError.invalidToken(.unknownKey) }
+        return fetched
     }
 
     /// Once for all who wait, in a task of its own, so that one caller's cancellation does not fail the others.
@@ -89,16 +115,27 @@ actor VerificationKeys {
     /// Keys of other kinds are left out: they may be there for other purposes.
     private static func collect(_ set: JWKSet, at time: Date) async -> Fetched {
         let collection = JWTKeyCollection()
-        var keyIDs: Set<String> = []
-        for key in set.keys
-        where key.keyType == "RSA" && key.use ?? "sig" == "sig" && key.algorithm ?? "RS256" == "RS256" {
-            guard let keyID = key.keyID, let modulus = key.modulus, let exponent = key.exponent,
-                let publicKey = try? Insecure.RSA.PublicKey(modulus: modulus, exponent: exponent)
-            else { continue }
-            await collection.add(rsa: publicKey, digestAlgorithm: .sha256, kid: JWKIdentifier(string: keyID))
-            keyIDs.insert(keyID)
+        var algorithms: [String: String] = [:]
+        for key in set.keys where key.use ?? "sig" == "sig" {
+            guard let keyID = key.keyID else { continue }
+            let name = JWKIdentifier(string: keyID)
+            switch key.keyType {
+            case "RSA" where key.algorithm ?? "RS256" == "RS256":
+                guard let modulus = key.modulus, let exponent = key.exponent,
+                    let publicKey = try? Insecure.RSA.PublicKey(modulus: modulus, exponent: exponent)
+                else { continue }
+                await collection.add(rsa: publicKey, digestAlgorithm: .sha256, kid: name)
+                algorithms[keyID] = Algorithm.rs256.rawValue
+            case "EC" where key.algorithm ?? "ES256" == "ES256" && key.curve == "P-256":
+                guard let x = key.x, let y = key.y, let publicKey = try? ES256PublicKey(parameters: (x, y)) else {
+                    continue
+                }
+                await collection.add(ecdsa: publicKey, kid: name)
+                algorithms[keyID] = Algorithm.es256.rawValue
+            default: continue
+            }
         }
-        return Fetched(keyIDs: keyIDs, collection: collection, at: time)
+        return Fetched(algorithms: algorithms, collection: collection, at: time)
     }
 }
 
@@ -106,6 +143,7 @@ actor VerificationKeys {
 private struct Header: Decodable {
     let algorithm: String
     let keyID: String
+    let type: String?
     let critical: [String]?
 
     init(of token: String) throws {
@@ -119,6 +157,7 @@ private struct Header: Decodable {
     private enum CodingKeys: String, CodingKey {
         case algorithm = "alg"
         case keyID = "kid"
+        case type = "typ"
         case critical = "crit"
     }
 }

@@ -1,4 +1,4 @@
-/// An e-mail address that the protocols carry without quoting: an ASCII dot-atom, `@`, a domain name. RFC 5321 §4.1.2,
+/// An email address that the protocols carry without quoting: an ASCII dot-atom, `@`, a domain name. RFC 5321 §4.1.2,
 /// RFC 5322 §3.4.1.
 ///
 /// Quoted local parts, address literals and addresses beyond ASCII (RFC 6531) are refused: hardly any mailbox has
@@ -17,7 +17,7 @@ package struct MailAddress: Hashable, Sendable {
     package struct Problem: Error, Equatable, CustomStringConvertible {
         package let text: String
         package let reason: String
-        package var description: String { "“\(text)” is no e-mail address that mail can be sent to: \(reason)." }
+        package var description: String { "“\(text)” is no email address that mail can be sent to: \(reason)." }
     }
 
     /// - Throws: ``Problem``

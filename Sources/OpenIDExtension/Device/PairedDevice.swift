@@ -20,7 +20,7 @@ public struct PairedDevice: Encodable, Sendable {
     /// - Parameters:
     ///   - extensionData: of a profile. `deviceRegistration` says where, `certificateAuthorities` who else vouches for it.
     ///   - code: the one-time code that the person has got.
-    ///   - name: by which people recognise the device; nil for the machine's.
+    ///   - name: by which people recognize the device; nil for the machine's.
     ///   - stateFolder: where the broker keeps what is to be kept; nil for where one does that is told nothing else.
     /// - Throws: an error whose description says what to do, if the profile's words cannot be used, the server refuses or
     ///   cannot be reached, or the keyring is locked. The code is then as good as before, unless the server's answer was lost.

@@ -73,7 +73,7 @@ extension Answering {
     }
 
     /// Nobody is asked as long as the provider answers without.
-    /// - Returns: nil if the person canceled.
+    /// - Returns: nil if the person cancelled.
     private func authorize(
         _ wanted: TokenRequest, _ settings: Settings, isSilent: Bool
     ) async throws -> SavedTokens? {

@@ -7,16 +7,19 @@ extension RosterApplication {
             """
             INSERT INTO undo_person (
                 import_id, person_id, effect, source, given_name, middle_name, family_name, email, grade,
-                person_number, sis_username, password_policy, state, deactivated_at, missing_since
+                person_number, sis_username, password_policy, state, deactivated_at, missing_since, source_id
             )
             SELECT $1, p.id, d.effect, p.source, p.given_name, p.middle_name, p.family_name, p.email, p.grade,
-                   p.person_number, p.sis_username, p.password_policy, p.state, p.deactivated_at, p.missing_since
+                   p.person_number, p.sis_username, p.password_policy, p.state, p.deactivated_at, p.missing_since,
+                   CASE WHEN r.id IS NOT NULL THEN p.source_id END
             FROM person_difference AS d
             JOIN person AS p ON p.id = d.id
+            LEFT JOIN replaced_person AS r ON r.id = d.id
             """,
             [importID])
         try updateNamedPeople()
         try deactivateMissingPeople()
+        try releaseIdentifiers()
         try touchClasses()
     }
 
@@ -61,11 +64,26 @@ extension RosterApplication {
         let missing = "SELECT id FROM person_difference WHERE effect = 'missing'"
         try transaction.execute(
             """
-            UPDATE person SET state = 'deactivated', deactivated_at = $1, missing_since = $1, modified_at = $1
+            UPDATE person SET
+                state = 'deactivated', deactivated_at = COALESCE(deactivated_at, $1),
+                missing_since = COALESCE(missing_since, $1), modified_at = $1
             WHERE id IN (\(missing))
             """,
             [now])
-        try transaction.execute("DELETE FROM browser_session WHERE person_id IN (\(missing))")
+        try Departure.note(missing, at: now, in: transaction)
+    }
+
+    /// Former holders of ids that pass to new people give them up. The files have no say about them any more: should one
+    /// of them come back after all, an administrator reactivates the account by hand.
+    private func releaseIdentifiers() throws {
+        guard endsSessions else { return }
+        let replaced = "SELECT id FROM replaced_person"
+        try transaction.execute(
+            "UPDATE person SET source = 'manual', source_id = NULL WHERE id IN (\(replaced))")
+        // Nobody goes on from a browser of the former's either, nor registers a device for them.
+        for table in ["known_browser", "device_registration_code"] {
+            try transaction.execute("DELETE FROM \(table) WHERE person_id IN (\(replaced))")
+        }
     }
 
     func addPeople() throws {

@@ -6,6 +6,8 @@
 /// This type knows the form of rows only; ``RosterFileReader`` knows what they should hold.
 struct CSVReader: ~Copyable {
     static let rowBytesMax = 1 << 20
+    /// More than a spreadsheet has rows. An archive of some kilobytes can hold many times as many.
+    static let blankLinesMax = 1_100_000
 
     enum Outcome {
         /// The cells are valid until the next call.
@@ -14,8 +16,12 @@ struct CSVReader: ~Copyable {
         case rowTooLong
         /// The last of the cells opens a quote, on ``line``, that nothing closes; reading goes on with the next line.
         case unbalancedQuote
+        /// More than ``blankLinesMax`` lines hold nothing; nothing further is read.
+        case tooManyBlankLines
         case end
     }
+
+    private var blankLines = 0
 
     /// 1-based line on which the row last read begins.
     private(set) var line = 0
@@ -70,7 +76,11 @@ struct CSVReader: ~Copyable {
                 line = nextLine
                 nextLine += next.lineBreaks
                 window.consume(upTo: next.pointer)
-                if isBlankLine { continue }
+                if isBlankLine {
+                    blankLines += 1
+                    if blankLines > Self.blankLinesMax { return .tooManyBlankLines }
+                    continue
+                }
                 if scanner.traits.contains(.escaped) {
                     let cells = scanner.cells
                     for index in cells.indices { cells[index].removeEscapes() }

@@ -6,19 +6,25 @@ package struct CSVWriter {
     private var chunk: [UInt8] = []
     private var isAtRowStart = true
     private let separator: UInt8
+    private let isForSpreadsheet: Bool
     private let sink: (UnsafeRawBufferPointer) throws -> Void
 
-    /// - Parameter sink: takes the bytes in chunks; ``finish()`` hands over the last.
+    /// - Parameters:
+    ///   - isForSpreadsheet: puts an apostrophe before what a spreadsheet would take for a formula. Such files are to be
+    ///     looked at, not to be imported.
+    ///   - sink: takes the bytes in chunks; ``finish()`` hands over the last.
     package init(
-        separator: UInt8 = UInt8(ascii: ","), sink: @escaping (UnsafeRawBufferPointer) throws -> Void
+        separator: UInt8 = UInt8(ascii: ","), isForSpreadsheet: Bool = false,
+        sink: @escaping (UnsafeRawBufferPointer) throws -> Void
     ) {
         self.separator = separator
+        self.isForSpreadsheet = isForSpreadsheet
         self.sink = sink
         chunk.reserveCapacity(Self.chunkBytes + 1_024)
     }
 
     package mutating func append(_ value: String) {
-        var value = value
+        var value = isForSpreadsheet && value.utf8.first?.beginsFormula == true ? "'\(value)" : value
         value.withUTF8 { append($0) }
     }
 

@@ -1,9 +1,12 @@
+import Storage
+
 extension RosterChecks {
     /// - Parameter hasRepeatedMemberships: of ``RosterResolver/resolveMemberships()``.
     func checkKeys(hasRepeatedMemberships: Bool) throws {
         try checkKey(of: .locations, "staged_location", .locationID)
         try checkPeople(of: .students)
         try checkPeople(of: .staff)
+        if try hasSharedAddresses() { for file in [RosterFile.students, .staff] { try checkAddresses(of: file) } }
         try checkKey(of: .courses, "staged_course", .courseID)
         try checkKey(of: .classes, "staged_class", .classID)
         // Spares sorting by far the largest file.
@@ -54,6 +57,38 @@ extension RosterChecks {
             })
     }
 
+    /// Nearly never: then one pass is enough.
+    private func hasSharedAddresses() throws -> Bool {
+        try session.read {
+            try $0.exists(
+                """
+                SELECT 1 FROM staged_person WHERE email IS NOT NULL GROUP BY LOWER(email) HAVING COUNT(*) > 1
+                """)
+        }
+    }
+
+    /// Apple School Manager asks for an address for each person only where accounts are federated: a warning. Mail of the
+    /// one would reach the other, and a whole column of one address is a mistake of the export.
+    private func checkAddresses(of file: RosterFile) throws {
+        try report(
+            .sharedEmailAddress, in: file, .emailAddress,
+            """
+            SELECT later.line, later.email, NULL, first.line, first.file, COUNT(*) OVER ()
+            FROM (
+                SELECT LOWER(email) AS address, MIN(n) AS n FROM staged_person
+                WHERE email IS NOT NULL
+                GROUP BY LOWER(email)
+                HAVING COUNT(*) > 1
+            ) AS shared
+            JOIN staged_person AS first ON first.n = shared.n
+            JOIN staged_person AS later ON LOWER(later.email) = shared.address AND later.n > shared.n
+            WHERE later.file = '\(file.rawValue)'
+            ORDER BY later.line
+            """,
+            { "Line \($0.otherLine ?? 0) of \($0.otherFile ?? "").csv has the same email address." },
+            remedy: { _ in "Give each person an address of their own, or leave the cell blank." })
+    }
+
     private func checkMemberships() throws {
         try report(
             .duplicateMembership, in: .rosters, .studentID,
@@ -70,7 +105,7 @@ extension RosterChecks {
             JOIN staged_roster AS r ON r.line = later.line
             ORDER BY r.line
             """,
-            { "Line \($0.otherLine ?? 0) already puts this student into the class \($0.other ?? "")." },
-            remedy: { _ in "Remove one of the two rows." })
+            { "Line \($0.otherLine ?? 0) already puts this student into the class \($0.other ?? ""); it counts once." },
+            remedy: { _ in "Nothing need be done; one of the two rows would do." })
     }
 }

@@ -20,7 +20,7 @@ package struct RosterExporter: Sendable {
     /// - Returns: the number of rows of each file.
     /// - Throws: ``DirectoryError/unknownOrganization(_:)``, ``RosterImportError/cannotWrite(path:reason:)``
     package func export(
-        organization: OrganizationID, to path: String, actor: Actor, origin: Origin
+        organization: OrganizationID, to path: String, isForSpreadsheet: Bool = false, actor: Actor, origin: Origin
     ) async throws -> [RosterFile: Int] {
         let now = surroundings.now()
         return try await database.session { session in
@@ -31,7 +31,8 @@ package struct RosterExporter: Sendable {
                     throw DirectoryError.unknownOrganization(String(organization.rawValue))
                 }
                 var rows: [RosterFile: Int] = [:]
-                let writing = RosterWriting(organization: organization, transaction: transaction)
+                let writing = RosterWriting(
+                    organization: organization, isForSpreadsheet: isForSpreadsheet, transaction: transaction)
                 for file in RosterFile.allCases {
                     rows[file] = try destination.write(file.name) { try writing.write(file, to: $0) }
                 }

@@ -9,11 +9,14 @@ struct RosterTable {
     private(set) var rows = 0
 
     /// Writes the header.
-    init(_ file: RosterFile, series: RosterColumn? = nil, seriesMax: Int = 1, to sink: @escaping ByteSink) throws {
+    init(
+        _ file: RosterFile, series: RosterColumn? = nil, seriesMax: Int = 1, isForSpreadsheet: Bool,
+        to sink: @escaping ByteSink
+    ) throws {
         self.file = file
         self.series = series
         self.seriesMax = series.map { min(seriesMax, file.seriesMax(of: $0)) } ?? 1
-        csv = CSVWriter(sink: sink)
+        csv = CSVWriter(isForSpreadsheet: isForSpreadsheet, sink: sink)
         let further = series.map { series in (1..<max(1, self.seriesMax)).map { "\(series.name)_\($0 + 1)" } } ?? []
         try append(file.columns.filter { $0 != series }.map(\.name), series.map { [$0.name] + further } ?? [])
     }

@@ -7,6 +7,7 @@ struct RosterWriting<T: Transaction> {
     private static var pageSize: Int { 5_000 }
 
     let organization: OrganizationID
+    let isForSpreadsheet: Bool
     let transaction: T
 
     /// - Returns: the number of rows.
@@ -47,7 +48,7 @@ struct RosterWriting<T: Transaction> {
     // MARK: Files
 
     private func writeLocations(to sink: @escaping ByteSink) throws -> Int {
-        var table = try RosterTable(.locations, to: sink)
+        var table = try RosterTable(.locations, isForSpreadsheet: isForSpreadsheet, to: sink)
         try forEachRecord(
             """
             SELECT id, source_id, name, NULL FROM location
@@ -69,7 +70,8 @@ struct RosterWriting<T: Transaction> {
             """
             : "p.person_number, p.given_name, p.middle_name, p.family_name, p.email, p.sis_username"
         let places = try seriesMax("SELECT MAX(position) FROM role_assignment WHERE organization_id = $1")
-        var table = try RosterTable(file, series: .locationID, seriesMax: places, to: sink)
+        var table = try RosterTable(
+            file, series: .locationID, seriesMax: places, isForSpreadsheet: isForSpreadsheet, to: sink)
         try forEachRecord(
             """
             SELECT p.id, p.source_id, \(fields), l.source_id
@@ -88,7 +90,7 @@ struct RosterWriting<T: Transaction> {
     }
 
     private func writeCourses(to sink: @escaping ByteSink) throws -> Int {
-        var table = try RosterTable(.courses, to: sink)
+        var table = try RosterTable(.courses, isForSpreadsheet: isForSpreadsheet, to: sink)
         try forEachRecord(
             """
             SELECT c.id, c.source_id, c.number, c.name, l.source_id, NULL
@@ -110,7 +112,9 @@ struct RosterWriting<T: Transaction> {
             WHERE k.organization_id = $1
             """)
         // The template has three.
-        var table = try RosterTable(.classes, series: .instructorID, seriesMax: max(3, instructors), to: sink)
+        var table = try RosterTable(
+            .classes, series: .instructorID, seriesMax: max(3, instructors), isForSpreadsheet: isForSpreadsheet,
+            to: sink)
         try forEachRecord(
             """
             SELECT k.id, k.source_id, k.number, c.source_id, l.source_id, k.display_name, p.source_id
@@ -131,7 +135,7 @@ struct RosterWriting<T: Transaction> {
     }
 
     private func writeRosters(to sink: @escaping ByteSink) throws -> Int {
-        var table = try RosterTable(.rosters, to: sink)
+        var table = try RosterTable(.rosters, isForSpreadsheet: isForSpreadsheet, to: sink)
         var (lastClass, lastPerson) = (0, 0)
         var isDone = false
         while !isDone {

@@ -3,27 +3,39 @@ import Foundation
 extension ImportReport {
     init(
         _ outcome: Outcome, _ plan: ImportRun.Plan? = nil, digest: String? = nil, importID: Int? = nil,
-        defects logs: [DefectLog]
+        listing: PlanListing? = nil, defects logs: [DefectLog]
     ) {
         self.outcome = outcome
         self.digest = plan?.digest ?? digest
         self.planID = plan?.planID
         self.importID = importID
         counts = plan?.counts ?? ImportCounts()
+        identities = plan?.identities ?? IdentityChanges()
+        self.listing = listing
         held = outcome == .nothingToDo ? [] : plan?.held ?? []
-        defects = Self.sorted(logs.flatMap(\.kept))
+        defects = Self.sorted(logs.flatMap(\.kept)) { $0 }
+        warnings = Self.sorted(logs.flatMap(\.warnings), by: \.example)
         errorCount = logs.reduce(0) { $0 + $1.errorCount }
         warningCount = logs.reduce(0) { $0 + $1.warningCount }
     }
 
     /// Found check by check, shown file by file and line by line; what concerns no single file comes first.
-    private static func sorted(_ defects: [Defect]) -> [Defect] {
+    private static func sorted<Found>(_ found: [Found], by defect: (Found) -> Defect) -> [Found] {
         let order = Dictionary(uniqueKeysWithValues: RosterFile.allCases.enumerated().map { ($1.name, $0) })
-        return defects.enumerated().sorted { left, right in
-            let leftKey = (order[left.element.file] ?? -1, left.element.line ?? 0, left.offset)
-            let rightKey = (order[right.element.file] ?? -1, right.element.line ?? 0, right.offset)
-            return leftKey < rightKey
-        }.map(\.element)
+        return found.enumerated().map { place, element in
+            let defect = defect(element)
+            return (key: (order[defect.file] ?? -1, defect.line ?? 0, place), element: element)
+        }.sorted { $0.key < $1.key }.map(\.element)
+    }
+}
+
+extension IdentityChanges {
+    /// For the audit trail; empty if everybody stays who they are.
+    var summary: String {
+        let parts = [
+            (anotherPerson, "approved as the same people under other names"), (passedOn, "ids passed on to new people"),
+        ]
+        return parts.filter { $0.0 > 0 }.map { "; \($0.0) \($0.1)" }.joined()
     }
 }
 

@@ -20,10 +20,16 @@ package struct ImportReport: Codable, Equatable, Sendable {
     /// Of the import that was applied.
     package let importID: Int?
     package let counts: ImportCounts
+    /// Who may be somebody else than the account that the files give them.
+    package let identities: IdentityChanges
+    /// The people of the plan, if they were asked for.
+    package let listing: PlanListing?
     /// Why the plan needs approval; empty if it does not.
     package let held: [HeldReason]
     /// The first of each kind, in the order of the files.
     package let defects: [Defect]
+    /// All warnings, each kind of a column once.
+    package let warnings: [DefectGroup]
     package let errorCount: Int
     package let warningCount: Int
 }
@@ -87,6 +93,11 @@ package struct HeldReason: Codable, Equatable, Sendable {
         case changed
         /// The file has no rows, and the organization has records of the type.
         case empty
+        /// More ids would pass to what looks like other people than the organization allows. Only
+        /// ``RosterImporter/Mode/apply(approval:identities:)`` with `identities` goes beyond it.
+        case replaced
+        /// So many people would get names unlike theirs that a column may have shifted. As for ``replaced``.
+        case renamed
         /// The approval is for another plan: the files or the organization have changed since it was shown.
         case staleApproval = "stale_approval"
     }
@@ -97,6 +108,13 @@ package struct HeldReason: Codable, Equatable, Sendable {
     package let count: Int
     package let existing: Int
     package let percentMax: Int?
+    /// How many would have been allowed, where that is no percentage.
+    package var countMax: Int? = nil
+}
+
+extension HeldReason.Rule {
+    /// Whether it is about who is who, and waits for an approval of that.
+    package var concernsIdentities: Bool { self == .replaced || self == .renamed }
 }
 
 extension HeldReason: CustomStringConvertible {
@@ -106,6 +124,16 @@ extension HeldReason: CustomStringConvertible {
         case .removed: "\(count) of \(existing) \(type) would go away; up to \(percentMax ?? 0) % go without approval."
         case .changed: "\(count) of \(existing) \(type) would change; up to \(percentMax ?? 0) % go without approval."
         case .empty: "The files name no \(type), and the organization has \(existing)."
+        case .replaced:
+            """
+            \(count) person ids would pass to what looks like other people, with account, password and what apps keep; \
+            up to \(countMax ?? 0) do without approval.
+            """
+        case .renamed:
+            """
+            \(count) of \(existing) people would get names unlike theirs, as when a column has shifted; up to \
+            \(countMax ?? 0) do without approval.
+            """
         case .staleApproval:
             "The approval is for another plan: the files or the organization have changed since, or the id is mistyped."
         }

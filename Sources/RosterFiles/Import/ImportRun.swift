@@ -7,6 +7,7 @@ struct ImportRun {
     let session: Session
     let organization: OrganizationID
     let mode: RosterImporter.Mode
+    let newPeople: Set<String>
     let actor: Actor
     let origin: Origin
     let now: Date
@@ -19,6 +20,12 @@ struct ImportRun {
             return ImportReport(.defective, defects: [defects])
         }
         try StagingTables.create(in: session)
+        try session.bulkInsert(into: "wanted_new_person", columns: ["source_id"]) { writer in
+            for id in newPeople {
+                try writer.append(id.precomposedStringWithCanonicalMapping)
+                try writer.endRow()
+            }
+        }
         let staged = try RosterStager(session: session, defects: defects, progress: progress).stage(source)
         try check(staged, defects)
         guard defects.errorCount == 0 else {
@@ -28,31 +35,35 @@ struct ImportRun {
             return ImportReport(.defective, digest: staged.digest, defects: [defects, further])
         }
         switch mode {
-        case .planOnly:
-            let plan = try session.read { try makePlan(staged, approval: nil, in: $0) }
-            return ImportReport(plan.outcome ?? .planned, plan, defects: [defects, plan.defects])
-        case .apply(let approval):
-            return try apply(staged, approval: approval, defects)
+        case .planOnly(let query):
+            let (plan, listing) = try session.read { transaction in
+                let plan = try makePlan(staged, Approvals(), in: transaction)
+                let differences = RosterDifferences(organization: plan.organization.id, transaction: transaction)
+                return (plan, try plan.outcome == nil ? query.map(differences.list) : nil)
+            }
+            return ImportReport(plan.outcome ?? .planned, plan, listing: listing, defects: [defects, plan.defects])
+        case .apply(let approval, let identities):
+            return try apply(staged, Approvals(plan: approval, identities: identities), defects)
         }
     }
 
     /// Plans while everybody else goes on, and makes others wait only if there is something to apply. Should the
     /// records have changed in between, the plan is made again where they cannot.
     private func apply(
-        _ staged: RosterStager.Staged, approval: String?, _ defects: DefectLog
+        _ staged: RosterStager.Staged, _ approvals: Approvals, _ defects: DefectLog
     ) throws -> ImportReport {
-        var plan = try session.read { try makePlan(staged, approval: approval, in: $0) }
+        var plan = try session.read { try makePlan(staged, approvals, in: $0) }
         var importID: Int?
         if plan.isReady {
             let first = plan
             importID = try session.write { transaction -> Int? in
-                try transaction.lockRoster(and: first.endsSessions ? ["browser_session"] : [])
+                try transaction.lockRoster(and: first.endsSessions ? Departure.tables : [])
                 return try stands(first, in: transaction) ? carryOut(first, in: transaction) : nil
             }
             if importID == nil {
                 (plan, importID) = try session.write { transaction -> (Plan, Int?) in
-                    try transaction.lockRoster(and: ["browser_session", "audit_entry"])
-                    let plan = try makePlan(staged, approval: approval, in: transaction)
+                    try transaction.lockRoster(and: Departure.tables + ["audit_entry"])
+                    let plan = try makePlan(staged, approvals, in: transaction)
                     return (plan, plan.isReady ? try carryOut(plan, in: transaction) : nil)
                 }
             }
@@ -79,6 +90,7 @@ struct ImportRun {
                 { try checks.checkKeys(hasRepeatedMemberships: hasRepeatedMemberships) },
                 checks.checkReferences,
                 checks.checkPlaces,
+                { if hasRepeatedMemberships { try resolver.dropRepeatedMemberships() } },
                 { if defects.errorCount == 0 { try resolver.resolveClassesAndRoles() } },
             ])
         // Whoever is not read would be taken for somebody who has left: never without a defect that says so.
@@ -91,6 +103,15 @@ struct ImportRun {
     }
 }
 
+extension ImportRun {
+    /// Plan ids that somebody has seen and approved.
+    struct Approvals {
+        var plan: String?
+        /// That ids go to people who look like others.
+        var identities: String?
+    }
+}
+
 // MARK: In a transaction, which may run more than once
 
 extension ImportRun {
@@ -100,6 +121,7 @@ extension ImportRun {
         let state: RosterState
         let planID: String?
         let counts: ImportCounts
+        let identities: IdentityChanges
         let held: [HeldReason]
         let defects: DefectLog
 
@@ -113,7 +135,7 @@ extension ImportRun {
         var isReady: Bool { outcome == nil && held.isEmpty }
 
         /// Whether people leave, and are signed out.
-        var endsSessions: Bool { counts.students.deactivated + counts.staff.deactivated > 0 }
+        var endsSessions: Bool { counts.students.deactivated + counts.staff.deactivated + identities.passedOn > 0 }
     }
 
     private func findOrganization(in transaction: some Transaction) throws -> Organization {
@@ -135,12 +157,13 @@ extension ImportRun {
         try names.make(defects)
         if !staged.incomplete.contains(.locations) { try differences.reportLocationsInUse(to: defects) }
         try differences.reportManualPeople(to: defects)
+        try differences.reportNewPeople(to: defects)
         if !staged.hasDisplayNames { try differences.keepDisplayNames() }
         return (defects, differences, names)
     }
 
     private func makePlan(
-        _ staged: RosterStager.Staged, approval: String?, in transaction: some Transaction
+        _ staged: RosterStager.Staged, _ approvals: Approvals, in transaction: some Transaction
     ) throws -> Plan {
         progress.report(.comparing, 0)
         let organization = try findOrganization(in: transaction)
@@ -149,29 +172,40 @@ extension ImportRun {
         guard defects.errorCount == 0 else {
             return Plan(
                 organization: organization, digest: staged.digest, state: state, planID: nil, counts: ImportCounts(),
-                held: [], defects: defects)
+                identities: IdentityChanges(), held: [], defects: defects)
         }
         var memberships = RecordCounts()
+        var identities = IdentityChanges()
         try progress.run(
             .comparing,
             [
-                names.distinguish, differences.compareLocations, differences.comparePeople,
-                { try differences.keepLastAdministrator(defects) }, differences.compareRoles,
-                differences.compareCourses,
-                differences.compareClasses, differences.compareInstructors,
-                { memberships = try differences.compareMemberships(inFile: staged.rows[.rosters, default: 0]) },
+                names.distinguish, differences.compareLocations, { identities = try differences.compareIdentities() },
+                differences.comparePeople, { try differences.keepLastAdministrator(defects) },
+                differences.compareRoles, differences.compareCourses, differences.compareClasses,
+                differences.compareInstructors,
+                { memberships = try differences.compareMemberships() },
             ])
         let counts = try differences.counts(rows: staged.rows, memberships: memberships)
-        let planID = state.planID(digest: staged.digest, counts: counts)
-        var held = try ImportThresholds.find(for: organization.id, in: transaction).reasons(toHold: counts)
-        if let approval {
-            held =
-                approval == planID
-                ? [] : held + [HeldReason(rule: .staleApproval, type: nil, count: 0, existing: 0, percentMax: nil)]
-        }
+        let planID = state.planID(digest: staged.digest, counts: counts, newPeople: newPeople)
+        let thresholds = try ImportThresholds.find(for: organization.id, in: transaction)
+        let held =
+            Self.reasons(thresholds.reasons(toHold: counts), without: approvals.plan, of: planID)
+            + Self.reasons(
+                thresholds.reasons(
+                    toHold: identities, among: counts.students.existing + counts.staff.existing),
+                without: approvals.identities, of: planID)
         return Plan(
-            organization: organization, digest: staged.digest, state: state, planID: planID, counts: counts, held: held,
-            defects: defects)
+            organization: organization, digest: staged.digest, state: state, planID: planID, counts: counts,
+            identities: identities, held: held, defects: defects)
+    }
+
+    /// What is left of `reasons` once somebody has approved the plan; one more if they approved another.
+    private static func reasons(
+        _ reasons: [HeldReason], without approval: String?, of planID: String
+    ) -> [HeldReason] {
+        guard let approval else { return reasons }
+        if approval == planID { return [] }
+        return reasons + [HeldReason(rule: .staleApproval, type: nil, count: 0, existing: 0, percentMax: nil)]
     }
 
     /// Whether the records are as they were when the plan was made. If one has changed since the import began, that
@@ -191,7 +225,7 @@ extension ImportRun {
         // first, and PostgreSQL would have the import begin anew.
         try AuditEntry(
             .rosterImported, by: actor, on: "organization:\(plan.organization.publicID)", outcome: .done,
-            detail: "import \(application.importID): \(plan.counts.summary)", from: origin
+            detail: "import \(application.importID): \(plan.counts.summary)\(plan.identities.summary)", from: origin
         ).append(to: plan.organization.id, at: now, in: transaction)
         try progress.run(.applying, application.steps)
         return application.importID

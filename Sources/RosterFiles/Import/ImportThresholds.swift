@@ -12,17 +12,30 @@ package struct ImportThresholds: Codable, Equatable, Sendable {
     package let removedPercent: Int
     /// Of the existing records, that may change.
     package let changedPercent: Int
+    /// How many person ids may pass to what looks like other people: ``IdentityChange/Doubt/anotherPerson``.
+    package let replacedMax: Int
+    /// Of the people, who may get names unlike theirs, those of ``replacedMax`` included. Three may in any case, unless
+    /// it is 0.
+    package let renamedPercent: Int
 
-    package static let standard = try! ImportThresholds(removedPercent: 10, changedPercent: 75)  // both are percentages
+    package static let standard = try! ImportThresholds()  // all are in range
 
-    /// - Throws: ``DirectoryError/invalidField(field:reason:)`` unless both lie between 0 and 100.
-    package init(removedPercent: Int, changedPercent: Int) throws {
-        for percent in [removedPercent, changedPercent] where !(0...100).contains(percent) {
+    /// - Throws: ``DirectoryError/invalidField(field:reason:)`` unless percentages lie between 0 and 100 and
+    ///   `replacedMax` is not negative.
+    package init(
+        removedPercent: Int = 10, changedPercent: Int = 75, replacedMax: Int = 0, renamedPercent: Int = 1
+    ) throws {
+        for percent in [removedPercent, changedPercent, renamedPercent] where !(0...100).contains(percent) {
             throw DirectoryError.invalidField(
                 field: "threshold", reason: "must lie between 0 and 100, not be \(percent)")
         }
+        guard replacedMax >= 0 else {
+            throw DirectoryError.invalidField(field: "threshold", reason: "must not be negative, as \(replacedMax) is")
+        }
         self.removedPercent = removedPercent
         self.changedPercent = changedPercent
+        self.replacedMax = replacedMax
+        self.renamedPercent = renamedPercent
     }
 }
 
@@ -32,18 +45,31 @@ extension ImportThresholds {
         for organization: OrganizationID, in transaction: some Transaction
     ) throws -> ImportThresholds {
         try transaction.first(
-            "SELECT removed_percent, changed_percent FROM import_threshold WHERE organization_id = $1", [organization]
-        ) { try ImportThresholds(removedPercent: $0[0], changedPercent: $0[1]) } ?? standard
+            """
+            SELECT removed_percent, changed_percent, replaced_max, renamed_percent FROM import_threshold
+            WHERE organization_id = $1
+            """,
+            [organization]
+        ) {
+            try ImportThresholds(
+                removedPercent: $0[0], changedPercent: $0[1], replacedMax: $0[2], renamedPercent: $0[3])
+        } ?? standard
     }
 
     package func put(for organization: OrganizationID, in transaction: WriteTransaction) throws {
         try transaction.execute(
             """
-            INSERT INTO import_threshold (organization_id, removed_percent, changed_percent) VALUES ($1, $2, $3)
-            ON CONFLICT (organization_id) DO UPDATE
-            SET removed_percent = EXCLUDED.removed_percent, changed_percent = EXCLUDED.changed_percent
+            INSERT INTO import_threshold (
+                organization_id, removed_percent, changed_percent, replaced_max, renamed_percent
+            )
+            VALUES ($1, $2, $3, $4, $5)
+            ON CONFLICT (organization_id) DO UPDATE SET
+                removed_percent = EXCLUDED.removed_percent,
+                changed_percent = EXCLUDED.changed_percent,
+                replaced_max = EXCLUDED.replaced_max,
+                renamed_percent = EXCLUDED.renamed_percent
             """,
-            [organization, removedPercent, changedPercent])
+            [organization, removedPercent, changedPercent, replacedMax, renamedPercent])
     }
 
     /// What of a plan goes beyond the thresholds. A type of which there is nothing yet, as in a first import, never
@@ -67,6 +93,21 @@ extension ImportThresholds {
             }
             return reasons
         }
+    }
+
+    /// What of a plan's changes of who is who goes beyond the thresholds.
+    /// - Parameter people: whom the organization has, students and staff.
+    func reasons(toHold identities: IdentityChanges, among people: Int) -> [HeldReason] {
+        func reason(_ rule: HeldReason.Rule, _ count: Int, max: Int) -> [HeldReason] {
+            guard count > max else { return [] }
+            return [
+                HeldReason(rule: rule, type: nil, count: count, existing: people, percentMax: nil, countMax: max)
+            ]
+        }
+        let renamed = identities.anotherPerson + identities.renamed
+        let renamedMax = renamedPercent == 0 ? 0 : max(3, people * renamedPercent / 100)
+        return reason(.replaced, identities.anotherPerson, max: replacedMax)
+            + reason(.renamed, renamed, max: max(renamedMax, replacedMax))
     }
 
     private func isFew(_ count: RecordCounts, of type: RecordType) -> Bool {

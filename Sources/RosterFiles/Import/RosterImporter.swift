@@ -9,10 +9,14 @@ import Storage
 package struct RosterImporter: Sendable {
     package enum Mode: Equatable, Sendable {
         /// Changes nothing.
-        case planOnly
-        /// - Parameter approval: ``ImportReport/planID`` of a plan that was held. If it is for another plan, this one
-        ///   is held as well.
-        case apply(approval: String?)
+        /// - Parameter show: which people of the plan to list; nil for none.
+        case planOnly(show: PlanListing.Query? = nil)
+        /// - Parameters:
+        ///   - approval: ``ImportReport/planID`` of a plan that was held. If it is for another plan, this one is held
+        ///     as well.
+        ///   - identities: the same for what ``HeldReason/Rule/concernsIdentities``: that ids pass to other people is
+        ///     never approved along with something else.
+        case apply(approval: String?, identities: String? = nil)
     }
 
     let database: any Database
@@ -25,6 +29,8 @@ package struct RosterImporter: Sendable {
 
     /// - Parameters:
     ///   - path: of a folder or a ZIP archive with the six files.
+    ///   - newPeople: ids of people whom the files give to somebody else. The row becomes a new account, and the former
+    ///     one is deactivated and gives up the id; nothing of the one passes to the other.
     ///   - progress: is called on the thread of the import, at most a hundred times for each phase.
     /// - Throws: ``DirectoryError/unknownOrganization(_:)``, ``RosterImportError/notASchool(_:)``, ``DatabaseError``.
     ///   Whatever is wrong with the files is in
@@ -34,6 +40,7 @@ package struct RosterImporter: Sendable {
         from path: String,
         limits: ArchiveLimits = ArchiveLimits(),
         mode: Mode,
+        newPeople: Set<String> = [],
         actor: Actor,
         origin: Origin,
         progress: @escaping @Sendable (ImportProgress) -> Void = { _ in }
@@ -41,8 +48,8 @@ package struct RosterImporter: Sendable {
         let now = surroundings.now()
         return try await database.session { session in
             let run = ImportRun(
-                session: session, organization: organization, mode: mode, actor: actor, origin: origin, now: now,
-                progress: ProgressMeter(progress))
+                session: session, organization: organization, mode: mode, newPeople: newPeople, actor: actor,
+                origin: origin, now: now, progress: ProgressMeter(progress))
             return try run.run(path, limits)
         }
     }

@@ -3,7 +3,7 @@ import Storage
 extension RosterDifferences {
     /// - Parameters:
     ///   - rows: of each file.
-    ///   - memberships: as ``compareMemberships(inFile:)`` counted them.
+    ///   - memberships: as ``compareMemberships()`` counted them.
     func counts(rows: [RosterFile: Int], memberships: RecordCounts) throws -> ImportCounts {
         var counts = ImportCounts()
         counts.locations = try countRecords(
@@ -64,7 +64,7 @@ extension RosterDifferences {
         counts.deactivated = try count(
             """
             SELECT COUNT(*) FROM person_difference AS d JOIN person AS p ON p.id = d.id
-            WHERE d.effect = 'missing' AND \(isOfFile)
+            WHERE d.effect = 'missing' AND p.state <> 'deactivated' AND \(isOfFile)
             """)
         counts.unchanged = inFile - counts.added - counts.changed - counts.reactivated
         return counts

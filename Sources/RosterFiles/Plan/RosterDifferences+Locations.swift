@@ -26,9 +26,9 @@ extension RosterDifferences {
     /// Locations that the files no longer name while records made by hand are still there. A class that an import
     /// emptied and nobody has filled since does not count: it would hold its school open for ever.
     func reportLocationsInUse(to defects: DefectLog) throws {
-        try transaction.forEach(
+        let found = try transaction.all(
             """
-            SELECT l.source_id, l.name
+            SELECT l.id, l.source_id, l.name
             FROM location AS l
             WHERE l.organization_id = $1 AND l.source = 'csv' AND l.archived_at IS NULL
               AND NOT EXISTS (SELECT 1 FROM known_location AS k WHERE k.id = l.id)
@@ -51,16 +51,51 @@ extension RosterDifferences {
             ORDER BY l.id
             """,
             [organization]
-        ) { row in
-            let (sourceID, name): (String, String) = (try row[0], try row[1])
+        ) { (id: try $0[0] as Int, sourceID: try $0[1] as String, name: try $0[2] as String) }
+        for location in found {
+            let names = try namesOfManualRecords(at: location.id).map(Defect.printable)
+            let shown = names.prefix(Self.namesShown).joined(separator: ", ")
             defects.report(
                 .locationInUse, in: RosterFile.locations.name, column: RosterColumn.locationID.name,
-                value: sourceID,
+                value: location.sourceID,
                 """
-                The file does not name \(Defect.printable(name)) any more, but roles or classes made by hand are still \
-                there.
+                The file does not name \(Defect.printable(location.name)) any more, but roles or classes made by hand are \
+                still there: \(shown)\(names.count > Self.namesShown ? " and more" : "").
                 """,
-                remedy: "Add the location again, or move those people and classes to another.")
+                remedy: """
+                    Add the location again, or move those people and classes to another: `lanyard person list --at` lists \
+                    who is there.
+                    """)
         }
+    }
+
+    private static var namesShown: Int { 5 }
+
+    /// A few people by user name, classes and courses, by the same rule as above.
+    private func namesOfManualRecords(at location: Int) throws -> [String] {
+        try transaction.all(
+            """
+            SELECT name FROM (
+                SELECT 1 AS kind, p.id AS id, p.user_name AS name
+                FROM person AS p
+                WHERE p.state <> 'deactivated' AND EXISTS (
+                    SELECT 1 FROM role_assignment AS r
+                    WHERE r.person_id = p.id AND r.location_id = $1 AND (r.source = 'manual' OR p.source = 'manual')
+                )
+                UNION ALL
+                SELECT 2, k.id, 'class ' || k.name
+                FROM class AS k
+                WHERE k.location_id = $1 AND k.source = 'manual' AND k.archived_at IS NULL
+                  AND (k.source_id IS NULL OR EXISTS (SELECT 1 FROM class_student AS m WHERE m.class_id = k.id))
+                UNION ALL
+                SELECT 3, c.id, 'course ' || COALESCE(c.name, c.number, c.source_id, '')
+                FROM course AS c
+                WHERE c.location_id = $1 AND c.source = 'manual' AND c.archived_at IS NULL
+            ) AS records
+            ORDER BY kind, id
+            LIMIT \(Self.namesShown + 1)
+            """,
+            [location]
+        ) { try $0[0] }
     }
 }

@@ -3,7 +3,9 @@ import Storage
 /// By far the largest type: one pass with a look-up in the key of `class_student` for each staged row, and one the
 /// other way round only if the numbers of rows say that something is gone.
 extension RosterDifferences {
-    func compareMemberships(inFile: Int) throws -> RecordCounts {
+    /// Rows that name a membership again do not count.
+    func compareMemberships() throws -> RecordCounts {
+        let inFile = try count("SELECT COUNT(*) FROM wanted_membership")
         // Rows of the file for classes that are there, and rows that are there of those classes.
         let named = try count("SELECT COUNT(*) FROM wanted_membership AS w JOIN known_class AS c ON c.line = w.class")
         let present = try count(

@@ -4,6 +4,7 @@ extension RosterDifferences {
     func comparePeople() throws {
         try findChangedPeople()
         try findMissingPeople()
+        try findReplacedPeople()
     }
 
     /// A blank password policy leaves a pupil's as it is; staff never have one.
@@ -54,13 +55,27 @@ extension RosterDifferences {
             FROM role_assignment AS r
             JOIN person AS p ON p.id = r.person_id AND p.state <> 'deactivated'
             LEFT JOIN person_difference AS d ON d.id = p.id AND d.effect = 'missing'
+            LEFT JOIN replaced_person AS replaced ON replaced.id = p.id
             WHERE r.organization_id = $1 AND r.role = 'administrator'
             """
         guard try !transaction.exists("SELECT 1 \(administrators) AND d.id IS NULL", [organization]),
             let last = try transaction.first(
-                "SELECT p.id, p.source_id \(administrators) ORDER BY p.id LIMIT 1", [organization],
-                { (id: try $0[0] as Int, sourceID: try $0[1] as String?) })
+                """
+                SELECT p.id, p.source_id, CASE WHEN replaced.id IS NULL THEN 0 ELSE 1 END
+                \(administrators)
+                ORDER BY 3, p.id
+                LIMIT 1
+                """,
+                [organization],
+                { (id: try $0[0] as Int, sourceID: try $0[1] as String?, isReplaced: try $0[2] as Bool) })
         else { return }
+        if last.isReplaced {
+            return defects.report(
+                .newPersonForAdministrator, in: RosterFile.staff.name, column: RosterColumn.personID.name,
+                value: last.sourceID,
+                "The id is to be a new person's, and its account is the last Administrator's, who would have to leave.",
+                remedy: "Make somebody else an Administrator first.")
+        }
         try write("DELETE FROM person_difference WHERE id = $1", [last.id])
         defects.report(
             .lastAdministrator, in: RosterFile.staff.name, column: RosterColumn.personID.name, value: last.sourceID,

@@ -34,6 +34,7 @@ struct RosterDifferences<T: Transaction> {
             JOIN person AS p ON p.organization_id = $1 AND p.source_id = s.source_id
             """,
             [organization])
+        try passOnIdentifiers()
         try refreshStatistics("known_location", "known_person", "known_course", "known_class")
     }
 }
@@ -59,7 +60,8 @@ extension RosterDifferences {
 
 enum RosterDifferencesTables {
     static let names = [
-        "known_location", "known_person", "known_course", "known_class", "new_person", "namesake", "numbered_person",
+        "known_location", "known_person", "known_course", "known_class", "replaced_person", "new_person", "namesake",
+        "numbered_person",
         "location_difference", "person_difference", "role_difference", "course_difference", "class_difference",
         "instructor_difference", "membership_difference",
     ]
@@ -70,6 +72,8 @@ enum RosterDifferencesTables {
         CREATE TEMP TABLE known_person (n INTEGER PRIMARY KEY, id INTEGER, is_new INTEGER);
         CREATE TEMP TABLE known_course (line INTEGER PRIMARY KEY, id INTEGER, is_new INTEGER);
         CREATE TEMP TABLE known_class (line INTEGER PRIMARY KEY, id INTEGER, is_new INTEGER);
+        -- Whose id passes to the new person of row n.
+        CREATE TEMP TABLE replaced_person (id INTEGER PRIMARY KEY, n INTEGER);
         CREATE TEMP TABLE new_person (n INTEGER PRIMARY KEY, base TEXT, user_name TEXT);
         CREATE TEMP TABLE namesake (n INTEGER PRIMARY KEY, number INTEGER);
         CREATE TEMP TABLE numbered_person (n INTEGER PRIMARY KEY, user_name TEXT);

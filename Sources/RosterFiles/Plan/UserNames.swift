@@ -77,6 +77,10 @@ struct UserNames<T: Transaction> {
                 "The user-name format \(format.text) makes a name of more than \(Self.bytesMax) bytes.",
                 column: RosterColumn.personID.name, remedy: "Shorten the values, or change the format.")
         case .failure(let missing):
+            // The reader has said so already.
+            if person.value(missing.block) == nil, RosterFile(rawValue: file)?.requires(missing.block.column) == true {
+                return nil
+            }
             let column = missing.block.column.name
             report(
                 "The user-name format \(format.text) needs a \(column), which this new person lacks.",

@@ -6,6 +6,20 @@ package protocol ByteStream: AnyObject {
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int
 }
 
+extension ByteStream {
+    /// The first bytes, as many as there are and not more than asked for.
+    func head(bytesMax: Int) throws -> [UInt8] {
+        try [UInt8](unsafeUninitializedCapacity: bytesMax) { buffer, count in
+            while count < bytesMax {
+                let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])
+                let bytes = try self.read(into: rest)
+                if bytes == 0 { break }
+                count += bytes
+            }
+        }
+    }
+}
+
 /// Why no more bytes can be had from a file.
 package struct UnreadableFile: Error {
     let code: Defect.Code

@@ -83,17 +83,39 @@ struct CellInspector {
         switch violation {
         case .invalidIdentifier:
             (
-                .invalidIdentifier, "An identifier may hold letters without accents, digits and hyphens only.",
+                .invalidIdentifier,
+                "An identifier may hold letters, digits, spaces inside it, and - _ . @ / only.",
                 "Change it in the source system, or map it to an allowed one in every file that names it."
             )
         case .unusualIdentifier:
             (
-                .unusualIdentifier, "The identifier holds an underscore or full stop, which other systems may refuse.",
+                .unusualIdentifier,
+                "The identifier holds more than letters without accents, digits and hyphens; other systems may refuse it.",
                 "Nothing need be done for Lanyard; use letters, digits and hyphens to be safe elsewhere."
+            )
+        case .decimalIdentifier:
+            (
+                .decimalIdentifier,
+                "The identifier looks like a whole number to which a program has added “.0”.",
+                """
+                Export the column as text. Without “.0” in a later file these would be new people, classes or places, and \
+                the present ones would leave.
+                """
+            )
+        case .invisibleCharacter:
+            (
+                .invisibleCharacter,
+                "The value holds a character that cannot be seen, or one that turns the direction of the text.",
+                "Remove it at its source; typing the value anew does."
+            )
+        case .formula:
+            (
+                .formula, "The value begins like a formula of a spreadsheet.",
+                "Nothing need be done if it is meant so; open exports in a spreadsheet with care."
             )
         case .invalidEmailAddress:
             (
-                .invalidEmailAddress, "This is not an e-mail address.",
+                .invalidEmailAddress, "This is not an email address.",
                 "Write it as name@domain, or leave it blank."
             )
         case .controlCharacter:

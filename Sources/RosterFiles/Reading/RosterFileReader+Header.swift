@@ -56,7 +56,7 @@ extension RosterFileReader {
             let names = csv.cells.map { String(decoding: $0.bytes, as: UTF8.self) }
             let header = RosterHeader(names, of: file, line: csv.line, defects: defects)
             return isSound ? header : nil
-        case .row, .rowTooLong, .unbalancedQuote, .end:
+        case .row, .rowTooLong, .unbalancedQuote, .tooManyBlankLines, .end:
             defects.report(
                 .wrongHeader, in: file.name, line: max(csv.line, 1),
                 "The first line is not the header of \(file.name).",

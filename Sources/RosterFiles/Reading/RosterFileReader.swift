@@ -49,11 +49,17 @@ package struct RosterFileReader: ~Copyable {
         defer { layout.deallocate() }
         let inspector = RowInspector(file: file, header: header, layout: layout, defects: defects)
         var reportedLineEnding = false
+        var blankRows = 0
         while true {
             switch try csv.next() {
             case .row:
                 switch inspector.inspect(csv) {
-                case .blank: break
+                case .blank:
+                    blankRows += 1
+                    if blankRows > CSVReader.blankLinesMax {
+                        summary.isIncomplete = true
+                        return inspector.reportTooManyBlankLines(csv)
+                    }
                 case .broken: summary.isIncomplete = true
                 case .readable(let hasError):
                     summary.rows += 1
@@ -65,6 +71,9 @@ package struct RosterFileReader: ~Copyable {
             case .unbalancedQuote:
                 summary.isIncomplete = true
                 inspector.reportUnbalancedQuote(csv)
+            case .tooManyBlankLines:
+                summary.isIncomplete = true
+                return inspector.reportTooManyBlankLines(csv)
             case .end:
                 return
             }

@@ -22,6 +22,10 @@ struct RosterHeader {
         var fields: [Field] = []
         var unknown: [String] = []
         for (position, name) in names.enumerated() {
+            guard !name.allSatisfy(\.isWhitespace) else {
+                Self.report(columnWithoutName: position + 1, of: file, line: line, defects: defects)
+                continue
+            }
             guard let (column, number) = Self.match(name, in: file) else {
                 unknown.append(name)
                 continue
@@ -88,6 +92,13 @@ struct RosterHeader {
                 // `location` alone is more likely another column.
                 && (digits > 0 || name.count >= $0.name.count)
         }
+    }
+
+    /// Spreadsheets write one for a column of row numbers.
+    private static func report(columnWithoutName number: Int, of file: RosterFile, line: Int, defects: DefectLog) {
+        defects.report(
+            .unknownColumn, in: file.name, line: line, "Column \(number) of the header has no name; it is ignored.",
+            remedy: "Remove it, or give it one of the names in the template.")
     }
 
     private static func report(

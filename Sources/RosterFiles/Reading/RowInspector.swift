@@ -73,6 +73,13 @@ struct RowInspector {
             "The row is longer than 1 MiB.", remedy: "Look for a missing line break or closing quote.")
     }
 
+    func reportTooManyBlankLines(_ csv: borrowing CSVReader) {
+        defects.report(
+            .tooManyBlankLines, in: file.name, line: csv.line,
+            "More than \(CSVReader.blankLinesMax) lines of the file are blank; the rest was not read.",
+            remedy: "Remove the blank lines.")
+    }
+
     func reportUnbalancedQuote(_ csv: borrowing CSVReader) {
         let position = csv.cellCount - 1
         defects.report(

@@ -21,7 +21,7 @@ enum Spelling {
     }
 
     /// Levenshtein distance.
-    private static func distance(_ a: [Character], _ b: [Character]) -> Int {
+    static func distance<Element: Equatable>(_ a: [Element], _ b: [Element]) -> Int {
         var previous = Array(0...b.count)
         for (i, character) in a.enumerated() {
             var current = [i + 1]

@@ -1,3 +1,5 @@
+import Directory
+
 /// What the values of a column may be. Apple's template rules; lengths, in UTF-8 bytes, from its device-management roster.
 package enum ValueRule: Equatable, Sendable {
     case identifier
@@ -17,8 +19,11 @@ package enum ValueRule: Equatable, Sendable {
     enum Violation {
         case invalidIdentifier
         case unusualIdentifier
+        case decimalIdentifier
         case invalidEmailAddress
         case controlCharacter
+        case invisibleCharacter
+        case formula
         case valueNotAllowed
     }
 
@@ -26,9 +31,10 @@ package enum ValueRule: Equatable, Sendable {
     func violation(by value: UnsafeBufferPointer<UInt8>) -> Violation? {
         switch self {
         case .identifier: Self.checkIdentifier(value)
-        case .text: Self.holdsControl(value.withoutPadding) ? .controlCharacter : nil
+        case .text: Self.checkText(value.withoutPadding)
         case .emailAddress:
-            Self.isPlausibleAddress(value) && !Self.holdsControl(value) ? nil : .invalidEmailAddress
+            Self.isPlausibleAddress(value) && !Self.holdsControl(value)
+                && !String(decoding: value, as: UTF8.self).holdsInvisible ? nil : .invalidEmailAddress
         case .passwordPolicy: Self.isPasswordPolicy(value) ? nil : .valueNotAllowed
         }
     }
@@ -45,20 +51,32 @@ package enum ValueRule: Equatable, Sendable {
         return false
     }
 
-    /// Letters, digits and hyphens. Many student information systems also put underscores and full stops into theirs:
-    /// harmless here, though not everywhere. Anything else (spaces, slashes, accents) breaks links and look-alike checks.
+    private static func checkText(_ value: UnsafeBufferPointer<UInt8>) -> Violation? {
+        if holdsControl(value) { return .controlCharacter }
+        if value.contains(where: { $0 >= 0x80 }), String(decoding: value, as: UTF8.self).holdsInvisible {
+            return .invisibleCharacter
+        }
+        return value.count > 1 && value[0].beginsFormula ? .formula : nil
+    }
+
+    /// Letters, digits and hyphens, by Apple's rule. Many student information systems also put underscores, full stops,
+    /// spaces or letters of their own language into theirs: harmless here, though not everywhere.
     private static func checkIdentifier(_ value: UnsafeBufferPointer<UInt8>) -> Violation? {
         var isUnusual = false
-        for byte in value {
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"):
-                continue
-            case UInt8(ascii: "_"), UInt8(ascii: "."): isUnusual = true
-            default: return .invalidIdentifier
-            }
+        for byte in value where !byte.isASCIILetterOrDigit && byte != UInt8(ascii: "-") {
+            isUnusual = true
+            break
         }
-        return isUnusual ? .unusualIdentifier : nil
+        guard isUnusual else { return nil }
+        guard String(decoding: value, as: UTF8.self).isSourceIdentifier else { return .invalidIdentifier }
+        return isDecimal(value) ? .decimalIdentifier : .unusualIdentifier
+    }
+
+    /// `1000.0`: how spreadsheets and statistics programs write the whole numbers of a column with gaps.
+    private static func isDecimal(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
+        let parts = value.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return parts.count == 2 && !parts[0].isEmpty && parts[1].elementsEqual([UInt8(ascii: "0")])
+            && parts[0].allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
     /// One `@` between a local part of at most 64 bytes and a domain of at least two labels, and nothing that a
@@ -90,5 +108,15 @@ package enum ValueRule: Equatable, Sendable {
     private static func isPasswordPolicy(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
         value.count == 1
             && (value[0] == UInt8(ascii: "4") || value[0] == UInt8(ascii: "6") || value[0] == UInt8(ascii: "8"))
+    }
+}
+
+extension UInt8 {
+    /// Whether a spreadsheet takes a cell that begins with it for a formula.
+    var beginsFormula: Bool {
+        switch self {
+        case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"): true
+        default: false
+        }
     }
 }

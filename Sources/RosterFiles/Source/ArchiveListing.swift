@@ -31,14 +31,14 @@ struct ArchiveListing {
         }
         guard let file = RosterFile(named: entry.path) else {
             others.append(entry.path)
-            report(.unexpectedFile, entry, "This is none of the six files; it is ignored.", remedy: "Remove it.")
             return
         }
         add(file, entry)
     }
 
-    /// Reports which of the six files are missing. Those in a folder have been reported with it.
+    /// Reports what else there is, and which of the six files are missing. Those in a folder have been reported with it.
     func finish() {
+        RosterSource.reportUnexpected(others, besides: found, in: archiveName, defects: defects)
         RosterSource.reportMissing(besides: found, others: others, defects: defects)
     }
 

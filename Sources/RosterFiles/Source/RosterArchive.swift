@@ -35,6 +35,23 @@ package struct RosterArchive {
         sizes = listing.sizes
     }
 
+    /// The beginnings of files that are there in another format, by their names, in a folder or not. Nothing if the
+    /// archive cannot be read: that is told by whoever reads it next.
+    static func foreignHeads(in path: String, _ limits: ArchiveLimits) -> [String: [UInt8]] {
+        var heads: [String: [UInt8]] = [:]
+        guard let handle = try? ArchiveHandle(path: path) else { return heads }
+        var entries = 0
+        while entries < limits.entriesMax, let entry = try? handle.next() {
+            entries += 1
+            let name = (entry.path as NSString).lastPathComponent
+            guard entry.kind == .file, ForeignFormat.hasMarks(name), heads[name] == nil else { continue }
+            heads[name] = try? ArchiveStream(
+                handle, meter: ArchiveMeter(limits: limits, archiveBytes: handle.identity.bytes)
+            ).head(bytesMax: ForeignFormat.headBytesMax)
+        }
+        return heads
+    }
+
     /// Opens the archive anew and passes on to the file, so that the six can be read in any order.
     func stream(_ file: RosterFile) throws -> (any ByteStream)? {
         guard sizes[file] != nil else { return nil }

@@ -33,12 +33,25 @@ package struct RosterFolder {
             sizes[file] = Int(status.st_size)
         }
         self.sizes = sizes
-        for name in others where !RosterSource.isClutter(name) && name != "__MACOSX" {
-            defects.report(
-                .unexpectedFile, in: folderName, value: name, "This is none of the six files; it is ignored.",
-                remedy: "Remove it.")
-        }
+        RosterSource.reportUnexpected(
+            others.filter { !RosterSource.isClutter($0) && $0 != "__MACOSX" }, besides: found, in: folderName,
+            defects: defects)
         RosterSource.reportMissing(besides: found, others: others, defects: defects)
+    }
+
+    /// The beginnings of files that are there in another format, by their names.
+    static func foreignHeads(in path: String) -> [String: [UInt8]] {
+        var heads: [String: [UInt8]] = [:]
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        where ForeignFormat.hasMarks(name) {
+            var status = stat()
+            // Nothing that could block, as below.
+            guard lstat("\(path)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+                let stream = try? FileStream(path: "\(path)/\(name)")
+            else { continue }
+            heads[name] = try? stream.head(bytesMax: ForeignFormat.headBytesMax)
+        }
+        return heads
     }
 
     func stream(_ file: RosterFile) throws -> (any ByteStream)? {

@@ -17,6 +17,12 @@ package enum RosterSource {
                 remedy: "Check the path: \(path)")
             return nil
         }
+        let heads =
+            isFolder.boolValue ? RosterFolder.foreignHeads(in: path) : RosterArchive.foreignHeads(in: path, limits)
+        if let format = ForeignFormat(heads) {
+            format.report(in: (path as NSString).lastPathComponent, to: defects)
+            return nil
+        }
         if isFolder.boolValue { return RosterFolder(path: path, defects: defects).map(RosterSource.folder) }
         return RosterArchive(path: path, limits: limits, defects: defects).map(RosterSource.archive)
     }
@@ -45,6 +51,19 @@ package enum RosterSource {
         switch self {
         case .folder(let folder): try folder.stream(file)
         case .archive(let archive): try archive.stream(file)
+        }
+    }
+
+    /// Reports files that are none of the six, unless ``reportMissing(besides:others:defects:)`` says of one that it has
+    /// to be renamed.
+    static func reportUnexpected(
+        _ others: [String], besides found: Set<RosterFile>, in place: String, defects: DefectLog
+    ) {
+        for name in others {
+            if let meant = RosterFile(named: name.lowercased()), !found.contains(meant) { continue }
+            defects.report(
+                .unexpectedFile, in: place, value: name, "This is none of the six files; it is ignored.",
+                remedy: "Remove it.")
         }
     }
 

@@ -22,6 +22,23 @@ struct RosterResolver {
         return hasDuplicates
     }
 
+    /// A student who is in a class twice is in it: the first of the rows counts.
+    func dropRepeatedMemberships() throws {
+        try session.script(
+            """
+            CREATE TEMP TABLE repeated_membership AS
+            SELECT line
+            FROM (
+                SELECT line, ROW_NUMBER() OVER (PARTITION BY class, person ORDER BY line) AS number
+                FROM wanted_membership
+                WHERE class IS NOT NULL AND person IS NOT NULL
+            ) AS numbered
+            WHERE number > 1;
+            DELETE FROM wanted_membership WHERE line IN (SELECT line FROM repeated_membership);
+            DROP TABLE repeated_membership;
+            """)
+    }
+
     /// Everything else. Needs files without errors: a duplicate id would lead to two places.
     func resolveClassesAndRoles() throws {
         try session.script(Self.classes)

@@ -56,6 +56,7 @@ enum StagingTables {
         );
         CREATE TEMP TABLE staged_instructor (class INTEGER, position INTEGER, person TEXT);
         CREATE TEMP TABLE staged_roster (line INTEGER PRIMARY KEY, roster_id TEXT, class TEXT, student TEXT);
+        CREATE TEMP TABLE wanted_new_person (source_id TEXT);  -- ids that are to be new people's
 
         """
 

@@ -13,7 +13,7 @@ extension RosterImporter {
         // A session, since it can be as much work as the import.
         return try await database.session { session in
             try session.write { transaction in
-                try transaction.lockRoster(and: ["browser_session"])
+                try transaction.lockRoster(and: Departure.tables)
                 guard let found = try Organization.find(organization, in: transaction) else {
                     throw DirectoryError.unknownOrganization(String(organization.rawValue))
                 }

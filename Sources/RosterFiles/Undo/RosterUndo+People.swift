@@ -24,10 +24,12 @@ extension RosterUndo {
 
     func undoPeople() throws -> UndoReport.Counts {
         let withdrawn = try withdrawPeople()
+        try releaseIdentifiers()
         let restored = try transaction.execute(
             """
             UPDATE person SET
                 source = u.source,
+                source_id = COALESCE(u.source_id, person.source_id),
                 given_name = u.given_name,
                 middle_name = u.middle_name,
                 family_name = u.family_name,
@@ -50,11 +52,30 @@ extension RosterUndo {
                 missing_since = CASE WHEN u.effect = 'reactivated' THEN person.missing_since ELSE u.missing_since END,
                 modified_at = $2
             FROM undo_person AS u
-            WHERE u.import_id = $1 AND person.id = u.person_id AND person.source = 'csv'
+            WHERE u.import_id = $1 AND person.id = u.person_id
+              AND CASE
+                  WHEN u.source_id IS NULL THEN person.source = 'csv'
+                  ELSE NOT EXISTS (
+                      SELECT 1 FROM person AS holder
+                      WHERE holder.organization_id = person.organization_id AND holder.source_id = u.source_id
+                  )
+              END
             """,
             [importID, now])
         try touchClasses()
         return UndoReport.Counts(withdrawn: withdrawn, restored: restored)
+    }
+
+    /// New people who got the id of somebody else give it back, unless somebody has taken them over by hand since. The
+    /// next import that passes the id on makes another account: who somebody is, is not guessed.
+    private func releaseIdentifiers() throws {
+        try transaction.execute(
+            """
+            UPDATE person SET source = 'manual', source_id = NULL
+            WHERE organization_id = $1 AND import_id = $2 AND source = 'csv' AND state = 'deactivated'
+              AND source_id IN (SELECT source_id FROM undo_person WHERE import_id = $2)
+            """,
+            [organization, importID])
     }
 
     /// Classes in which apps begin or stop to see someone again.
@@ -78,9 +99,9 @@ extension RosterUndo {
             )
             """
         let kept = try lastAdministrator(among: withdrawn) ?? 0
-        try transaction.execute(
-            "DELETE FROM browser_session WHERE person_id IN (SELECT id FROM person WHERE \(withdrawn) AND id <> $3)",
-            [organization, importID, kept])
+        try Departure.note(
+            "SELECT id FROM person WHERE \(withdrawn) AND id <> $3", [organization, importID, kept], at: now,
+            in: transaction)
         let added = try transaction.first(
             "SELECT COUNT(*) FROM person WHERE \(withdrawn) AND import_id = $2 AND id <> $3",
             [organization, importID, kept]

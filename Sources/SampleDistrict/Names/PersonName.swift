@@ -1,4 +1,4 @@
-/// One part of a name: as it is written, and in the ASCII letters of an e-mail address.
+/// One part of a name: as it is written, and in the ASCII letters of an email address.
 struct PersonName: Sendable {
     let written: [UInt8]
     let latin: [UInt8]

@@ -23,7 +23,7 @@ struct AccountAppRoutes: Sendable {
     }
 
     @Sendable private func show(_ request: Request, context: AppContext) async throws -> Response {
-        let app = try app(context)
+        let app = try Self.app(context)
         return try await door.open(request, context, at: Self.stopPath(of: app)) { visit in
             let (used, organization) = try await database.read { transaction in
                 (
@@ -43,14 +43,15 @@ struct AccountAppRoutes: Sendable {
     }
 
     @Sendable private func stop(_ request: Request, context: AppContext) async throws -> Response {
-        let app = try app(context)
+        let app = try Self.app(context)
         return try await door.submit(request, context, at: Self.stopPath(of: app)) { visit, _ in
             let isStopped = try await apps.stop(app, in: visit.session, origin: visit.origin)
             return .seeOther(isStopped ? AccountRoutes.path(noting: .stopped, app: app) : AccountRoutes.path)
         }
     }
 
-    private func app(_ context: AppContext) throws -> AppID {
+    /// The app in the path.
+    static func app(_ context: AppContext) throws -> AppID {
         guard let number = context.parameters.get("app").flatMap({ Int64($0) }) else { throw PageError.notFound }
         return AppID(rawValue: number)
     }

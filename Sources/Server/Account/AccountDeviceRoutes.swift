@@ -24,37 +24,44 @@ struct AccountDeviceRoutes: Sendable {
         router.get("account/devices/{device}/remove") { _, _ in Response.seeOther(AccountRoutes.path) }
     }
 
-    private func check(_ visit: AccountDoor.Visit) throws {
-        guard visit.person.organizationID != nil else { throw PageError.notFound }
+    /// Who owns the account. Personal accounts have no devices.
+    private func owner(of visit: AccountDoor.Visit) async throws -> Badge {
+        guard let id = visit.person.organizationID,
+            let organization = try await database.read({ try Organization.find(id, in: $0) })
+        else { throw PageError.notFound }
+        return Badge(organization)
     }
 
     @Sendable private func show(_ request: Request, context: AppContext) async throws -> Response {
         try await door.open(request, context, at: Self.addPath) { visit in
-            try check(visit)
+            let owner = try await owner(of: visit)
             let count = try await database.read { try RegisteredDevice.count(of: visit.person.id, in: $0) }
-            return page(count < RegisteredDevice.perPersonMax ? nil : Self.tooMany, visit, status: .ok)
+            return page(count < RegisteredDevice.perPersonMax ? nil : Self.tooMany, owner, visit, status: .ok)
         }
     }
 
     /// The password, because a device stays: nobody adds one in a browser that somebody left open.
     @Sendable private func add(_ request: Request, context: AppContext) async throws -> Response {
         try await door.submit(request, context, at: Self.addPath) { visit, form in
-            try check(visit)
+            let owner = try await owner(of: visit)
             do {
-                return try await add(visit, form)
+                return try await add(visit, owner, form)
             } catch is PasswordHasher.Overloaded {
-                return page(.busy, visit).whileBusy()
+                return page(.busy, owner, visit).whileBusy()
             } catch DeviceRefusal.tooManyDevices {
-                return page(Self.tooMany, visit)
+                return page(Self.tooMany, owner, visit)
             }
         }
     }
 
-    private func add(_ visit: AccountDoor.Visit, _ form: Authorization.Parameters) async throws -> Response {
+    private func add(
+        _ visit: AccountDoor.Visit, _ owner: Badge, _ form: Authorization.Parameters
+    ) async throws -> Response {
         switch try await confirmation.confirm(try form["current_password"] ?? "", in: visit.session) {
         case .confirmed: break
-        case .wrong: return page(.wrongPassword, visit)
-        case .mustWait(let minutes): return page(.tooManyAttempts(minutes: minutes), visit).retrying(after: minutes)
+        case .wrong: return page(.wrongPassword, owner, visit)
+        case .mustWait(let minutes):
+            return page(.tooManyAttempts(minutes: minutes), owner, visit).retrying(after: minutes)
         case .sessionEnded: return .seeOther(Self.addPath)
         }
         guard let code = try await registrar.issueCode(in: visit.session, origin: visit.origin) else {
@@ -62,18 +69,20 @@ struct AccountDeviceRoutes: Sendable {
         }
         return door.respond(
             with: DeviceRegistrationPage(
-                code: code.text, minutes: Int(DeviceRegistrationCode.lifetime) / 60, accountPath: AccountRoutes.path),
+                code: code.text, minutes: Int(DeviceRegistrationCode.lifetime) / 60, owner: owner,
+                accountPath: AccountRoutes.path),
             at: Self.addPath, visit)
     }
 
     private static let tooMany = AddDevicePage.Problem.tooManyDevices(max: RegisteredDevice.perPersonMax)
 
     private func page(
-        _ problem: AddDevicePage.Problem?, _ visit: AccountDoor.Visit,
+        _ problem: AddDevicePage.Problem?, _ owner: Badge, _ visit: AccountDoor.Visit,
         status: HTTPResponse.Status = .unprocessableContent
     ) -> Response {
         door.respond(
-            with: AddDevicePage(form: Form(action: Self.addPath), problem: problem, cancelPath: AccountRoutes.path),
+            with: AddDevicePage(
+                form: Form(action: Self.addPath), owner: owner, problem: problem, cancelPath: AccountRoutes.path),
             status: status, at: Self.addPath, visit)
     }
 

@@ -10,6 +10,7 @@ struct AccountPasswordRoutes: Sendable {
     let database: any Database
     let confirmation: PasswordConfirmation
     let signIn: PasswordSignIn
+    let notice: PasswordNotice
     let door: AccountDoor
 
     static let path = "/account/password"
@@ -17,6 +18,8 @@ struct AccountPasswordRoutes: Sendable {
     func mount(on router: some RouterMethods<AppContext>) {
         router.get("account/password", use: show)
         router.post("account/password", use: change)
+        // Where password managers look. W3C, A Well-Known URL for Changing Passwords.
+        router.get(".well-known/change-password") { _, _ in Response.seeOther(Self.path) }
     }
 
     @Sendable private func show(_ request: Request, context: AppContext) async throws -> Response {
@@ -41,12 +44,14 @@ struct AccountPasswordRoutes: Sendable {
             return try await page(.tooManyAttempts(minutes: minutes), visit).retrying(after: minutes)
         case .sessionEnded: return .seeOther(Self.path)
         }
+        let (notice, language) = (notice, visit.visitor.language.rawValue)
         let outcome = try await signIn.change(
             in: visit.session, to: try form["new_password"] ?? "", userAgent: visit.request.headers[.userAgent],
-            knownBrowser: visit.visitor.knownBrowser, origin: visit.origin)
+            knownBrowser: visit.visitor.knownBrowser, origin: visit.origin
+        ) { try notice.tell(.passwordChanged, to: $0, language, in: $1) }
         switch outcome {
         case .changed(let session): return door.pages.enter(session, then: AccountRoutes.path(noting: .password))
-        case .doesNotMeet: return try await page(.doesNotFitPolicy, visit)
+        case .refused(let problem): return try await page(.refused(ServerPages.PasswordProblem(problem)), visit)
         case .unchanged: return try await page(.unchanged, visit)
         case .sessionEnded: return .seeOther(Self.path)
         }
@@ -56,11 +61,16 @@ struct AccountPasswordRoutes: Sendable {
         _ problem: ChangePasswordPage.Problem?, _ visit: AccountDoor.Visit
     ) async throws -> Response {
         let person = visit.person
-        let policy = try await database.read { try Directory.PasswordPolicy.effective(for: person, in: $0) }
+        let (account, signedIn, policy) = try await database.read { transaction in
+            (
+                try AccountKind(of: person, in: transaction), try SignedInPerson(person, in: transaction),
+                try Directory.PasswordPolicy.effective(for: person, in: transaction)
+            )
+        }
         return door.respond(
             with: ChangePasswordPage(
-                form: Form(action: Self.path), userName: person.userName, policy: ServerPages.PasswordPolicy(policy),
-                reason: .chosen(cancelPath: AccountRoutes.path), problem: problem),
+                form: Form(action: Self.path), person: signedIn, account: account,
+                policy: ServerPages.PasswordPolicy(policy), reason: .chosen(cancelPath: AccountRoutes.path), problem: problem),
             status: problem == nil ? .ok : .unprocessableContent, at: Self.path, visit)
     }
 }

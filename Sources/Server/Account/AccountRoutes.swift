@@ -24,6 +24,7 @@ struct AccountRoutes: Sendable {
         case forwardingOn = "forwarding-on"
         case forwardingOff = "forwarding-off"
         case stopped
+        case stoppedSharing = "stopped-sharing"
         case deviceRemoved = "device-removed"
     }
 
@@ -44,6 +45,8 @@ struct AccountRoutes: Sendable {
         let person: SignedInPerson
         let organization: Organization?
         let apps: [UsedApp]
+        /// Nil for whoever does not decide about them.
+        let connectedApps: [ConnectedApp]?
         let sessions: [BrowserSession.Listed]
         let devices: [RegisteredDevice]
         let addresses: [(address: HiddenAddress, teamName: String)]
@@ -56,17 +59,20 @@ struct AccountRoutes: Sendable {
         let parameters = try visit.request.queryParameters()
         let (done, app) = (try parameters["done"].flatMap(Done.init), try parameters["app"].flatMap { Int64($0) })
         let content = try await database.read { transaction in
-            Content(
+            let organization = try person.organizationID.flatMap { try Organization.find($0, in: transaction) }
+            let decides = try organization?.kind == .school && !person.rolesThatShareData(in: transaction).isEmpty
+            return Content(
                 person: try SignedInPerson(person, in: transaction),
-                organization: try person.organizationID.flatMap { try Organization.find($0, in: transaction) },
+                organization: organization,
                 apps: try UsedApp.list(of: person, in: transaction),
+                connectedApps: try decides ? organization.map { try ConnectedApp.list(of: $0, in: transaction) } : nil,
                 sessions: try BrowserSession.list(of: person.id, at: now, in: transaction),
                 devices: try RegisteredDevice.list(of: person.id, in: transaction),
                 addresses: try HiddenAddress.list(of: person.id, in: transaction).map {
                     ($0, try $0.teamID.flatMap { try Team.find($0, in: transaction) }?.name ?? "")
                 },
                 notice: try done.flatMap {
-                    try Self.notice($0, app: app.map(AppID.init), of: person.id, in: transaction)
+                    try Self.notice($0, app: app.map(AppID.init), of: person, in: transaction)
                 })
         }
         let isPersonal = content.organization == nil
@@ -74,7 +80,8 @@ struct AccountRoutes: Sendable {
             with: AccountPage(
                 person: content.person, account: AccountKind(content.organization), email: person.email,
                 apps: content.apps.map(AccountPage.App.init),
-                sessions: content.sessions.map { AccountPage.Session($0, of: visit.session) },
+                connectedApps: content.connectedApps?.map(AccountPage.ConnectedApp.init),
+                sessions: AccountPage.Session.rows(of: content.sessions, in: visit.session),
                 devices: content.devices.map(AccountPage.SignInDevice.init),
                 hiddenAddresses: content.addresses.map { AccountPage.HiddenAddress($0.address, teamName: $0.teamName) },
                 now: now, notice: content.notice, changePasswordPath: AccountPasswordRoutes.path,
@@ -87,7 +94,7 @@ struct AccountRoutes: Sendable {
     }
 
     private static func notice(
-        _ done: Done, app: AppID?, of person: PersonID, in transaction: some Transaction
+        _ done: Done, app: AppID?, of person: Person, in transaction: some Transaction
     ) throws -> AccountPage.Notice? {
         switch done {
         case .name: return .nameChanged
@@ -100,10 +107,18 @@ struct AccountRoutes: Sendable {
         case .deviceRemoved: return .deviceRemoved
         case .stopped:
             // An address that somebody made up names no app that the person never had.
-            guard let app, try SignInConsent.existed(app: app, person: person, in: transaction),
+            guard let app, try SignInConsent.existed(app: app, person: person.id, in: transaction),
                 let found = try App.find(app, in: transaction)
             else { return nil }
             return .stoppedUsing(appName: found.name)
+        case .stoppedSharing:
+            guard let app,
+                let organization = try person.organizationID.flatMap({ try Organization.find($0, in: transaction) }),
+                try !person.rolesThatShareData(in: transaction).isEmpty,
+                try Consent.list(of: organization.id, in: transaction).contains(where: { $0.appID == app }),
+                let found = try App.find(app, in: transaction)
+            else { return nil }
+            return .stoppedSharing(appName: found.name, organizationName: organization.name)
         }
     }
 }
@@ -125,17 +140,6 @@ extension SharedWithApp {
             case nil: nil
             }
         self.init(name: used.name, email: email)
-    }
-}
-
-extension AccountPage.Session {
-    fileprivate init(_ listed: BrowserSession.Listed, of session: BrowserSession) {
-        let isCurrent = listed.handle == session.handle
-        self.init(
-            device: listed.deviceName.map { Device(browser: nil, system: $0) } ?? Device(userAgent: listed.userAgent),
-            signedInAt: listed.authenticatedAt, isCurrent: isCurrent,
-            signOut: isCurrent
-                ? .signOut(then: "/signed-out") : Form(action: AccountSessionRoutes.path(of: listed.handle)))
     }
 }
 

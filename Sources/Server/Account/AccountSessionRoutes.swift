@@ -1,6 +1,8 @@
+import Authorization
 import Directory
 import HTTPTypes
 import Hummingbird
+import ServerPages
 
 /// `/account/sessions/…`: sign out of other browsers.
 struct AccountSessionRoutes: Sendable {
@@ -20,10 +22,11 @@ struct AccountSessionRoutes: Sendable {
     }
 
     @Sendable private func end(_ request: Request, context: AppContext) async throws -> Response {
-        try await door.submit(request, context, at: AccountRoutes.path) { visit, _ in
+        try await door.submit(request, context, at: AccountRoutes.path) { visit, form in
             // One that has ended meanwhile is what was asked for, too.
+            let others = try form[AccountPage.Session.others]?.split(separator: " ").map(String.init) ?? []
             try await sessions.end(
-                context.parameters.get("session") ?? "", in: visit.session, origin: visit.origin)
+                [context.parameters.get("session") ?? ""] + others, in: visit.session, origin: visit.origin)
             return .seeOther(AccountRoutes.path(noting: .signedOut))
         }
     }
@@ -33,5 +36,43 @@ struct AccountSessionRoutes: Sendable {
             try await sessions.endOthers(in: visit.session, origin: visit.origin)
             return .seeOther(AccountRoutes.path(noting: .signedOutOthers))
         }
+    }
+}
+
+extension AccountPage.Session {
+    /// The hidden field with the handles of the further sessions of a row, a space between two.
+    static let others = "others"
+
+    /// One row for all sessions that say the same of themselves, the latest first; the own session has a row of its own.
+    static func rows(of sessions: [BrowserSession.Listed], in own: BrowserSession) -> [AccountPage.Session] {
+        var rows: [(device: Device, sessions: [BrowserSession.Listed])] = []
+        for session in sessions where session.handle != own.handle {
+            let device = Device(session)
+            if let row = rows.firstIndex(where: { $0.device == device }) {
+                rows[row].sessions.append(session)
+            } else {
+                rows.append((device, [session]))
+            }
+        }
+        let current = sessions.filter { $0.handle == own.handle }.map {
+            AccountPage.Session(
+                device: Device($0), signedInAt: $0.authenticatedAt, isCurrent: true,
+                signOut: .signOut(then: "/signed-out"))
+        }
+        return current
+            + rows.map { device, sessions in
+                let others = sessions.dropFirst().map(\.handle).joined(separator: " ")
+                return AccountPage.Session(
+                    device: device, signedInAt: sessions[0].authenticatedAt, count: sessions.count, isCurrent: false,
+                    signOut: Form(
+                        action: AccountSessionRoutes.path(of: sessions[0].handle),
+                        hiddenFields: others.isEmpty ? [] : [HiddenField(name: Self.others, value: others)]))
+            }
+    }
+}
+
+extension Device {
+    fileprivate init(_ session: BrowserSession.Listed) {
+        self = session.deviceName.map { Device(browser: nil, system: $0) } ?? Device(userAgent: session.userAgent)
     }
 }

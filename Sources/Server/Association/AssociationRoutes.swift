@@ -23,7 +23,6 @@ struct AssociationRoutes: Sendable {
                 headers: [.contentType: "application/json", .cacheControl: "public, max-age=3600"],
                 body: ResponseBody(byteBuffer: body))
         }
-        router.refuseOthers(than: [.get], at: ".well-known/apple-app-site-association")
     }
 
     private struct File: Encodable {

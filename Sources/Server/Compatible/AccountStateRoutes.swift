@@ -19,7 +19,6 @@ struct AccountStateRoutes: Sendable {
     func mount(on router: some RouterMethods<AppContext>) {
         router.post("auth/usermigrationinfo", use: migrate)
         router.post("auth/credentialstate", use: tellState)
-        for name in ["usermigrationinfo", "credentialstate"] { router.refuseOthers(than: [.post], at: "auth/\(name)") }
     }
 
     private struct MigrationAnswer: Encodable {

@@ -9,6 +9,7 @@ struct CompatibleRoutes: Sendable {
     let baseURL: String
     let issuer: String
     let ignoredScopes: Set<String>
+    let document = PublicDocument()
 
     func mount(on router: some RouterMethods<AppContext>) {
         router.get("auth/authorize", use: authorize)
@@ -61,12 +62,11 @@ struct CompatibleRoutes: Sendable {
     }
 
     @Sendable private func discovery(_ request: Request, context: AppContext) async throws -> Response {
-        var response = try Response.json(
+        try document.response(to: request) {
             Discovery(
                 issuer: issuer, authorizationEndpoint: "\(baseURL)/auth/authorize",
                 tokenEndpoint: "\(baseURL)/auth/token", revocationEndpoint: "\(baseURL)/auth/revoke",
-                jwksURI: "\(baseURL)/auth/keys"))
-        response.makePublic()
-        return response
+                jwksURI: "\(baseURL)/auth/keys")
+        }
     }
 }

@@ -66,9 +66,7 @@ struct ConnectRoutes: Sendable {
             return respond(
                 ConsentPage(
                     app: RequestingApp(ask.app, ask.team, clientID: parked.request.clientID),
-                    subject: ask.organization.isSynthetic
-                        ? .testSchool
-                        : .organization(Badge(name: ask.organization.name, id: ask.organization.publicID)),
+                    subject: ask.organization.isSynthetic ? .testSchool : .organization(Badge(ask.organization)),
                     person: SignedInPerson(person, as: ask.roles.first.map(AccountRole.init) ?? .developer),
                     scopes: ask.scopes.consentScopes.map {
                         ConsentPage.Scope($0, count: $0 == .classes ? ask.classes : ask.people)
@@ -77,14 +75,17 @@ struct ConnectRoutes: Sendable {
                     returnHost: URLComponents(string: parked.request.redirectURI)?.host ?? "",
                     decision: Form(action: path),
                     switchAccount: .signOut(then: path)))
-        case .notEntitled(let app, let team, let organization, let role, let isTest):
+        case .notEntitled(let refused):
             return respond(
                 ConsentNotAllowedPage(
-                    app: RequestingApp(app, team, clientID: parked.request.clientID),
-                    person: SignedInPerson(person, as: AccountRole(role, of: person)),
-                    requirement: isTest ? .developer : .administrator(organizationName: organization?.name),
-                    linkToSend: isTest ? nil : AppAddress.origin(of: parked.request.redirectURI),
-                    switchAccount: .signOut(then: path), cancel: back),
+                    app: RequestingApp(refused.app, refused.team, clientID: parked.request.clientID),
+                    person: SignedInPerson(person, as: AccountRole(refused.role, of: person)),
+                    account: AccountKind(refused.organization),
+                    requirement: refused.isTest
+                        ? .developer : .administrator(contacts: refused.contacts.map(Contact.init)),
+                    linkToSend: refused.isTest ? nil : AppAddress.origin(of: parked.request.redirectURI),
+                    switchAccount: .signOut(then: path), cancel: back,
+                    places: refused.places),
                 status: .forbidden)
         case .notAllowed(let app, let organization, let reason):
             guard let shown = NotSharedPage.Reason(reason) else { throw OAuthError(.invalidClient, reason.text) }
@@ -92,7 +93,7 @@ struct ConnectRoutes: Sendable {
             return respond(
                 NotSharedPage(
                     app: RequestingApp(name: app.name, clientID: parked.request.clientID, teamName: ""),
-                    organization: Badge(name: organization.name, id: organization.publicID), reason: shown, back: back),
+                    organization: Badge(organization), reason: shown, back: back),
                 status: .forbidden)
         }
     }
@@ -142,7 +143,7 @@ struct ConnectRoutes: Sendable {
 }
 
 extension ScopeSet {
-    fileprivate var consentScopes: [ConsentScope] {
+    var consentScopes: [ConsentScope] {
         isTest ? [.test] : (readsUsers ? [.users] : []) + (readsClasses ? [.classes] : [])
     }
 }

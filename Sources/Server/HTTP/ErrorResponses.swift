@@ -4,6 +4,7 @@ import HTTPTypes
 import Hummingbird
 import LanyardAPI
 import Logging
+import NIOHTTP1
 import ServerPages
 import Storage
 
@@ -43,7 +44,25 @@ struct ErrorResponses: RouterMiddleware {
         do {
             return try await next(request, context)
         } catch {
-            return try await respond(to: error, request: request, context: context)
+            let error = Self.known(error)
+            var response = try await respond(to: error, request: request, context: context)
+            switch error {
+            case let error as HTTPError where error.status == .methodNotAllowed:
+                response.headers[.allow] = error.headers[.allow]
+            case is Unavailable: response.headers[.retryAfter] = Unavailable.pause
+            default: break
+            }
+            return response
+        }
+    }
+
+    /// The same, where several errors of others mean one thing to us.
+    private static func known(_ error: any Error) -> any Error {
+        switch error {
+        case let error as DatabaseError where error.mayPass: Unavailable(cause: error)
+        // The body breaks off, or is no body; what the head says was right.
+        case is HTTPParserError: HTTPError(.badRequest)
+        default: error
         }
     }
 
@@ -63,12 +82,12 @@ struct ErrorResponses: RouterMiddleware {
         var response = try Response.json(
             RosterErrorBody(error: error.code, message: error.message, requestID: context.id), status: error.status)
         switch error {
-        case .unauthorized: response.headers[.wwwAuthenticate] = #"Bearer error="invalid_token""#
+        case .unauthorized:
+            response.headers[.wwwAuthenticate] = cause is MissingToken ? "Bearer" : #"Bearer error="invalid_token""#
         case .rateLimited(let seconds):
             response.headers[.rosterRetryAfter] = String(seconds)
             response.headers[.retryAfter] = String(seconds)
-        case .methodNotAllowed: response.headers[.allow] = "GET, HEAD"
-        case .badRequest, .forbidden, .notFound, .internalError: break
+        case .badRequest, .forbidden, .notFound, .methodNotAllowed, .unavailable, .internalError: break
         }
         return response
     }
@@ -84,22 +103,30 @@ struct ErrorResponses: RouterMiddleware {
         case let error as OAuthError:
             let isUnknown = profile == .standard && [.invalidClient, .invalidToken].contains(error.code)
             (status, code) = (isUnknown ? .unauthorized : .badRequest, error.code)
+        case is MissingToken: return missingToken(context)
+        case is Unavailable: (status, code) = (.serviceUnavailable, .temporarilyUnavailable)
         case let error as HTTPError where [.notFound, .methodNotAllowed].contains(error.status):
             (status, code) = (error.status, .invalidRequest)
         case let error as HTTPError where error.status.kind == .clientError:
             (status, code) = (.badRequest, .invalidRequest)
+        case DatabaseError.unstorableText: (status, code) = (.badRequest, .invalidRequest)
         default: (status, code) = (.internalServerError, .serverError)
         }
         log(error, status: status, reason: (error as? OAuthError)?.reason, context)
         let description = profile == .roster ? nil : (error as? OAuthError)?.description
         var response = try Response.json(
             OAuthErrorBody(error: code.rawValue, errorDescription: description), status: status)
-        if status == .methodNotAllowed { response.headers[.allow] = (error as? HTTPError)?.headers[.allow] }
         if status == .unauthorized {
             response.headers[.wwwAuthenticate] =
                 code == .invalidToken ? #"Bearer error="invalid_token""# : #"Basic realm="Lanyard""#
         }
         return response
+    }
+
+    /// RFC 6750 §3.1: who has shown nothing is told how to show something, and no error.
+    private func missingToken(_ context: AppContext) -> Response {
+        log(MissingToken(), status: .unauthorized, reason: nil, context)
+        return Response(status: .unauthorized, headers: [.wwwAuthenticate: "Bearer"])
     }
 
     /// RFC 6749 §5.2.
@@ -127,13 +154,17 @@ struct ErrorResponses: RouterMiddleware {
             body = OAuthErrorBody(error: error.code.rawValue, errorDescription: error.reason)
         case let error as HTTPError where error.status.kind == .clientError:
             (status, body) = (error.status, OAuthErrorBody(error: "invalid_request", errorDescription: nil))
+        case DatabaseError.unstorableText:
+            (status, body) = (.badRequest, OAuthErrorBody(error: "invalid_request", errorDescription: nil))
+        case is Unavailable:
+            status = .serviceUnavailable
+            body = OAuthErrorBody(error: "temporarily_unavailable", errorDescription: nil)
         default:
             (status, body) = (.internalServerError, OAuthErrorBody(error: "server_error", errorDescription: nil))
         }
         log(error, status: status, reason: nil, context)
         var response = try Response.json(body, status: status)
         if case DeviceRefusal.tooManyAttempts(let seconds) = error { response.headers[.retryAfter] = String(seconds) }
-        if status == .methodNotAllowed { response.headers[.allow] = (error as? HTTPError)?.headers[.allow] }
         return response
     }
 
@@ -141,9 +172,11 @@ struct ErrorResponses: RouterMiddleware {
 
     private func page(for error: any Error, request: Request, context: AppContext) -> Response {
         let visitor = pages.visitor(of: request)
-        if case PageError.staleForm(let page) = error, request.isOfOwnPage, !visitor.isNew {
+        if case PageError.staleForm(let page, let typed) = error, request.isOfOwnPage, !visitor.isNew {
             log(error, status: .seeOther, reason: "the form is of another session", context)
-            return .seeOther(page ?? request.routedPath)
+            // Whoever has signed in meanwhile, in another tab, simply goes on.
+            if request.routedPath == "/sign-in", visitor.sessionToken != nil { return .seeOther(page ?? "/") }
+            return pages.lead(to: page ?? request.routedPath, carrying: .stale(typed: typed))
         }
         let status: HTTPResponse.Status
         let cause: ErrorPage.Cause
@@ -156,7 +189,7 @@ struct ErrorResponses: RouterMiddleware {
                 switch error.code {
                 case .invalidClient: (.badRequest, .unknownApp)
                 case .unauthorizedClient: (.badRequest, .unregisteredReturnURL)
-                default: (.badRequest, .invalidRequest)
+                default: (.badRequest, isOfApp(request) ? .invalidRequest : .unreadable)
                 }
             if request.prefersJSON,
                 let json = try? Response.json(
@@ -166,9 +199,12 @@ struct ErrorResponses: RouterMiddleware {
                 return json
             }
         case is PasswordHasher.Overloaded: (status, cause) = (.serviceUnavailable, .tooManyRequests)
-        case let error as HTTPError where error.status == .notFound: (status, cause) = (.notFound, .notFound)
+        case is Unavailable: (status, cause) = (.serviceUnavailable, .unavailable)
+        case let error as HTTPError where [.notFound, .methodNotAllowed].contains(error.status):
+            (status, cause) = (error.status, .notFound)
         case let error as HTTPError where error.status.kind == .clientError:
-            (status, cause) = (error.status, .invalidRequest)
+            (status, cause) = (error.status, isOfApp(request) ? .invalidRequest : .unreadable)
+        case DatabaseError.unstorableText: (status, cause) = (.badRequest, .invalidRequest)
         default: (status, cause) = (.internalServerError, .internalError)
         }
         log(error, status: status, reason: developerNote, context)
@@ -179,8 +215,14 @@ struct ErrorResponses: RouterMiddleware {
         return status == .serviceUnavailable ? response.whileBusy() : response
     }
 
+    /// Whether an app has sent the person here, who then can do nothing about what is wrong.
+    private func isOfApp(_ request: Request) -> Bool {
+        request.routedPath.hasSuffix("/authorize")
+            || ["/oidc/", "/connect/", "/continue/"].contains(where: request.routedPath.hasPrefix)
+    }
+
     private func wayOn(from error: any Error, _ cause: ErrorPage.Cause, _ request: Request) -> ErrorPage.WayOn? {
-        if case PageError.staleForm(let page) = error { return .init(.samePage, path: page ?? request.routedPath) }
+        if case PageError.staleForm(let page, _) = error { return .init(.samePage, path: page ?? request.routedPath) }
         return [.notFound, .expired].contains(cause) ? .init(.startPage, path: "/") : nil
     }
 
@@ -193,13 +235,26 @@ struct ErrorResponses: RouterMiddleware {
     }
 }
 
+/// The database cannot serve just now: no room, no time, not there. Who asks again may have an answer.
+struct Unavailable: Error, CustomStringConvertible {
+    let cause: DatabaseError
+
+    /// Seconds until it is worth trying again.
+    static let pause = "10"
+
+    var description: String { "\(cause)" }
+}
+
+/// A call that needs a bearer token came without one.
+struct MissingToken: Error {}
+
 /// An error that a person sees as a page.
 enum PageError: Error {
     /// The page was left open too long, or was opened in another browser.
     case expired
     /// The form is of another session of the browser, or came from elsewhere; nothing was changed. `from` is where a GET
     /// shows it again; nil if at the path that it was sent to.
-    case staleForm(from: String?)
+    case staleForm(from: String?, typed: [String: String])
     case linkUsed
     case notFound
 

@@ -24,9 +24,17 @@ extension Request {
 
     /// The same before it is taken apart.
     func formText(_ context: AppContext) async throws -> String {
-        let type = headers[.contentType]?.split(separator: ";").first?.trimmingCharacters(in: .whitespaces).lowercased()
-        guard type == "application/x-www-form-urlencoded" else {
+        let type = headers[.contentType]?.split(separator: ";").map {
+            $0.trimmingCharacters(in: .whitespaces).lowercased()
+        }
+        guard type?.first == "application/x-www-form-urlencoded" else {
             throw OAuthError(.invalidRequest, "the content type is not application/x-www-form-urlencoded")
+        }
+        // It is read as UTF-8, whatever it is said to be.
+        let charset = type?.first { $0.hasPrefix("charset=") }?.dropFirst("charset=".count)
+            .trimmingCharacters(in: CharacterSet(charactersIn: "\""))
+        guard charset == nil || charset == "utf-8" else {
+            throw OAuthError(.invalidRequest, "the charset of the content type is not utf-8")
         }
         let buffer: ByteBuffer
         do {

@@ -34,6 +34,7 @@ struct RequestLog: RouterMiddleware {
 }
 
 extension Request {
-    /// The path as the router takes it: `//invitation/x` leads where `/invitation/x` does.
+    /// The path as the router takes it: `//invitation/x` leads where `/invitation/x` does, had ``ExactPath`` nothing
+    /// against it.
     var routedPath: String { "/" + uri.path.split(separator: "/").joined(separator: "/") }
 }

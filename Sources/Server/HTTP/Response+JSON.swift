@@ -6,9 +6,14 @@ import NIOCore
 extension Response {
     /// An answer in JSON that nobody keeps.
     static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
+        json(bytes: try encode(value), status: status)
+    }
+
+    /// The same each time.
+    static func encode(_ value: some Encodable) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return json(bytes: Array(try encoder.encode(value)), status: status)
+        return Array(try encoder.encode(value))
     }
 
     static func json(bytes: [UInt8], status: HTTPResponse.Status = .ok) -> Response {

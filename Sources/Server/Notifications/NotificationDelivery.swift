@@ -8,8 +8,8 @@ import ServiceLifecycle
 
 /// Delivers what waits in the notification queue, until the server stops.
 struct NotificationDelivery: Service {
-    /// Posts a JSON body and returns the status of the answer.
-    typealias Post = @Sendable (_ url: String, _ body: String) async throws -> Int
+    /// Posts a body and returns the status of the answer.
+    typealias Post = @Sendable (_ url: String, _ body: String, _ contentType: String) async throws -> Int
 
     let queue: NotificationOutbox
     let post: Post
@@ -27,7 +27,7 @@ struct NotificationDelivery: Service {
         var isSilence = false
         let body = try await queue.body(of: notification)
         do {
-            let status = try await post(notification.url, body)
+            let status = try await post(notification.url, body, notification.contentType)
             if (200..<300).contains(status) {
                 try await queue.recordDelivery(of: notification)
                 logger.info("notification delivered", metadata: ["jti": "\(notification.jti)"])
@@ -49,16 +49,42 @@ struct NotificationDelivery: Service {
 
 extension NotificationDelivery {
     /// Ten seconds for an answer.
-    /// - Parameter client: with ``LanyardServer/notificationClient``.
-    static func post(with client: HTTPClient) -> Post {
-        { url, body in
+    /// - Parameters:
+    ///   - client: with ``LanyardServer/notificationClient``.
+    ///   - reachesPrivate: whether a notification may go into a private network.
+    static func post(with client: HTTPClient, reachesPrivate: Bool) -> Post {
+        { url, body, contentType in
             var request = HTTPClientRequest(url: url)
             request.method = .POST
-            request.headers.add(name: "Content-Type", value: "application/json")
+            request.headers.add(name: "Content-Type", value: contentType)
             request.headers.add(name: "User-Agent", value: "Lanyard")
             request.body = .bytes(ByteBuffer(string: body))
-            return Int(try await client.execute(request, timeout: .seconds(10)).status.code)
+            guard !reachesPrivate else { return try await execute(request, with: client) }
+            let host = (URLComponents(string: url)?.encodedHost ?? "").filter { !"[]".contains($0) }
+            return try await execute(request, pinnedTo: try await PublicAddresses.find(host), of: host, client)
         }
+    }
+
+    /// The name is not looked up again, and the certificate has to be for the name. One connection for one
+    /// notification: the next may lead elsewhere.
+    private static func execute(
+        _ request: HTTPClientRequest, pinnedTo address: String, of host: String, _ client: HTTPClient
+    ) async throws -> Int {
+        var configuration = LanyardServer.notificationClient
+        configuration.dnsOverride = [host: address]
+        let pinned = HTTPClient(eventLoopGroupProvider: .shared(client.eventLoopGroup), configuration: configuration)
+        do {
+            let status = try await execute(request, with: pinned)
+            try await pinned.shutdown()
+            return status
+        } catch {
+            try? await pinned.shutdown()
+            throw error
+        }
+    }
+
+    private static func execute(_ request: HTTPClientRequest, with client: HTTPClient) async throws -> Int {
+        Int(try await client.execute(request, timeout: .seconds(10)).status.code)
     }
 }
 

@@ -6,7 +6,5 @@ extension RouterMethods where Context == AppContext {
         post(RouterPath("\(path)/token"), use: endpoint.token)
         post(RouterPath("\(path)/revoke"), use: endpoint.revoke)
         get(RouterPath("\(path)/keys"), use: endpoint.keys)
-        for name in ["token", "revoke"] { refuseOthers(than: [.post], at: "\(path)/\(name)") }
-        refuseOthers(than: [.get], at: "\(path)/keys")
     }
 }

@@ -12,13 +12,14 @@ struct TokenEndpoint: Sendable {
     let tokens: TokenService
     let keys: SigningKeys
     /// What a standard client may address its assertions to.
-    var audiences: Set<String> = []
+    var audiences: [String] = []
+    let keySet = PublicDocument()
 
     // MARK: Tokens
 
     func token(_ request: Request, context: AppContext) async throws -> Response {
         let form = try await request.formParameters(context)
-        if profile == .compatible { try form.requireNoRepeats() }
+        try form.requireNoRepeats()
         let grantType = try form["grant_type"]
         // Of the team that had the app too, while it hands its people over.
         let isForMigration = profile == .compatible && grantType == "client_credentials"
@@ -67,7 +68,7 @@ struct TokenEndpoint: Sendable {
 
     func revoke(_ request: Request, context: AppContext) async throws -> Response {
         let form = try await request.formParameters(context)
-        if profile == .compatible { try form.requireNoRepeats() }
+        try form.requireNoRepeats()
         let client = try await authenticate(request, form)
         guard let token = try form["token"] else { throw OAuthError(.invalidRequest, "token is missing") }
         // RFC 7009 §2.1: a hint that a standard server does not know, it ignores.
@@ -84,15 +85,11 @@ struct TokenEndpoint: Sendable {
 
     /// Whatever credentials come along: some clients ask here as if it were userinfo (sign-in.md 10.1).
     func keys(_ request: Request, context: AppContext) async throws -> Response {
-        var response = try Response.json(
-            JWKSet(
-                keys: try await keys.published().map {
-                    JWK(
-                        rsaModulus: $0.modulus.base64URLEncoded, exponent: $0.publicExponent.base64URLEncoded,
-                        keyID: $0.keyID)
-                }))
-        response.makePublic()
-        return response
+        // Clients of the others know no key but RSA's.
+        let published = profile == .standard ? try await keys.published() : try await keys.published(.rs256)
+        return try keySet.response(to: request, version: published.map(\.keyID)) {
+            JWKSet(keys: published.map(JWK.init))
+        }
     }
 
     // MARK: Client authentication
@@ -161,6 +158,18 @@ struct TokenEndpoint: Sendable {
     }
 }
 
+extension JWK {
+    fileprivate init(_ key: SigningKey) {
+        switch key.publicHalf {
+        case .rsa(let modulus, let exponent):
+            self.init(
+                rsaModulus: modulus.base64URLEncoded, exponent: exponent.base64URLEncoded, keyID: key.keyID)
+        case .p256(let x, let y):
+            self.init(p256X: x.base64URLEncoded, y: y.base64URLEncoded, keyID: key.keyID)
+        }
+    }
+}
+
 extension ScopeSet {
     /// As standard clients call them.
     var standardText: String {
@@ -186,7 +195,7 @@ extension Request {
         guard parts.count == 2, let bytes = Data(base64Encoded: String(parts[1])),
             let text = String(validating: bytes, as: UTF8.self), let colon = text.firstIndex(of: ":"),
             let clientID = FormEncoding.unescape(text[..<colon]),
-            let secret = FormEncoding.unescape(text[text.index(after: colon)...])
+            let secret = FormEncoding.unescape(text[text.index(after: colon)...]), !clientID.utf8.contains(0)
         else { throw OAuthError(.invalidClient, "the Basic credentials cannot be read") }
         return (clientID, secret)
     }
@@ -194,14 +203,4 @@ extension Request {
 
 extension HTTPField.Name {
     fileprivate static let idempotencyKey = HTTPField.Name("Idempotency-Key")!  // a valid token
-}
-
-extension Response {
-    /// For everybody's pages and programs, for a quarter of an hour: keys and discovery.
-    mutating func makePublic() {
-        headers[.cacheControl] = "public, max-age=900"
-        headers[.pragma] = nil
-        headers[.accessControlAllowOrigin] = "*"
-        headers[.resourcePolicy] = "cross-origin"
-    }
 }

@@ -1,3 +1,4 @@
+import Authorization
 import Directory
 import Foundation
 import HTTPTypes
@@ -26,7 +27,8 @@ struct PageResponder: Sendable {
         openerPolicy: OpenerPolicy = .keepsOpener
     ) -> Response {
         let visitor = visitor ?? self.visitor(of: request)
-        let visit = Visit(currentPath: currentPath ?? request.uri.string, csrfToken: visitor.csrfToken)
+        let visit = Visit(
+            currentPath: currentPath ?? request.uri.string, csrfToken: visitor.csrfToken, carried: visitor.carried)
         var response = Response(
             status: status,
             headers: [
@@ -39,6 +41,14 @@ struct PageResponder: Sendable {
             body: ResponseBody(
                 byteBuffer: ByteBuffer(string: pages.render(page, in: visitor.language, for: visit))))
         welcome(visitor, in: &response)
+        if visitor.hasCarried { response.set(.carried, to: "", maxAge: 0, isSecure: isSecure) }
+        return response
+    }
+
+    /// Leads to a page that takes something over.
+    func lead(to path: String, carrying carried: Carried) -> Response {
+        var response = Response.seeOther(path)
+        CarriedCookie(carried, to: path).put(into: &response, isSecure: isSecure)
         return response
     }
 
@@ -46,6 +56,15 @@ struct PageResponder: Sendable {
     func welcome(_ visitor: Visitor, in response: inout Response) {
         guard visitor.isNew else { return }
         response.set(.browser, to: visitor.browserSecret, maxAge: nil, isSecure: isSecure)
+    }
+
+    /// Shows the pages in a language on the way of one request, unless the person has chosen another one before.
+    /// - Parameter language: nil: what the request before has asked for is over.
+    func set(_ language: Language?, forVisitOf visitor: Visitor, in response: inout Response) {
+        guard language != nil || visitor.hasVisitLanguage else { return }
+        response.set(
+            .visitLanguage, to: language?.rawValue ?? "",
+            maxAge: language == nil ? 0 : Int(ParkedRequest.lifetime), isSecure: isSecure)
     }
 
     /// Leads the browser on with a new session, in place of whatever it had.

@@ -1,4 +1,5 @@
 import Authorization
+import Foundation
 import ServerPages
 import Storage
 
@@ -7,12 +8,43 @@ extension RequestingApp {
         self.init(name: app.name, clientID: clientID, teamName: team.name)
     }
 
+    /// An app that waits for the answer to a request.
+    init(_ app: App, _ team: Team, asking request: AuthorizationRequest) {
+        self.init(
+            name: app.name, clientID: request.clientID, teamName: team.name, destination: Destination(of: request))
+    }
+
     /// - Throws: ``OAuthError`` `invalid_client` if the app has gone meanwhile.
     static func find(_ clientID: String, in transaction: some Transaction) throws -> RequestingApp {
+        let (app, team) = try parts(clientID, in: transaction)
+        return RequestingApp(app, team, clientID: clientID)
+    }
+
+    /// - Throws: ``OAuthError`` `invalid_client` if the app has gone meanwhile.
+    static func find(asking request: AuthorizationRequest, in transaction: some Transaction) throws -> RequestingApp {
+        let (app, team) = try parts(request.clientID, in: transaction)
+        return RequestingApp(app, team, asking: request)
+    }
+
+    private static func parts(_ clientID: String, in transaction: some Transaction) throws -> (App, Team) {
         guard let app = try App.find(clientID: clientID, in: transaction),
             let team = try Team.find(app.teamID, in: transaction)
         else { throw OAuthError(.invalidClient, "the client has been removed") }
-        return RequestingApp(app, team, clientID: clientID)
+        return (app, team)
+    }
+}
+
+extension RequestingApp.Destination {
+    /// Nil for a device that waits elsewhere.
+    fileprivate init?(of request: AuthorizationRequest) {
+        guard request.deviceHash == nil else { return nil }
+        if ReturnURL.isNative(request.redirectURI) {
+            self = .thisDevice
+        } else if let host = URLComponents(string: request.redirectURI)?.host {
+            self = .host(host)
+        } else {
+            return nil
+        }
     }
 }
 

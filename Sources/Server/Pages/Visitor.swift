@@ -18,6 +18,12 @@ struct Visitor: Sendable {
     /// What tells the browser from a stranger's when somebody signs in: see ``KnownBrowser``.
     let knownBrowser: String?
     let language: Language
+    /// What a page takes over that this request asks for; nil: nothing.
+    let carried: Carried?
+    /// The browser has such a cookie, for this page or another.
+    let hasCarried: Bool
+    /// An app has asked for a language.
+    let hasVisitLanguage: Bool
 
     init(_ request: Request, isSecure: Bool, surroundings: Surroundings) {
         let known = request.headers.cookie(CookieName.browser.text(isSecure))
@@ -27,7 +33,14 @@ struct Visitor: Sendable {
         knownBrowser = request.headers.cookie(CookieName.knownBrowser.text(isSecure))
         language = Language.preferred(
             cookie: request.headers.cookie(CookieName.language.text(isSecure)),
+            wish: request.headers.cookie(CookieName.visitLanguage.text(isSecure)),
             acceptLanguage: request.headers[.acceptLanguage])
+        let cookie = request.headers.cookie(CookieName.carried.text(isSecure))
+        hasCarried = cookie != nil
+        carried = cookie.flatMap(CarriedCookie.init).flatMap {
+            request.method == .get && $0.path == request.uri.string ? $0.carried : nil
+        }
+        hasVisitLanguage = request.headers.cookie(CookieName.visitLanguage.text(isSecure)) != nil
     }
 
     var csrfToken: String {
@@ -36,12 +49,12 @@ struct Visitor: Sendable {
 
     /// Makes sure that a form is one of ours, of this browser and this session.
     /// - Parameter page: where a GET shows the form again; nil if at the path that it was sent to.
-    /// - Throws: ``PageError/staleForm(from:)``, the likely reason: the session has ended or begun since the page was
-    ///   shown.
+    /// - Throws: ``PageError/staleForm(from:typed:)``, the likely reason: the session has ended or begun since the page
+    ///   was shown.
     func check(_ form: Authorization.Parameters, from page: String? = nil) throws {
         guard !isNew, let token = try form["csrf_token"], let mac = Data(base64URLEncoded: token),
             HMAC<SHA256>.isValidAuthenticationCode(mac, authenticating: csrfMessage, using: csrfKey)
-        else { throw PageError.staleForm(from: page) }
+        else { throw PageError.staleForm(from: page, typed: form.typed) }
     }
 
     private var csrfKey: SymmetricKey { SymmetricKey(data: Data(browserSecret.utf8)) }
@@ -55,6 +68,9 @@ enum CookieName {
     case session
     case knownBrowser
     case language
+    case carried
+    /// What an app has asked for, for as long as a request of its waits.
+    case visitLanguage
 
     /// `__Host-` binds a cookie to this host and to TLS; browsers refuse it on plain loopback.
     func text(_ isSecure: Bool) -> String {
@@ -64,6 +80,8 @@ enum CookieName {
             case .session: "lanyard-session"
             case .knownBrowser: "lanyard-known"
             case .language: "lanyard-language"
+            case .carried: "lanyard-carried"
+            case .visitLanguage: "lanyard-visit-language"
             }
         return isSecure ? "__Host-\(name)" : name
     }

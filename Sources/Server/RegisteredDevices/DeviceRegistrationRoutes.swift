@@ -16,7 +16,6 @@ struct DeviceRegistrationRoutes: Sendable {
 
     func mount(on router: some RouterMethods<AppContext>) {
         router.post("device-registration", use: register)
-        router.refuseOthers(than: [.post], at: "device-registration")
     }
 
     private struct Body: Decodable {
@@ -24,7 +23,7 @@ struct DeviceRegistrationRoutes: Sendable {
         let publicKey: DeviceKey.JWK
         /// PKCS #10 in PEM, for the same key.
         let csr: String?
-        /// By which people recognise the device.
+        /// By which people recognize the device.
         let name: String
         let facts: [String: DeviceFacts.Value]?
     }

@@ -26,7 +26,6 @@ struct DeviceSessionRoutes: Sendable {
 
     func mount(on router: some RouterMethods<AppContext>) {
         router.post("device-session", use: begin)
-        router.refuseOthers(than: [.post], at: "device-session")
     }
 
     @Sendable private func begin(_ request: Request, context: AppContext) async throws -> Response {

@@ -2,9 +2,9 @@ import Foundation
 
 /// The verifier of SPF on this machine, as far as Lanyard has to know it.
 ///
-/// Debian's `pyspf-milter` asks for names through one of two libraries. `python3-dns` takes the answer of a name server that
-/// failed for "there is no such record": a sender who could be verified a minute later looks like one who never can.
-/// `python3-dnspython` tells the two apart. The package is satisfied with either.
+/// Debian's `pyspf-milter` asks for names through one of two libraries. `python3-dns` takes the answer of a name server
+/// that failed for "there is no such record": a sender who could be verified a minute later looks like one who never
+/// can. `python3-dnspython` tells the two apart. The package is satisfied with either.
 package struct SPFVerifier: Sendable {
     /// Of the file system; another one in tests.
     private let root: String

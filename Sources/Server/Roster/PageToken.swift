@@ -5,13 +5,18 @@ import Foundation
 
 /// Where the next page begins: the id of the last record, and the filter. Encrypted, because internal ids of people
 /// would let two teams join their records, and bound to the app, the organization and the endpoint, not to the access
-/// token, which a long crawl outlives. 55 URL-safe characters.
+/// token, which a long crawl outlives. 60 URL-safe characters.
 struct PageToken: Equatable {
     let last: Int64
     let role: RosterRole?
     let expiresAt: Date
 
     static let lifetime: TimeInterval = 48 * 3_600
+
+    /// The id, when the token expires, the filter.
+    private static let size = 8 + 8 + 1
+    /// As it was when the time had four bytes, which end in 2106. Such tokens are good for their two days.
+    private static let formerSize = 8 + 4 + 1
 
     /// What the token is good for.
     struct Binding {
@@ -25,7 +30,8 @@ struct PageToken: Equatable {
     func seal(for binding: Binding, with key: SymmetricKey) -> String {
         var payload = Data()
         withUnsafeBytes(of: last.bigEndian) { payload.append(contentsOf: $0) }
-        withUnsafeBytes(of: UInt32(expiresAt.timeIntervalSince1970).bigEndian) { payload.append(contentsOf: $0) }
+        let expiry = Int64(expiresAt.timeIntervalSince1970.rounded(.down))
+        withUnsafeBytes(of: expiry.bigEndian) { payload.append(contentsOf: $0) }
         // A case is among all cases.
         payload.append(role.map { UInt8(RosterRole.allCases.firstIndex(of: $0)! + 1) } ?? 0)
         // Fails only for keys of another size; nil only for nonces of another length than the default.
@@ -38,16 +44,18 @@ struct PageToken: Equatable {
         _ text: String, for binding: Binding, with key: SymmetricKey, at now: Date
     ) throws -> PageToken {
         guard let sealed = Data(base64URLEncoded: text), let box = try? AES.GCM.SealedBox(combined: sealed),
-            let data = try? AES.GCM.open(box, using: key, authenticating: binding.bytes), data.count == 13
+            let data = try? AES.GCM.open(box, using: key, authenticating: binding.bytes),
+            data.count == Self.size || data.count == Self.formerSize
         else {
             throw RosterError.badRequest(
                 message: "pageToken is not one that this endpoint gave out. Begin again without it.")
         }
         let bytes = Array(data)
-        let expiry = bytes[8..<12].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        let expiry = bytes[8..<bytes.count - 1].reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        let role = Int(bytes[bytes.count - 1])
         let token = PageToken(
             last: bytes[0..<8].reduce(Int64(0)) { $0 << 8 | Int64($1) },
-            role: bytes[12] == 0 ? nil : RosterRole.allCases[Int(bytes[12]) - 1],
+            role: role == 0 ? nil : RosterRole.allCases[role - 1],
             expiresAt: Date(timeIntervalSince1970: Double(expiry)))
         guard now < token.expiresAt else {
             throw RosterError.badRequest(message: "pageToken has expired. Begin again without it.")

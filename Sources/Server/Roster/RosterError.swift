@@ -1,6 +1,7 @@
 import Authorization
 import HTTPTypes
 import Hummingbird
+import Storage
 
 /// What a roster call can be refused with. The bodies are our own; clients depend on the status alone.
 enum RosterError: Error {
@@ -12,6 +13,8 @@ enum RosterError: Error {
     case methodNotAllowed
     /// Seconds to wait, at least 1.
     case rateLimited(seconds: Int)
+    /// The database cannot serve just now.
+    case unavailable
     case internalError
 
     init(_ error: any Error) {
@@ -21,9 +24,13 @@ enum RosterError: Error {
             case RosterAccess.Refusal.invalidToken(let reason): .unauthorized(reason: reason)
             case RosterAccess.Refusal.forbidden(let reason): .forbidden(reason: reason)
             case let error as OAuthError: .badRequest(message: error.reason)
+            case is MissingToken: .unauthorized(reason: "there is no bearer token")
+            case is Unavailable: .unavailable
             case let error as HTTPError where error.status == .notFound: .notFound
+            case let error as HTTPError where error.status == .methodNotAllowed: .methodNotAllowed
             case let error as HTTPError where error.status.kind == .clientError:
                 .badRequest(message: error.body ?? "The request is malformed.")
+            case DatabaseError.unstorableText: .badRequest(message: "The request holds a NUL byte.")
             default: .internalError
             }
     }
@@ -36,6 +43,7 @@ enum RosterError: Error {
         case .notFound: .notFound
         case .methodNotAllowed: .methodNotAllowed
         case .rateLimited: .tooManyRequests
+        case .unavailable: .serviceUnavailable
         case .internalError: .internalServerError
         }
     }
@@ -48,6 +56,7 @@ enum RosterError: Error {
         case .notFound: "not_found"
         case .methodNotAllowed: "method_not_allowed"
         case .rateLimited: "too_many_requests"
+        case .unavailable: "temporarily_unavailable"
         case .internalError: "internal_error"
         }
     }
@@ -61,6 +70,7 @@ enum RosterError: Error {
         case .notFound: "There is no such record in the organization."
         case .methodNotAllowed: "The roster can only be read: use GET."
         case .rateLimited(let seconds): "Too many requests. Wait \(seconds) s, as the header X-Retry-After says."
+        case .unavailable: "The server cannot read or store anything just now. Try again, as Retry-After says."
         case .internalError: "The server failed. Quote the request id to its operator."
         }
     }

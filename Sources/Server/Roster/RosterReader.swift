@@ -32,7 +32,7 @@ struct RosterReader: Sendable {
     }
 
     /// - Parameter isAllowed: whether the scopes are enough. RFC 6750 would say 403 `insufficient_scope`; so do we.
-    /// - Throws: ``RosterError``, ``RosterAccess/Refusal``
+    /// - Throws: ``RosterError``, ``MissingToken``, ``RosterAccess/Refusal``
     func read<Value: Sendable>(
         _ endpoint: String, _ request: Request, _ context: AppContext,
         where isAllowed: @escaping @Sendable (ScopeSet) -> Bool,
@@ -88,8 +88,9 @@ struct RosterReader: Sendable {
     /// RFC 6750 §2.1; the scheme in any case.
     private static func bearerToken(of request: Request) throws -> String {
         let parts = (request.headers[.authorization] ?? "").split(separator: " ", omittingEmptySubsequences: true)
-        guard parts.count == 2, parts[0].lowercased() == "bearer" else {
-            throw RosterError.unauthorized(reason: "there is no bearer token")
+        guard parts.first?.lowercased() == "bearer" else { throw MissingToken() }
+        guard parts.count == 2 else {
+            throw RosterError.unauthorized(reason: "the Authorization header does not hold one token")
         }
         return String(parts[1])
     }

@@ -22,17 +22,6 @@ struct RosterRoutes: Sendable {
         roster.get("locations/{id}", use: location)
     }
 
-    /// The router finds no route for another method and would say that the path is unknown; so this is asked before.
-    struct ReadOnly: RouterMiddleware {
-        func handle(
-            _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
-        ) async throws -> Response {
-            let isRead = request.method == .get || request.method == .head
-            guard isRead || !request.routedPath.hasPrefix("/rosterapi/") else { throw RosterError.methodNotAllowed }
-            return try await next(request, context)
-        }
-    }
-
     // MARK: Users
 
     @Sendable private func users(_ request: Request, context: AppContext) async throws -> Response {
@@ -140,10 +129,13 @@ struct RosterRoutes: Sendable {
             let locations = try Directory.Location.page(
                 of: admission.organization, after: LocationID(rawValue: page.last), limit: page.limit + 1,
                 in: transaction)
-            return reader.cut(locations, to: page, endpoint: "locations", access: admission.access, id: \.id.rawValue)
+            let defaults = try LocationDefaults.find(of: admission.organization, in: transaction)
+            let cut = reader.cut(
+                locations, to: page, endpoint: "locations", access: admission.access, id: \.id.rawValue)
+            return RosterReader.Reading(
+                value: (cut.value.0.map { wire($0, defaults) }, cut.value.1), detail: cut.detail)
         }
-        return try .json(
-            Locations(locations: locations.map(wire), nextPageToken: next))
+        return try .json(Locations(locations: locations, nextPageToken: next))
     }
 
     @Sendable private func location(_ request: Request, context: AppContext) async throws -> Response {
@@ -153,15 +145,18 @@ struct RosterRoutes: Sendable {
             guard let id = WireID.parseLocation(text),
                 let location = try Directory.Location.find(id, in: admission.organization, transaction)
             else { throw RosterError.notFound }
-            return RosterReader.Reading(value: location, detail: "location \(id.rawValue)")
+            let defaults = try LocationDefaults.find(of: admission.organization, in: transaction)
+            return RosterReader.Reading(value: wire(location, defaults), detail: "location \(id.rawValue)")
         }
-        return try .json(wire(location))
+        return try .json(location)
     }
 
-    private func wire(_ location: Directory.Location) -> LanyardAPI.Location {
+    private func wire(_ location: Directory.Location, _ defaults: LocationDefaults) -> LanyardAPI.Location {
         LanyardAPI.Location(
-            id: WireID.location(location.id), name: location.name, domain: location.domainName,
-            timeZone: location.timeZone.map { abbreviatesTimeZones ? TimeZoneAbbreviation.of($0) : $0 },
+            id: WireID.location(location.id), name: location.name, domain: location.domainName ?? defaults.domainName,
+            timeZone: (location.timeZone ?? defaults.timeZone).map {
+                abbreviatesTimeZones ? TimeZoneAbbreviation.of($0) : $0
+            },
             dateCreated: Timestamp(location.createdAt), dateLastModified: Timestamp(location.modifiedAt))
     }
 

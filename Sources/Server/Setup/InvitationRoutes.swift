@@ -40,7 +40,7 @@ package struct InvitationRoutes: Sendable {
         let input = Input(
             givenName: try form["given_name"] ?? "", familyName: try form["family_name"] ?? "",
             userName: try form["username"] ?? "", password: try form["password"] ?? "")
-        var problems = check(input)
+        var problems = check(input, organization)
         guard problems.isEmpty else { return page(input, problems, secret, organization, request, context, visitor) }
         let hash = try await hasher.hash(
             input.password, for: .address(AddressBlock(context.remoteAddress)))
@@ -67,14 +67,14 @@ package struct InvitationRoutes: Sendable {
                     for: person.id, userAgent: userAgent, replacing: visitor.sessionToken,
                     browser: visitor.knownBrowser, at: now, from: surroundings, in: transaction)
             }
-            return pages.enter(entry, then: "/")
+            return pages.enter(entry, then: NextStepsRoutes.path)
         } catch DirectoryError.userNameTaken, DirectoryError.domainTaken {
             problems = [.userNameTaken]
             return page(input, problems, secret, organization, request, context, visitor)
         }
     }
 
-    private func check(_ input: Input) -> Set<FirstAdministratorPage.Problem> {
+    private func check(_ input: Input, _ organization: Organization) -> Set<FirstAdministratorPage.Problem> {
         var problems: Set<FirstAdministratorPage.Problem> = []
         func isFine(_ text: String, _ rule: FieldRule) -> Bool { (try? rule.check(text, field: "")) != nil }
         if !isFine(input.givenName, .name) { problems.insert(.givenNameMissing) }
@@ -84,7 +84,12 @@ package struct InvitationRoutes: Sendable {
         } else if !isFine(input.userName, .userName) {
             problems.insert(.userNameNotAllowed)
         }
-        if !Directory.PasswordPolicy.standard.accepts(input.password) { problems.insert(.passwordDoesNotFit) }
+        let owner = PasswordOwner(
+            givenName: input.givenName, familyName: input.familyName, userName: input.userName,
+            organization: organization.name)
+        if let problem = Directory.PasswordPolicy.standard.problem(with: input.password, of: owner) {
+            problems.insert(.password(ServerPages.PasswordProblem(problem)))
+        }
         return problems
     }
 
@@ -108,7 +113,7 @@ package struct InvitationRoutes: Sendable {
         pages.respond(
             with: FirstAdministratorPage(
                 form: Form(action: Self.path(of: secret)),
-                organization: Badge(name: organization.name, id: organization.publicID), givenName: input.givenName,
+                organization: Badge(organization), givenName: input.givenName,
                 familyName: input.familyName, userName: input.userName, problems: problems),
             status: problems.isEmpty ? .ok : .unprocessableContent, to: request, context, visitor: visitor,
             openerPolicy: .isolated)

@@ -12,6 +12,7 @@ struct ChangePasswordRoutes: Sendable {
     let surroundings: Surroundings
     let sessions: SessionReader
     let signIn: PasswordSignIn
+    let notice: PasswordNotice
     let pages: PageResponder
 
     static func path(then target: String) -> String {
@@ -42,11 +43,13 @@ struct ChangePasswordRoutes: Sendable {
         // Only who must: a password of one's own is changed with the old one, at the account page.
         guard session.mustChangePassword else { return .seeOther(target.text) }
         let person = session.person
+        let (notice, language) = (notice, visitor.language.rawValue)
         let outcome: PasswordSignIn.ChangeOutcome
         do {
             outcome = try await signIn.change(
                 in: session, to: try form["new_password"] ?? "", userAgent: request.headers[.userAgent],
-                knownBrowser: visitor.knownBrowser, origin: .request(context))
+                knownBrowser: visitor.knownBrowser, origin: .request(context)
+            ) { try notice.tell(.passwordChanged, to: $0, language, in: $1) }
         } catch is PasswordHasher.Overloaded {
             return try await page(for: person, then: target, problem: .busy, request, context, visitor).whileBusy()
         }
@@ -56,9 +59,10 @@ struct ChangePasswordRoutes: Sendable {
             return pages.enter(session, then: target.text)
         case .sessionEnded:
             return .seeOther(target.text)
-        case .doesNotMeet:
+        case .refused(let problem):
             return try await page(
-                for: person, then: target, problem: .doesNotFitPolicy, request, context, visitor)
+                for: person, then: target, problem: .refused(ServerPages.PasswordProblem(problem)), request, context,
+                visitor)
         case .unchanged:
             return try await page(for: person, then: target, problem: .sameAsTemporary, request, context, visitor)
         }
@@ -69,14 +73,20 @@ struct ChangePasswordRoutes: Sendable {
         _ context: AppContext, _ visitor: Visitor
     ) async throws -> Response {
         let now = surroundings.now()
-        let policy = try await database.read { try Directory.PasswordPolicy.effective(for: person, in: $0) }
+        let (account, signedIn, policy) = try await database.read { transaction in
+            (
+                try AccountKind(of: person, in: transaction), try SignedInPerson(person, in: transaction),
+                try Directory.PasswordPolicy.effective(for: person, in: transaction)
+            )
+        }
         // An app that knows the person gets its answer at once: the form leads there.
         let place = try await SignInPlace.find(behind: target, visitor, at: now, in: database)
         return pages.respond(
             with: ChangePasswordPage(
                 form: Form(
                     action: "/change-password", hiddenFields: [HiddenField(name: "continue", value: target.text)]),
-                userName: person.userName, policy: ServerPages.PasswordPolicy(policy), problem: problem),
+                person: signedIn, account: account, policy: ServerPages.PasswordPolicy(policy),
+                reason: .temporary(switchAccount: .signOut(then: target.text)), problem: problem),
             status: problem == nil ? .ok : .unprocessableContent, to: request, context, visitor: visitor,
             leadsToApp: place.leadsToApp, currentPath: Self.path(then: target.text))
     }

@@ -5,12 +5,15 @@ import Storage
 struct SessionReader: Sendable {
     let database: any Database
     let surroundings: Surroundings
+    let uses: SessionUses
 
     /// Nil when nobody is, also when the session has expired or the person may not sign in any more.
     func session(of visitor: Visitor) async throws -> BrowserSession? {
         guard let token = visitor.sessionToken else { return nil }
         let now = surroundings.now()
-        return try await database.read { try BrowserSession.find(token: token, at: now, in: $0) }
+        let session = try await database.read { try BrowserSession.find(token: token, at: now, in: $0) }
+        if let session { uses.note(session, at: now) }
+        return session
     }
 
     /// Signs the person out of this browser.

@@ -11,34 +11,43 @@ struct SignInPlace: Sendable {
     var cancel: Form?
     /// Whether the way on ends at an app, and not at a device.
     var leadsToApp = false
+    /// Whose people sign in, if the way here tells: docs/decisions has a page on what does.
+    var organization: Organization?
+    /// Whether there is an account that belongs to its person.
+    var hasPersonalAccounts = false
 
     /// - Parameter target: where the person goes on after signing in.
     static func find(
         behind target: LocalPath, _ visitor: Visitor, at now: Date, in database: any Database
     ) async throws -> SignInPlace {
-        guard let token = ConnectRoutes.token(of: target) ?? ContinueRoutes.token(of: target) else {
-            return SignInPlace()
-        }
+        let token = ConnectRoutes.token(of: target) ?? ContinueRoutes.token(of: target)
         return try await database.read { transaction in
-            let parked = try ParkedRequest.find(
-                token: token, browser: visitor.browserSecret, at: now, in: transaction)
-            return try parked.map { try SignInPlace($0.request, path: target.text, in: transaction) } ?? SignInPlace()
+            let parked = try token.flatMap {
+                try ParkedRequest.find(token: $0, browser: visitor.browserSecret, at: now, in: transaction)
+            }
+            return try parked.map { try SignInPlace($0.request, path: target.text, in: transaction) }
+                ?? SignInPlace(in: transaction)
         }
     }
 
     /// - Parameter path: of the page that waits.
     init(_ request: AuthorizationRequest, path: String, in transaction: some Transaction) throws {
-        let app = try RequestingApp.find(request.clientID, in: transaction)
+        try self.init(in: transaction)
+        organization = try organization ?? request.expectedOrganization(in: transaction)
+        let app = try RequestingApp.find(asking: request, in: transaction)
         purpose =
             switch request.profile {
-            case .roster: .connecting(appName: app.name)
-            case .compatible, .standard: request.deviceHash == nil ? .signingIn(to: app) : .device
+            case .roster: .connecting(app)
+            case .compatible, .standard: request.deviceHash == nil ? .signingIn(to: app) : .device(app)
             }
         cancel = .deny(at: path)
         leadsToApp = request.deviceHash == nil
     }
 
-    private init() {}
+    private init(in transaction: some Transaction) throws {
+        organization = try Organization.only(in: transaction)
+        hasPersonalAccounts = try Person.hasPersonal(in: transaction)
+    }
 
     /// Notes that somebody has just signed in for the request that waits behind a page: nobody has to ask them again who
     /// they are.

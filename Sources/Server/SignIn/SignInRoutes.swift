@@ -41,7 +41,13 @@ struct SignInRoutes: Sendable {
 
     @Sendable private func showSignIn(_ request: Request, context: AppContext) async throws -> Response {
         let target = LocalPath(try request.queryParameters()["continue"])
-        return try await signInPage(for: target, request, context, pages.visitor(of: request))
+        let visitor = pages.visitor(of: request)
+        // Whoever is signed in has nothing to do here; what they are on the way to asks again if that is not enough.
+        if let session = try await sessions.session(of: visitor) {
+            return .seeOther(
+                session.mustChangePassword ? ChangePasswordRoutes.path(then: target.text) : target.text)
+        }
+        return try await signInPage(for: target, request, context, visitor)
     }
 
     @Sendable private func signIn(_ request: Request, context: AppContext) async throws -> Response {
@@ -127,7 +133,14 @@ struct SignInRoutes: Sendable {
         let target = LocalPath(try form["return_to"])
         try visitor.check(form, from: target.text)
         guard let language = try form["language"].flatMap(Language.init(rawValue:)) else { throw PageError.notFound }
-        var response = Response.seeOther(target.text)
+        // Apps that ask are told which language the person likes (`locale`).
+        if let session = try await sessions.session(of: visitor) {
+            try await database.write {
+                try Person.put(language: language.rawValue, of: session.person.id, in: $0)
+            }
+        }
+        let carried = try form["carried"].flatMap(FormEncoding.decode).map(Carried.init)
+        var response = carried.map { pages.lead(to: target.text, carrying: $0) } ?? .seeOther(target.text)
         response.set(.language, to: language.rawValue, maxAge: 365 * 86_400, isSecure: pages.isSecure)
         return response
     }

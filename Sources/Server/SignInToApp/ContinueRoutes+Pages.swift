@@ -39,7 +39,7 @@ extension ContinueRoutes {
             if let approval = try await approvalPage(welcome, visit) { return approval }
             return respond(
                 with: WelcomePage(
-                    app: RequestingApp(welcome.app, welcome.team, clientID: visit.parked.request.clientID),
+                    app: RequestingApp(welcome.app, welcome.team, asking: visit.parked.request),
                     account: AccountKind(welcome.organization), person: try await signedIn(welcome.person),
                     shared: shared(welcome, visit), decision: Form(action: visit.path),
                     switchAccount: switchAccount),
@@ -48,7 +48,7 @@ extension ContinueRoutes {
             if !welcome.isEditable, let approval = try await approvalPage(welcome, visit) { return approval }
             return respond(
                 with: AccountCreationPage(
-                    app: RequestingApp(welcome.app, welcome.team, clientID: visit.parked.request.clientID),
+                    app: RequestingApp(welcome.app, welcome.team, asking: visit.parked.request),
                     person: try await signedIn(welcome.person),
                     subject: subject(welcome, choice, visit),
                     problems: Set(problems.map(AccountCreationPage.Problem.init)),
@@ -63,14 +63,14 @@ extension ContinueRoutes {
             let (requesting, contacts) = try await database.read { transaction in
                 (
                     try RequestingApp.find(visit.parked.request.clientID, in: transaction),
-                    try Organization.contacts(of: organization.id, in: transaction)
+                    try Organization.contacts(for: .signIn, of: organization.id, in: transaction)
                 )
             }
             return respond(
                 with: BlockedPage(
-                    app: requesting, organization: Badge(name: organization.name, id: organization.publicID),
+                    app: requesting, organization: Badge(organization),
                     person: try await signedIn(session.person),
-                    contacts: contacts.map { .init(name: $0.name, email: $0.email, role: AccountRole($0.role)) },
+                    contacts: contacts.map(Contact.init),
                     back: .deny(at: visit.path), switchAccount: switchAccount),
                 status: .forbidden, visit)
         }
@@ -81,7 +81,7 @@ extension ContinueRoutes {
         guard let waiting else { return nil }
         return respond(
             with: DeviceApprovalPage(
-                app: RequestingApp(welcome.app, welcome.team, clientID: visit.parked.request.clientID),
+                app: RequestingApp(welcome.app, welcome.team, asking: visit.parked.request),
                 account: AccountKind(welcome.organization), person: try await signedIn(welcome.person),
                 shared: shared(welcome, visit), userCode: waiting.userCode,
                 decision: Form(action: visit.path), switchAccount: .signOut(then: visit.path)),
@@ -93,7 +93,7 @@ extension ContinueRoutes {
     ) -> AccountCreationPage.Subject {
         if let organization = welcome.organization {
             return .managed(
-                organization: Badge(name: organization.name, id: organization.publicID),
+                organization: Badge(organization),
                 shared: shared(welcome, visit))
         }
         let existing = welcome.existing
@@ -169,6 +169,8 @@ extension SharedWithApp {
             }
         self.init(
             name: told.contains(.name) ? name : nil,
+            userName: told.contains(.name) && profile == .standard && welcome.organization != nil
+                ? person.userName : nil,
             email: told.contains(.email) ? email : nil)
     }
 }

@@ -62,7 +62,9 @@ struct ContinueRoutes: Sendable {
         let question = try await database.read { transaction in
             try SignInQuestion.find(for: visit.parked.request, person: session.person.id, in: transaction)
         }
-        if question.isAnswered(for: visit.parked, by: session) {
+        let reason = question.page(
+            before: visit.parked.request, in: session, hasJustSignedIn: visit.parked.began(session))
+        if reason == nil {
             return try await respond(
                 to: try await signIns.proceed(visit.parked, by: session, origin: visit.origin), visit, session)
         }

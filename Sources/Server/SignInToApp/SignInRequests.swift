@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import Logging
+import ServerPages
 import Storage
 
 /// Takes authorization requests: checks them, parks them, and leads the person on.
@@ -27,8 +28,11 @@ struct SignInRequests: Sendable {
             let valid = try await database.read(check)
             // Whoever only looks leaves nothing behind.
             if request.method == .head { return Response(status: .ok, headers: [.cacheControl: "no-store"]) }
-            if let goOn { return try await goOn(valid, visitor) }
-            return try await park(valid, for: visitor, context)
+            var response =
+                if let goOn { try await goOn(valid, visitor) } else { try await park(valid, for: visitor, context) }
+            pages.set(
+                Self.languages(request, profile).flatMap(Language.wished(in:)), forVisitOf: visitor, in: &response)
+            return response
         } catch AuthorizationRequest.Refusal.page(let error) {
             throw error
         } catch AuthorizationRequest.Refusal.redirect(let error, let answer) {
@@ -39,6 +43,17 @@ struct SignInRequests: Sendable {
             return pages.carry(
                 answer.error(error.code, description: description), appName: host, to: request, context,
                 visitor: visitor)
+        }
+    }
+
+    /// In which languages the app would have the pages.
+    private static func languages(_ request: Request, _ profile: Profile) -> String? {
+        // What is there twice has been refused before.
+        guard let parameters = try? request.queryParameters() else { return nil }
+        switch profile {
+        case .roster: return nil
+        case .compatible: return try? parameters["locale"]
+        case .standard: return try? parameters["ui_locales"]
         }
     }
 

@@ -4,11 +4,15 @@ import HTTPTypes
 import Hummingbird
 import ServerPages
 
-extension PageResponder {
+extension AccountLetter {
     /// Writes mails about accounts in the words of the pages.
-    /// - Parameter host: of the server, as people know it.
-    func letters(from host: String) -> AccountLetter.Writing {
-        let pages = pages
+    /// - Parameter baseURL: of the server; mails name its host.
+    package static func writing(from baseURL: String) throws -> Writing {
+        writing(with: try Pages(), from: baseURL)
+    }
+
+    static func writing(with pages: Pages, from baseURL: String) -> Writing {
+        let host = URLComponents(string: baseURL)?.host ?? baseURL
         return { letter, language in
             pages.write(
                 Letter(
@@ -31,6 +35,8 @@ extension Letter.Occasion {
             case .addressTaken: .addressTaken
             case .emailChanged(let email): .emailChanged(to: email)
             case .passwordReplaced: .passwordReplaced
+            case .passwordChanged: .passwordChanged
+            case .passwordIssued: .passwordIssued
             }
     }
 }

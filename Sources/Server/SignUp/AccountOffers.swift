@@ -18,12 +18,16 @@ struct AccountOffers: Sendable {
         for place: SignInPlace, then target: String, userName: String = "", problem: SignInPage.Problem? = nil
     ) -> SignInPage {
         // Rosters are connected with managed accounts.
-        let takesPersonal = if case .connecting = place.purpose { false } else { personalAccounts }
+        let isConnecting = if case .connecting = place.purpose { true } else { false }
+        // Not where nobody has one, and nobody can make one.
+        let takesPersonal = !isConnecting && personalAccounts && (hasMail || place.hasPersonalAccounts)
         return SignInPage(
-            form: .signIn(then: target), purpose: place.purpose, userName: userName, problem: problem,
+            form: .signIn(then: target), purpose: place.purpose, organization: place.organization.map { Badge($0) },
+            userName: userName, problem: problem,
             takesPersonal: takesPersonal,
             signUpPath: takesPersonal && signUp ? Self.signUpPath(then: target) : nil,
-            forgotPasswordPath: newPassword ? Self.forgotPasswordPath(then: target) : nil, cancel: place.cancel)
+            // It replaces passwords of personal accounts.
+            forgotPasswordPath: takesPersonal && newPassword ? Self.forgotPasswordPath(then: target) : nil, cancel: place.cancel)
     }
 
     static func signUpPath(then target: String) -> String { path("/sign-up", then: target) }

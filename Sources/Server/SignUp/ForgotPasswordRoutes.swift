@@ -87,8 +87,9 @@ struct ForgotPasswordRoutes: Sendable {
         case .replaced(let session, let target):
             try await SignInPlace.note(session, behind: LocalPath(target), visitor, in: database)
             return pages.enter(session, then: target)
-        case .doesNotFit:
-            return try await newPasswordPage(challenge, token, problem: .doesNotFitPolicy, request, context, visitor)
+        case .refused(let problem):
+            return try await newPasswordPage(
+                challenge, token, problem: .refused(ServerPages.PasswordProblem(problem)), request, context, visitor)
         case .expired: throw PageError.expired
         }
     }

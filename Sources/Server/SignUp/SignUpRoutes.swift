@@ -85,7 +85,7 @@ extension SignUpPage.Problem {
             case .familyName: .familyNameMissing
             case .email: .emailMissing
             case .emailOfOrganization: .emailOfOrganization
-            case .password: .passwordDoesNotFit
+            case .password(let problem): .password(ServerPages.PasswordProblem(problem))
             }
     }
 }

@@ -57,7 +57,9 @@ struct VerifyEmailRoutes: Sendable {
             return try await respond(page, problem: .busy).whileBusy()
         }
         switch entry {
-        case .signedUp(let session, let target): return pages.enter(session, then: target)
+        case .signedUp(let session, let target):
+            try await SignInPlace.note(session, behind: LocalPath(target), visitor, in: database)
+            return pages.enter(session, then: target)
         case .mayChoosePassword: return .seeOther(ForgotPasswordRoutes.path(of: page.token))
         case .emailChanged: return .seeOther(AccountRoutes.path(noting: .email))
         case .wrong(let left): return try await respond(page, problem: .wrongCode(attemptsLeft: left))

@@ -18,13 +18,13 @@ struct DeviceRoutes: Sendable {
 
     func mount(on router: some RouterMethods<AppContext>) {
         router.post("oidc/device_authorization", use: authorizeDevice)
-        router.refuseOthers(than: [.post], at: "oidc/device_authorization")
         router.get("device", use: show)
         router.post("device", use: enter)
     }
 
     @Sendable private func authorizeDevice(_ request: Request, context: AppContext) async throws -> Response {
         let form = try await request.formParameters(context)
+        try form.requireNoRepeats()
         let credentials = try await endpoint.authenticate(request, form)
         let (authenticator, surroundings) = (endpoint.authenticator, requests.surroundings)
         let (scope, nonce, now) = (try form["scope"], try form["nonce"], surroundings.now())

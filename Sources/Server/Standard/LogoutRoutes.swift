@@ -68,7 +68,7 @@ struct LogoutRoutes: Sendable {
             })
         else { throw OAuthError(.invalidClient, "there is no client with this client_id") }
         if let address {
-            guard addresses.contains(address) else {
+            guard addresses.containsExactly(address) else {
                 throw OAuthError(
                     .unauthorizedClient,
                     "“\(address.prefix(2_048))” is not an address of the client for after signing out")
@@ -83,27 +83,32 @@ struct LogoutRoutes: Sendable {
     private func logOut(
         _ parameters: Authorization.Parameters, _ request: Request, _ context: AppContext
     ) async throws -> Response {
+        try parameters.requireNoRepeats()
         let visitor = pages.visitor(of: request)
         var known: IdentityTokenHint?
-        if let token = try parameters["id_token_hint"], let hint = try await keys.hint(token), hint.iss == issuer {
+        if let token = try parameters["id_token_hint"], let hint = try await keys.hint(token),
+            hint.iss.isExactly(issuer)
+        {
             known = hint
         }
         let named = try parameters["client_id"]
-        if let known, let named, known.aud != named {
+        if let known, let named, !known.aud.isExactly(named) {
             throw OAuthError.telling(.invalidRequest, "client_id and id_token_hint name different clients")
         }
         let wish = try await wish(parameters, clientID: named ?? known?.aud)
         guard let session = try await sessions.session(of: visitor) else { return .seeOther(wish.location) }
         if let known, let team = wish.teamID,
             try await teamIdentifiers.of(team).text(of: session.person.id, in: session.person.organizationID)
-                == known.sub
+                .isExactly(known.sub)
         {
             return try await end(session, then: wish, context)
         }
-        let person = try await database.read { try SignedInPerson(session.person, in: $0) }
+        let (person, account) = try await database.read {
+            (try SignedInPerson(session.person, in: $0), try AccountKind(of: session.person, in: $0))
+        }
         return pages.respond(
             with: SignOutConfirmPage(
-                app: wish.app, person: person,
+                app: wish.app, person: person, account: account,
                 decision: Form(action: "/oidc/logout/decision", hiddenFields: wish.hiddenFields)),
             to: request, context, visitor: visitor,
             leadsToApp: wish.address != nil, currentPath: "/")
@@ -114,7 +119,10 @@ struct LogoutRoutes: Sendable {
         let form = try await request.formParameters(context)
         try visitor.check(form, from: "/")
         let wish = try await wish(form, clientID: try form["client_id"])
-        guard try form["decision"] == "sign_out" else { return .seeOther("/") }
+        // Whoever stays goes back to the app, if it said where.
+        guard try form["decision"] == "sign_out" else {
+            return .seeOther(wish.address == nil ? "/" : wish.location)
+        }
         guard let session = try await sessions.session(of: visitor) else { return .seeOther(wish.location) }
         return try await end(session, then: wish, context)
     }

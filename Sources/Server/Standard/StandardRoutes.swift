@@ -16,6 +16,7 @@ struct StandardRoutes: Sendable {
     let endpoint: TokenEndpoint
     let teamIdentifiers: TeamIdentifiers
     let issuer: String
+    let document = PublicDocument()
 
     private var surroundings: Surroundings { requests.surroundings }
     private var pages: PageResponder { requests.pages }
@@ -26,7 +27,6 @@ struct StandardRoutes: Sendable {
         router.mount(endpoint, at: "oidc")
         router.get("oidc/userinfo", use: tellUserInfo)
         router.post("oidc/userinfo", use: tellUserInfo)
-        router.refuseOthers(than: [.get, .post], at: "oidc/userinfo")
         router.get("oidc/.well-known/openid-configuration", use: discovery)
         // RFC 8414 §3.1: the path of the issuer comes last.
         router.get(".well-known/oauth-authorization-server/oidc", use: discovery)
@@ -42,35 +42,47 @@ struct StandardRoutes: Sendable {
             let valid = try await valid.asking(
                 for: try parameters["id_token_hint"], keys: endpoint.keys, teamIdentifiers: teamIdentifiers,
                 in: database)
-            guard valid.prompts.contains(.none) else { return try await requests.park(valid, for: visitor, context) }
-            return try await answerSilently(valid, request, context, visitor)
+            switch try await answerAtOnce(valid, request, context, visitor) {
+            case .success(let answer): return answer
+            // There is no page that would make a device sign in.
+            case .failure(let obstacle) where valid.prompts.contains(.none) || valid.needsDevice:
+                throw AuthorizationRequest.Refusal.redirect(obstacle, valid.response)
+            case .failure: return try await requests.park(valid, for: visitor, context)
+            }
         }
     }
 
-    /// `prompt=none`: an answer without a page, or an error that says what a page would be needed for.
-    private func answerSilently(
+    /// Answers without a page, if none is needed.
+    /// - Returns: otherwise what a page is needed for, as an app hears it that wants none (`prompt=none`).
+    private func answerAtOnce(
         _ valid: AuthorizationRequest, _ request: Request, _ context: AppContext, _ visitor: Visitor
-    ) async throws -> Response {
-        func refuse(_ code: OAuthError.Code, _ reason: String) -> AuthorizationRequest.Refusal {
-            .redirect(.telling(code, reason), valid.response)
-        }
+    ) async throws -> Result<Response, OAuthError> {
         guard let session = try await sessions.session(of: visitor) else {
-            throw refuse(.loginRequired, "nobody is signed in")
+            return .failure(.telling(.loginRequired, "nobody is signed in"))
         }
         guard valid.accepts(session) else {
-            throw refuse(.loginRequired, "the sign-in is older than max_age allows, or another person's")
+            return .failure(.telling(.loginRequired, "the sign-in is older than max_age allows, or another person's"))
         }
-        guard !session.mustChangePassword else { throw refuse(.interactionRequired, "the password must be changed") }
+        guard !session.mustChangePassword else {
+            return .failure(.telling(.interactionRequired, "the password must be changed"))
+        }
+        guard !valid.needsDevice || session.deviceID != nil else {
+            return .failure(.telling(.unmetAuthenticationRequirements, "no device has signed the person in"))
+        }
         let question = try await database.read {
             try SignInQuestion.find(for: valid, person: session.person.id, in: $0)
         }
-        switch question {
-        case .blocked(let app, _, let reason):
-            try await signIns.noteBlocked(
-                session.person, from: app, reason, parked: nil, origin: .request(context))
-            throw refuse(.accessDenied, reason.text)
-        case .create: throw refuse(.consentRequired, "the person has not agreed yet")
-        case .welcome: break
+        if case .blocked(let app, _, let reason) = question {
+            // Else the page tells the audit trail.
+            if valid.prompts.contains(.none) {
+                try await signIns.noteBlocked(
+                    session.person, from: app, reason, parked: nil, origin: .request(context))
+            }
+            return .failure(
+                OAuthError(.accessDenied, reason.text, description: reason.publicText))
+        }
+        if let reason = question.page(before: valid, in: session, hasJustSignedIn: false) {
+            return .failure(reason.obstacle)
         }
         let surroundings = surroundings
         let (now, issuer, address) = (surroundings.now(), issuer, AddressBlock(context.remoteAddress))
@@ -82,8 +94,8 @@ struct StandardRoutes: Sendable {
         }
         guard let parked,
             case .answer(let carrier) = try await signIns.proceed(parked, by: session, origin: .request(context))
-        else { throw refuse(.interactionRequired, "the sign-in ended at this moment") }
-        return pages.carry(carrier, appName: "", to: request, context, visitor: visitor)
+        else { return .failure(.telling(.interactionRequired, "the sign-in ended at this moment")) }
+        return .success(pages.carry(carrier, appName: "", to: request, context, visitor: visitor))
     }
 
     // MARK: User info
@@ -95,13 +107,15 @@ struct StandardRoutes: Sendable {
         } else if request.method == .post, let posted = try await request.formParameters(context)["access_token"] {
             token = posted
         } else {
-            throw OAuthError.telling(.invalidToken, "there is no access token")
+            throw MissingToken()
         }
         let info = try await userInfo.find(bearerToken: token)
         return try .json(
             LanyardAPI.UserInfo(
                 subject: info.sub, name: info.name, givenName: info.givenName, familyName: info.familyName,
-                email: info.email, isEmailVerified: info.emailVerified, organizationID: info.orgID))
+                preferredUserName: info.preferredUserName, updatedAt: info.updatedAt, locale: info.locale,
+                email: info.email, isEmailVerified: info.emailVerified, isPrivateEmail: info.isPrivateEmail,
+                organizationID: info.orgID))
     }
 
     // MARK: Discovery
@@ -109,11 +123,10 @@ struct StandardRoutes: Sendable {
     /// OpenID Connect Discovery §3, RFC 8414 §2.
     private struct Discovery: Encodable {
         let issuer: String
-        let scopes = ["openid", "profile", "email", "offline_access"]
-        let claims = [
-            "sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "at_hash", "name", "given_name",
-            "family_name", "email", "email_verified", "is_private_email", "org_id",
-        ]
+        let scopes = ["openid", "profile", "email", "organization", "offline_access"]
+        let claims =
+            ["sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "sid", "acr", "amr", "at_hash"]
+            + Claim.allCases.map(\.rawValue)
 
         func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: Key.self)
@@ -132,7 +145,7 @@ struct StandardRoutes: Sendable {
                 "grant_types_supported",
                 ["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"])
             try put("subject_types_supported", ["pairwise"])
-            try put("id_token_signing_alg_values_supported", ["RS256"])
+            try put("id_token_signing_alg_values_supported", SigningAlgorithm.allCases.map(\.rawValue))
             let methods = ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"]
             try put("token_endpoint_auth_methods_supported", methods)
             try put("token_endpoint_auth_signing_alg_values_supported", ["ES256"])
@@ -143,7 +156,9 @@ struct StandardRoutes: Sendable {
             try put("acr_values_supported", AuthenticationContext.allCases.map(\.rawValue))
             try put("ui_locales_supported", ["en", "ja", "ko"])
             try put("authorization_response_iss_parameter_supported", true)
-            try put("claims_parameter_supported", false)
+            try put("backchannel_logout_supported", true)
+            try put("backchannel_logout_session_supported", true)
+            try put("claims_parameter_supported", true)
             try put("request_parameter_supported", false)
             try put("request_uri_parameter_supported", false)
         }
@@ -158,8 +173,21 @@ struct StandardRoutes: Sendable {
     }
 
     @Sendable private func discovery(_ request: Request, context: AppContext) async throws -> Response {
-        var response = try Response.json(Discovery(issuer: issuer))
-        response.makePublic()
-        return response
+        try document.response(to: request) { Discovery(issuer: issuer) }
+    }
+}
+
+extension SignInQuestion.PageReason {
+    /// What an app hears that wants no page. OpenID Connect Core §3.1.2.6.
+    fileprivate var obstacle: OAuthError {
+        switch self {
+        case .blocked: .telling(.accessDenied, "the person may not sign in to the app")
+        case .consent: .telling(.consentRequired, "the person has not agreed yet")
+        case .newHiddenAddress: .telling(.consentRequired, "the app gets a new address of the person")
+        case .choiceOfAccount: .telling(.loginRequired, "login_hint names somebody else than who is signed in")
+        case .nativeProgram: .telling(.interactionRequired, "a native program's sign-in is always shown to the person")
+        case .confirmation: .telling(.interactionRequired, "the person confirms each sign-in")
+        case .waitingDevice, .compatibleManners: .telling(.interactionRequired, "a page is shown each time")
+        }
     }
 }

@@ -18,22 +18,6 @@ package struct AccountPage: Page {
         }
     }
 
-    package struct Session: Sendable {
-        package let device: Device
-        package let signedInAt: Date
-        /// The browser that shows the page.
-        package let isCurrent: Bool
-        /// Ends this session; posts without fields of its own.
-        package let signOut: Form
-
-        package init(device: Device, signedInAt: Date, isCurrent: Bool, signOut: Form) {
-            self.device = device
-            self.signedInAt = signedInAt
-            self.isCurrent = isCurrent
-            self.signOut = signOut
-        }
-    }
-
     /// A device that signs the person in with a key of its own.
     package struct SignInDevice: Sendable {
         package let name: String
@@ -72,6 +56,7 @@ package struct AccountPage: Page {
         case nameChanged, emailChanged, passwordChanged, signedOutElsewhere, signedOutOthers, forwardingOn,
             forwardingOff, deviceRemoved
         case stoppedUsing(appName: String)
+        case stoppedSharing(appName: String, organizationName: String)
 
         var sentence: Sentence {
             switch self {
@@ -84,13 +69,15 @@ package struct AccountPage: Page {
             case .forwardingOff: Sentence("account.forwardingOff")
             case .deviceRemoved: Sentence("account.deviceRemoved")
             case .stoppedUsing(let appName): Sentence("account.stoppedUsing", ["app": .text(appName)])
+            case .stoppedSharing(let appName, let organizationName):
+                Sentence("account.stoppedSharing", ["app": .text(appName), "organization": .text(organizationName)])
             }
         }
 
         static let all: [Notice] = [
             .nameChanged, .emailChanged, .passwordChanged, .signedOutElsewhere, .signedOutOthers, .forwardingOn,
             .forwardingOff, .deviceRemoved,
-            .stoppedUsing(appName: ""),
+            .stoppedUsing(appName: ""), .stoppedSharing(appName: "", organizationName: ""),
         ]
     }
 
@@ -99,6 +86,8 @@ package struct AccountPage: Page {
     /// Nil for pupils without one.
     package let email: String?
     package let apps: [App]
+    /// What reads about the organization; nil for whoever does not decide about that.
+    package let connectedApps: [ConnectedApp]?
     package let sessions: [Session]
     package let devices: [SignInDevice]
     package let hiddenAddresses: [HiddenAddress]
@@ -120,6 +109,7 @@ package struct AccountPage: Page {
         account: AccountKind,
         email: String?,
         apps: [App],
+        connectedApps: [ConnectedApp]? = nil,
         sessions: [Session],
         devices: [SignInDevice] = [],
         hiddenAddresses: [HiddenAddress] = [],
@@ -136,6 +126,7 @@ package struct AccountPage: Page {
         self.account = account
         self.email = email
         self.apps = apps
+        self.connectedApps = connectedApps
         self.sessions = sessions
         self.devices = devices
         self.hiddenAddresses = hiddenAddresses
@@ -149,8 +140,6 @@ package struct AccountPage: Page {
         self.signOutOthers = signOutOthers
     }
 
-    private var otherSessionCount: Int { sessions.count { !$0.isCurrent } }
-
     package var view: View {
         View(
             "account",
@@ -158,12 +147,13 @@ package struct AccountPage: Page {
             content: [
                 "notice": .sentence(ifAny: notice?.sentence),
                 "person": .group(person.content),
-                "email": .text(ifAny: email == person.userName ? nil : email?.shown),
+                "email": .address(ifAny: email == person.userName ? nil : email),
                 "isManaged": .flag(account.organization != nil),
                 "organization": .text(ifAny: account.organization?.name),
                 "hasApps": .flag(!apps.isEmpty),
                 "apps": .list(apps.map(content(of:))),
-                "sessions": .list(rows("session", sessions.map(content(of:)))),
+                "hasConnectedApps": .flag(connectedApps?.isEmpty == false),
+                "connectedApps": .group(ifAny: connectedApps.map(content(of:))),
                 "hasDeviceSection": .flag(addDevicePath != nil || !devices.isEmpty),
                 "hasDevices": .flag(!devices.isEmpty),
                 "deviceCount": .count(devices.count),
@@ -176,16 +166,14 @@ package struct AccountPage: Page {
                 "editNamePath": .text(ifAny: editNamePath),
                 "changeEmailPath": .text(ifAny: changeEmailPath),
                 "deletePath": .text(ifAny: deletePath),
-                // For one other session its own button does the same.
-                "signOutOthers": .group(ifAny: otherSessionCount > 1 ? signOutOthers?.content : nil),
-            ],
+            ].merging(sessionContent) { own, _ in own },
             owner: account.organization,
             isWide: true
         )
     }
 
     /// With what the button of a row refers to: it has the same words in every row.
-    private func rows(_ kind: String, _ rows: [Content]) -> [Content] {
+    func rows(_ kind: String, _ rows: [Content]) -> [Content] {
         zip(1..., rows).map { number, row in row.merging(["row": .text("\(kind)-\(number)")]) { own, _ in own } }
     }
 
@@ -200,15 +188,6 @@ package struct AccountPage: Page {
         ]
     }
 
-    private func content(of session: Session) -> Content {
-        [
-            "device": .sentence(session.device.sentence),
-            "signedIn": .sentence(signedIn(at: session.signedInAt)),
-            "isCurrent": .flag(session.isCurrent),
-            "signOutSession": .group(session.signOut.content),
-        ]
-    }
-
     private func content(of device: SignInDevice) -> Content {
         [
             "deviceName": .text(device.name.shown),
@@ -219,20 +198,9 @@ package struct AccountPage: Page {
         ]
     }
 
-    /// How long ago, since the server does not know where in the world the person's clock is.
-    private func signedIn(at date: Date) -> Sentence {
-        let minutes = max(0, Int(now.timeIntervalSince(date) / 60))
-        return switch minutes {
-        case ..<2: Sentence("account.signedInNow")
-        case ..<60: Sentence("account.signedInMinutesAgo", ["minutes": .count(minutes)])
-        case ..<(24 * 60): Sentence("account.signedInHoursAgo", ["hours": .count(minutes / 60)])
-        default: Sentence("account.signedInOn", ["day": .day(date)])
-        }
-    }
-
     private func content(of address: HiddenAddress) -> Content {
         [
-            "address": .text(address.address.shown),
+            "address": .address(address.address),
             "addressTeam": .sentence(
                 Sentence(
                     address.isForwarding ? "account.addressForwards" : "account.addressRests",
@@ -247,8 +215,6 @@ package struct AccountPage: Page {
         + [
             Sentence("account.since"), Sentence("account.stopUsing"), Sentence("account.addressForwards"),
             Sentence("account.addressRests"),
-            Sentence("account.signedInNow"), Sentence("account.signedInMinutesAgo"),
-            Sentence("account.signedInHoursAgo"), Sentence("account.signedInOn"), Sentence("account.deviceAdded"),
-            Sentence("shared.nothing"),
-        ]
+            Sentence("account.deviceAdded"), Sentence("shared.nothing"),
+        ] + sessionSentences + ConnectedApp.sentences
 }

@@ -10,11 +10,14 @@ package struct AddDevicePage: Page {
     }
 
     package let form: Form
+    /// Only managed accounts have devices.
+    package let owner: Badge
     package let problem: Problem?
     package let cancelPath: String
 
-    package init(form: Form, problem: Problem? = nil, cancelPath: String) {
+    package init(form: Form, owner: Badge, problem: Problem? = nil, cancelPath: String) {
         self.form = form
+        self.owner = owner
         self.problem = problem
         self.cancelPath = cancelPath
     }
@@ -35,6 +38,6 @@ package struct AddDevicePage: Page {
                 hasMessage: layout.problem != nil)
         ]
         layout.ways = [.link(Sentence("form.cancel"), to: cancelPath)]
-        return layout.view(heading: Sentence("addDevice.heading"))
+        return layout.view(heading: Sentence("addDevice.heading"), owner: owner)
     }
 }

@@ -1,4 +1,4 @@
-/// A browser and the system that it runs on, as a person recognises them: "Safari on iPhone".
+/// A browser and the system that it runs on, as a person recognizes them: "Safari on iPhone".
 package struct Device: Equatable, Sendable {
     /// A proper name; nil if unknown.
     package let browser: String?

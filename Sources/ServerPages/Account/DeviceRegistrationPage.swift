@@ -4,11 +4,14 @@ package struct DeviceRegistrationPage: Page {
     package let code: String
     /// How long it is good.
     package let minutes: Int
+    /// Only managed accounts have devices.
+    package let owner: Badge
     package let accountPath: String
 
-    package init(code: String, minutes: Int, accountPath: String) {
+    package init(code: String, minutes: Int, owner: Badge, accountPath: String) {
         self.code = code
         self.minutes = minutes
+        self.owner = owner
         self.accountPath = accountPath
     }
 
@@ -20,6 +23,7 @@ package struct DeviceRegistrationPage: Page {
                 "userCode": .text(code),
                 "minutes": .count(minutes),
                 "accountPath": .text(accountPath),
-            ])
+            ],
+            owner: owner)
     }
 }

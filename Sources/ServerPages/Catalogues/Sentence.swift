@@ -20,6 +20,8 @@ typealias Content = [String: Value]
 indirect enum Value: Sendable {
     /// Text as people entered it; escaped when rendered.
     case text(String)
+    /// An email address or user name, which may break after `@` and dots and nowhere else unless it has to.
+    case address(String)
     /// A number of things. Sentences with plural forms choose by it; it is shown with grouped digits.
     case count(Int)
     /// A day, written as the language writes it; the server's clock counts it in UTC.
@@ -33,6 +35,7 @@ indirect enum Value: Sendable {
     static let absent = Value.flag(false)
 
     static func text(ifAny text: String?) -> Value { text.map(Value.text) ?? .absent }
+    static func address(ifAny text: String?) -> Value { text.map(Value.address) ?? .absent }
     static func sentence(ifAny sentence: Sentence?) -> Value { sentence.map(Value.sentence) ?? .absent }
     static func group(ifAny content: Content?) -> Value { content.map(Value.group) ?? .absent }
 }

@@ -16,6 +16,16 @@ extension String {
         return word.unicodeScalars.contains(where: \.isRightToLeft) ? "\u{2068}\(word)\u{2069}" : word
     }
 
+    /// Where an address may break: each part but the last ends with `@` or a dot.
+    var addressParts: [String] {
+        var parts: [String] = [""]
+        for character in self {
+            parts[parts.count - 1].append(character)
+            if character == "@" || character == "." { parts.append("") }
+        }
+        return parts.last == "" && parts.count > 1 ? parts.dropLast() : parts
+    }
+
     /// Without embeddings, overrides and isolates (U+202A–202E, U+2066–2069). Marks (U+200E, U+200F) stay.
     var withoutDirectionControls: String {
         var scalars = unicodeScalars

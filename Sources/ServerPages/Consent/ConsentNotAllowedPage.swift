@@ -3,36 +3,47 @@
 /// `cancel` goes back to the app with `access_denied`; `switchAccount` signs out and comes back to the request.
 package struct ConsentNotAllowedPage: Page {
     package enum Requirement: Sendable {
-        /// An Administrator or Site Manager of this organization; of no certain one for a personal account.
-        case administrator(organizationName: String?)
+        /// An Administrator or Site Manager of the organization of the account; of no certain one for a personal account.
+        /// Some of them are named.
+        case administrator(contacts: [Contact])
         /// A member of the app's developer team: the test school.
         case developer
     }
 
     package let app: RequestingApp
     package let person: SignedInPerson
+    package let account: AccountKind
     package let requirement: Requirement
     /// Where the administrator begins: the app's own address, because a request belongs to the browser that brought it.
     /// Nil if there is none worth sending.
     package let linkToSend: String?
     package let switchAccount: Form
     package let cancel: Form
+    /// Where the person has a role that would do if it held for the whole organization; mostly none.
+    package let places: [String]
 
     package init(
         app: RequestingApp,
         person: SignedInPerson,
+        account: AccountKind,
         requirement: Requirement,
         linkToSend: String?,
         switchAccount: Form,
-        cancel: Form
+        cancel: Form,
+        places: [String] = []
     ) {
         self.app = app
         self.person = person
+        self.account = account
         self.requirement = requirement
         self.linkToSend = linkToSend
         self.switchAccount = switchAccount
         self.cancel = cancel
+        self.places = places
     }
+
+    static let heading = Sentence("notAllowed.heading")
+    static let headingForAll = Sentence("notAllowed.headingForAll")
 
     package var view: View {
         var content: Content = [
@@ -44,17 +55,25 @@ package struct ConsentNotAllowedPage: Page {
             "link": .text(ifAny: linkToSend),
             "switchAccount": .group(switchAccount.content),
             "cancel": .group(cancel.content),
+            "places": .text(ifAny: places.isEmpty ? nil : places.map(\.shown).joined(separator: ", ")),
         ]
         switch requirement {
-        case .administrator(let organizationName):
-            content["organization"] = .text(ifAny: organizationName)
+        case .administrator(let contacts):
+            let organization = account.organization
+            content["organization"] = .text(ifAny: organization?.name)
             content["sendLink"] = .sentence(
-                Sentence(organizationName == nil ? "notAllowed.sendLinkToAny" : "notAllowed.sendLink"))
+                Sentence(organization == nil ? "notAllowed.sendLinkToAny" : "notAllowed.sendLink"))
             content["isTest"] = .flag(false)
-            return View("not-allowed", heading: Sentence("notAllowed.heading"), content: content)
+            content.merge(Contact.content(of: contacts)) { own, _ in own }
+            return View(
+                "not-allowed", heading: places.isEmpty ? Self.heading : Self.headingForAll, content: content,
+                owner: organization)
         case .developer:
             content["isTest"] = .flag(true)
-            return View("not-allowed", heading: Sentence("notAllowed.headingTest"), content: content)
+            content["hasContacts"] = .flag(false)
+            return View(
+                "not-allowed", heading: Sentence("notAllowed.headingTest"), content: content,
+                owner: account.organization)
         }
     }
 }

@@ -74,7 +74,7 @@ package struct ConsentPage: Page {
             content["organization"] = .text(organization.name)
             content["organizationBadge"] = .group(organization.content)
             content["isTest"] = .flag(false)
-            return View("consent", heading: Sentence("consent.heading"), content: content)
+            return View("consent", heading: Sentence("consent.heading"), content: content, owner: organization)
         case .testSchool:
             content["isTest"] = .flag(true)
             return View("consent", heading: Sentence("consent.headingTest"), content: content)

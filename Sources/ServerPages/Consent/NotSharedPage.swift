@@ -35,7 +35,8 @@ package struct NotSharedPage: Page {
                 "explanation": .sentence(reason.explanation),
                 "whatToDo": .sentence(reason.whatToDo),
                 "back": .group(back.content),
-            ]
+            ],
+            owner: organization
         )
     }
 }

@@ -4,11 +4,32 @@ package struct RequestingApp: Sendable {
     package let clientID: String
     /// The developer team that the app belongs to.
     package let teamName: String
+    /// Where the person goes from the page; nil if not to the app, or if the page says it itself.
+    package let destination: Destination?
 
-    package init(name: String, clientID: String, teamName: String) {
+    package enum Destination: Equatable, Sendable {
+        case host(String)
+        /// A program on the person's own device, which may be any program there.
+        case thisDevice
+    }
+
+    package init(name: String, clientID: String, teamName: String, destination: Destination? = nil) {
         self.name = name
         self.clientID = clientID
         self.teamName = teamName
+        self.destination = destination
+    }
+
+    /// Who makes the app, and where the person goes: the name of an app alone is what its maker likes.
+    var maker: Sentence {
+        var values: Content = ["app": .text(name), "team": .text(teamName)]
+        switch destination {
+        case .host(let host):
+            values["host"] = .text(host)
+            return Sentence("maker.host", values)
+        case .thisDevice: return Sentence("maker.thisDevice", values)
+        case nil: return Sentence("maker.alone", values)
+        }
     }
 
     var badge: Badge { Badge(name: name, id: clientID) }

@@ -11,6 +11,10 @@ package struct ErrorPage: Page {
         /// The server failed.
         case internalError
         case tooManyRequests
+        /// The server cannot read or store anything just now.
+        case unavailable
+        /// What the browser sent is no form, or none that makes sense; no app is to blame.
+        case unreadable
         /// The app's authorization request names no registered client.
         case unknownApp
         /// The app's authorization request asks to go to an address that is not registered.

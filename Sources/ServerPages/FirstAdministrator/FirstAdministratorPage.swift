@@ -1,15 +1,20 @@
 /// The page behind an organization's one-time link: its first Administrator, or a further one, chooses name and
 /// password. Posts `given_name`, `family_name`, `username` and `password`.
 package struct FirstAdministratorPage: Page {
-    package enum Problem: String, CaseIterable, Hashable, Sendable {
+    package enum Problem: Hashable, Sendable {
         case givenNameMissing, familyNameMissing, userNameMissing, userNameNotAllowed, userNameTaken
-        case passwordDoesNotFit
+        case password(PasswordProblem)
+
+        /// In the order of the form.
+        package static let all: [Problem] =
+            [.givenNameMissing, .familyNameMissing, .userNameMissing, .userNameNotAllowed, .userNameTaken]
+            + PasswordProblem.allCases.map(Problem.password)
 
         var sentence: Sentence {
             switch self {
-            case .givenNameMissing, .familyNameMissing: Sentence("form.\(rawValue)")
-            case .userNameMissing, .userNameNotAllowed, .userNameTaken, .passwordDoesNotFit:
-                Sentence("firstAdministrator.\(rawValue)")
+            case .givenNameMissing, .familyNameMissing: Sentence("form.\(self)")
+            case .userNameMissing, .userNameNotAllowed, .userNameTaken: Sentence("firstAdministrator.\(self)")
+            case .password(let problem): problem.sentence(.standard)
             }
         }
     }
@@ -62,19 +67,16 @@ package struct FirstAdministratorPage: Page {
     }
 
     private var passwordField: Field {
-        Field(
+        let own = PasswordProblem.allCases.map(Problem.password)
+        return Field(
             name: "password", kind: .newPassword, label: Sentence("form.password"),
             hint: PasswordPolicy.standard.hint,
-            problem: problem(among: .passwordDoesNotFit), isFocused: first(is: .passwordDoesNotFit)
+            problem: own.first(where: problems.contains)?.sentence, isFocused: own.contains(where: first(is:))
         )
-    }
-
-    private func problem(among problem: Problem) -> Sentence? {
-        problems.contains(problem) ? problem.sentence : nil
     }
 
     /// Whether this is the first problem in the order of the form.
     private func first(is problem: Problem) -> Bool {
-        Problem.allCases.first(where: problems.contains) == problem
+        Problem.all.first(where: problems.contains) == problem
     }
 }

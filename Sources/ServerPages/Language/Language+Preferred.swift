@@ -4,9 +4,9 @@ extension Language {
     /// - Parameters:
     ///   - cookie: The value of the language cookie; anything but one of our tags is ignored.
     ///   - acceptLanguage: The `Accept-Language` field (RFC 9110 §12.5.4). Malformed members are skipped.
-    package static func preferred(cookie: String?, acceptLanguage: String?) -> Language {
-        if let cookie, let chosen = Language(rawValue: cookie) {
-            return chosen
+    package static func preferred(cookie: String?, wish: String? = nil, acceptLanguage: String?) -> Language {
+        for choice in [cookie, wish] {
+            if let choice, let chosen = Language(rawValue: choice) { return chosen }
         }
         let ranges = (acceptLanguage ?? "").split(separator: ",").compactMap { LanguageRange(member: $0) }
         var best: (language: Language, quality: Int)?
@@ -19,6 +19,14 @@ extension Language {
             }
         }
         return best?.language ?? .english
+    }
+
+    /// The first of ours among the languages that an app asks for: `ui_locales` (OpenID Connect Core §3.1.2.1), or one
+    /// `locale` with an underscore.
+    package static func wished(in list: String) -> Language? {
+        list.split(separator: " ").lazy.compactMap { tag in
+            tag.split(whereSeparator: { "-_".contains($0) }).first.flatMap { Language(rawValue: $0.lowercased()) }
+        }.first
     }
 }
 

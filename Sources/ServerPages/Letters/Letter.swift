@@ -1,5 +1,6 @@
 /// A mail to somebody: subject and plain text, in words of the catalogues. It has no links: what a mail asks for is
-/// done where the person is already, and nobody learns to press links in mails.
+/// done where the person is already, and nobody learns to press links in mails. A code stands in the subject and on a line
+/// of its own: it is found at a glance, and without opening the mail.
 package struct Letter: Sendable {
     package enum Occasion: Sendable {
         /// The code for an account to be.
@@ -14,7 +15,12 @@ package struct Letter: Sendable {
         case addressTaken
         /// To the old address.
         case emailChanged(to: String)
+        /// With a code that went to the address.
         case passwordReplaced
+        /// In a browser, by whoever was signed in there.
+        case passwordChanged
+        /// The operator gave a temporary one.
+        case passwordIssued
     }
 
     package let occasion: Occasion
@@ -36,21 +42,23 @@ package struct Letter: Sendable {
         case .managedAccount: "mail.managedSubject"
         case .addressTaken: "mail.takenSubject"
         case .emailChanged: "mail.changedSubject"
-        case .passwordReplaced: "mail.replacedSubject"
+        case .passwordReplaced, .passwordChanged, .passwordIssued: "mail.replacedSubject"
         }
     }
 
     /// What happened, and what to do if one did not ask for it.
     private var paragraphs: [String] {
         switch occasion {
-        case .signUpCode: ["mail.signUpCode", "mail.codeNotAsked"]
-        case .resetCode: ["mail.resetCode", "mail.codeNotAsked"]
-        case .changeCode: ["mail.changeCode", "mail.codeNotAsked"]
+        case .signUpCode: ["mail.code", "mail.signUpCode", "mail.codeNotAsked"]
+        case .resetCode: ["mail.code", "mail.resetCode", "mail.codeNotAsked"]
+        case .changeCode: ["mail.code", "mail.changeCode", "mail.codeNotAsked"]
         case .accountExists: ["mail.exists", "mail.nothingChanged"]
         case .managedAccount: ["mail.managed", "mail.nothingChanged"]
         case .addressTaken: ["mail.taken", "mail.nothingChanged"]
         case .emailChanged: ["mail.changed", "mail.changedNotYou"]
         case .passwordReplaced: ["mail.replaced", "mail.replacedNotYou"]
+        case .passwordChanged: ["mail.passwordChanged", "mail.changedNotYou"]
+        case .passwordIssued: ["mail.passwordIssued", "mail.issuedNotYou"]
         }
     }
 
@@ -60,7 +68,7 @@ package struct Letter: Sendable {
         case .signUpCode(let code), .resetCode(let code), .changeCode(let code): values["code"] = .text(code)
         case .managedAccount(let organization): values["organization"] = .text(organization)
         case .emailChanged(let email): values["email"] = .text(email)
-        case .accountExists, .addressTaken, .passwordReplaced: break
+        case .accountExists, .addressTaken, .passwordReplaced, .passwordChanged, .passwordIssued: break
         }
         return values
     }
@@ -74,7 +82,7 @@ package struct Letter: Sendable {
     static var sentences: [Sentence] {
         let occasions: [Occasion] = [
             .signUpCode(""), .resetCode(""), .changeCode(""), .accountExists, .managedAccount(organization: ""),
-            .addressTaken, .emailChanged(to: ""), .passwordReplaced,
+            .addressTaken, .emailChanged(to: ""), .passwordReplaced, .passwordChanged, .passwordIssued,
         ]
         return occasions.map { Letter($0, host: "", minutes: 0) }.flatMap { [$0.subject] + $0.paragraphs }
             .map { Sentence($0) }

@@ -2,35 +2,35 @@
 /// so that the same thing looks the same on every page.
 package struct Badge: Sendable {
     package let name: String
-    /// Any stable id; only the colour depends on it.
-    package let id: String
+    let tone: Tone
     /// People are round; apps and organizations are square.
     private let isPerson: Bool
 
-    package init(name: String, id: String) {
-        self.init(name: name, id: id, isPerson: false)
+    /// - Parameters:
+    ///   - id: any stable id; only the colour depends on it.
+    ///   - tone: nil for the one of the id.
+    package init(name: String, id: String, tone: Tone? = nil) {
+        self.init(name: name, tone: tone ?? Tone(of: id), isPerson: false)
     }
 
     init(name: String, id: String, isPerson: Bool) {
-        self.name = name
-        self.id = id
-        self.isPerson = isPerson
+        self.init(name: name, tone: Tone(of: id), isPerson: isPerson)
     }
 
-    /// Number of colours that the style sheet knows as `tone-0`, `tone-1` …
-    private static let toneCount: UInt64 = 8
+    private init(name: String, tone: Tone, isPerson: Bool) {
+        self.name = name
+        self.tone = tone
+        self.isPerson = isPerson
+    }
 
     var content: Content {
         [
             "initials": .text(initials),
             "isPerson": .flag(isPerson),
             "isPair": .flag(initials.count > 1),
-            "tone": .count(tone),
+            "tone": .count(tone.number),
         ]
     }
-
-    /// The number of the colour.
-    var tone: Int { Int(Hash.fnv1a(id.utf8) % Self.toneCount) }
 
     /// The first letters of the first and the last word; one letter where scripts have no capitals,
     /// because two letters of Arabic or two ideographs side by side read as another word.

@@ -18,7 +18,11 @@ struct FormLayout {
     var button: Sentence
     /// The picture above the heading.
     var picture: Badge?
+    /// Whose people the page is for: in the picture, and by name above the heading.
+    var organization: Badge?
     var lead: Sentence?
+    /// Whose form it is, where another person may sit at the browser; and what leads to another account.
+    var person: (person: SignedInPerson, account: AccountKind, switchAccount: Form)?
     /// What went well, or needs to be known.
     var notice: Sentence?
     /// What is wrong with the form as a whole; fields refer to it with `hasMessage`.
@@ -31,6 +35,8 @@ struct FormLayout {
     var isDangerous = false
     var ways: [Way] = []
     var aside: Sentence?
+    /// Who makes the app for which something is asked.
+    var maker: Sentence?
 
     /// - Parameter values: for the placeholders of the sentences.
     func view(heading: Sentence, _ values: Content = [:], owner: Badge? = nil) -> View {
@@ -39,10 +45,15 @@ struct FormLayout {
             fields[last].isLast = true
         }
         let content: Content = [
+            "hasPictures": .flag(picture != nil || organization != nil),
             "picture": .group(ifAny: picture?.content),
+            "organizationBadge": .group(ifAny: organization?.content),
+            "isWay": .flag(picture != nil && organization != nil),
+            "organizationName": .text(ifAny: organization?.name.shown),
             "lead": .sentence(ifAny: lead),
             "notice": .sentence(ifAny: notice),
             "problem": .sentence(ifAny: problem),
+            "who": .group(ifAny: person.map(who)),
             "form": .group(form.content),
             "account": .text(ifAny: userName),
             "names": .group(ifAny: names?.content),
@@ -52,8 +63,17 @@ struct FormLayout {
             "ways": .list(ways.map(\.content)),
             "hasWays": .flag(!ways.isEmpty),
             "aside": .sentence(ifAny: aside),
+            "maker": .sentence(ifAny: maker),
         ]
         return View("form", heading: heading, content: content.merging(values) { own, _ in own }, owner: owner)
+    }
+
+    private func who(_ person: SignedInPerson, _ account: AccountKind, _ switchAccount: Form) -> Content {
+        [
+            "person": .group(person.content),
+            "isPersonal": .flag(account.organization == nil),
+            "switchAccount": .group(switchAccount.content),
+        ]
     }
 }
 

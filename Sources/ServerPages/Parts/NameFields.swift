@@ -12,7 +12,14 @@ struct NameFields {
         self.isFamilyNameWrong = isFamilyNameWrong
     }
 
-    static let problems = [Sentence("form.givenNameMissing"), Sentence("form.familyNameMissing")]
+    static let problems = [
+        Sentence("form.givenNameMissing"), Sentence("form.familyNameMissing"), Sentence("form.nameNotAllowed"),
+    ]
+
+    /// What is wrong with a name: nothing was entered, or something that is too long or holds what no name has.
+    private static func problem(with name: String, ifMissing missing: Sentence) -> Sentence {
+        name.allSatisfy(\.isWhitespace) ? missing : Sentence("form.nameNotAllowed")
+    }
 
     // The fields trade places with the language, so neither takes the cursor while all is well. If both are wrong, the
     // first does.
@@ -29,12 +36,12 @@ struct NameFields {
     private func given(isFocused: Bool) -> Field {
         Field(
             name: "given_name", kind: .givenName, label: Sentence("form.givenName"), value: givenName,
-            problem: isGivenNameWrong ? Self.problems[0] : nil, isFocused: isFocused)
+            problem: isGivenNameWrong ? Self.problem(with: givenName, ifMissing: Self.problems[0]) : nil, isFocused: isFocused)
     }
 
     private func family(isFocused: Bool) -> Field {
         Field(
             name: "family_name", kind: .familyName, label: Sentence("form.familyName"), value: familyName,
-            problem: isFamilyNameWrong ? Self.problems[1] : nil, isFocused: isFocused)
+            problem: isFamilyNameWrong ? Self.problem(with: familyName, ifMissing: Self.problems[1]) : nil, isFocused: isFocused)
     }
 }

@@ -11,11 +11,14 @@ package struct SharedWithApp: Sendable {
 
     /// Full name; nil if the app does not ask for it.
     package let name: String?
+    /// Of a managed account, where the app gets it with the name.
+    package let userName: String?
     /// Nil if the app does not ask for it, or the account has none.
     package let email: Email?
 
-    package init(name: String?, email: Email?) {
+    package init(name: String?, userName: String? = nil, email: Email?) {
         self.name = name
+        self.userName = userName
         self.email = email
     }
 
@@ -24,15 +27,17 @@ package struct SharedWithApp: Sendable {
         let isNothing = name == nil && email == nil
         var content: Content = [
             "sharedName": .text(ifAny: name?.shown),
+            "sharedUserName": .text(ifAny: userName?.shown),
             "sharedEmail": .absent,
             "sharedHiddenEmail": .absent,
+            "sharedNewEmail": .absent,
             "sharedNothing": isNothing ? .sentence(Sentence("shared.nothing", ["app": .text(app)])) : .absent,
         ]
         switch email {
-        case .own(let address): content["sharedEmail"] = .text(address.shown)
-        case .hidden(let address): content["sharedHiddenEmail"] = .text(address.shown)
+        case .own(let address): content["sharedEmail"] = .address(address)
+        case .hidden(let address): content["sharedHiddenEmail"] = .address(address)
         case .hiddenAnew:
-            content["sharedHiddenEmail"] = .sentence(Sentence("shared.newHiddenEmail", ["app": .text(app)]))
+            content["sharedNewEmail"] = .sentence(Sentence("shared.newHiddenEmail", ["app": .text(app)]))
         case nil: break
         }
         return content

@@ -20,7 +20,7 @@ package struct SignedInPerson: Sendable {
         [
             "badge": .group(badge.content),
             "name": .text(name.shown),
-            "userName": .text(userName.shown),
+            "userName": .address(userName),
             "roleName": .sentence(role.sentence),
         ]
     }

@@ -8,14 +8,17 @@ struct ContentResolver {
         content.mapValues(resolve)
     }
 
+    /// The key itself, if there is no such sentence: tests look for it, and `Pages.init` refuses to load.
+    func words(of sentence: Sentence) -> String { catalogue.text(sentence, with: values) ?? sentence.key }
+
     func resolve(_ value: Value) -> Any {
         switch value {
         case .text(let text): text
+        case .address(let text): ["parts": text.shown.addressParts]
         case .count(let count): count.grouped
         case .day(let date): catalogue.language.day(date)
         case .flag(let flag): flag
-        // The key itself, if there is no such sentence: tests look for it, and `Pages.init` refuses to load.
-        case .sentence(let sentence): catalogue.text(sentence, with: values) ?? sentence.key
+        case .sentence(let sentence): words(of: sentence)
         case .group(let content): resolve(content) as [String: Any]
         case .list(let items): items.map { resolve($0) as [String: Any] }
         }

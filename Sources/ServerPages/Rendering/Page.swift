@@ -16,6 +16,21 @@ package struct View: Sendable {
     /// A page of lists, for which a wide window has more room than a card.
     let isWide: Bool
 
+    /// Whether the page says that something is wrong with what was sent.
+    var hasProblem: Bool { Self.hasProblem(content) }
+
+    private static func hasProblem(_ content: Content) -> Bool {
+        content.contains { name, value in
+            switch value {
+            case .sentence: name == "problem" || name == "fieldProblem"
+            case .flag(let isOn): isOn && name == "isMissing"
+            case .group(let content): hasProblem(content)
+            case .list(let rows): rows.contains(where: hasProblem)
+            case .text, .address, .count, .day: false
+            }
+        }
+    }
+
     init(_ template: String, heading: Sentence, content: Content, owner: Badge? = nil, isWide: Bool = false) {
         self.template = template
         self.heading = heading

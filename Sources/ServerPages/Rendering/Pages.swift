@@ -37,20 +37,33 @@ package struct Pages: Sendable {
 
     /// A complete HTML document. Everything from people is escaped.
     package func render(_ page: some Page, in language: Language, for visit: Visit) -> String {
-        let view = page.view
         let catalogue = catalogues[language]
+        var view = page.view
+        if let carried = visit.carried { view = view.carrying(carried) { catalogue.keys.contains($0) } }
         let resolver = ContentResolver(catalogue: catalogue, values: view.content)
         var values = resolver.resolve(view.content)
         values["text"] = SentenceLookup(catalogue: catalogue, values: view.content)
-        values["strapTone"] = (view.owner?.tone).map(String.init)
+        values["strapTone"] = (view.owner?.tone.number).map(String.init)
         values["isWide"] = view.isWide
-        values["heading"] = resolver.resolve(.sentence(view.heading))
+        values["heading"] = resolver.words(of: view.heading)
+        // Who hears the page before they see it, or has many tabs, learns from the title that it is not done yet.
+        values["title"] =
+            view.hasProblem
+            ? catalogue.text(.titleWithProblem, with: ["heading": .text(resolver.words(of: view.heading))])
+            : values["heading"]
         values["language"] = language.rawValue
         values["languages"] = Language.allCases.map { other in
             ["code": other.rawValue, "name": other.endonym, "isCurrent": other == language] as [String: Any]
         }
         values["familyNameFirst"] = language.putsFamilyNameFirst
         values["currentPath"] = visit.currentPath
+        // The language switch sends it, and gets the page back with it.
+        values["carried"] = view.carried.text
+        // Where the page has no place of its own for it.
+        values["carriedProblem"] =
+            view.content["problem"] == nil
+            ? visit.carried?.problems.first { $0.field == nil && catalogue.keys.contains($0.key) }
+                .map { resolver.words(of: $0.sentence) } : nil
         values["csrfToken"] = visit.csrfToken
         values["stylePath"] = style.path
         values["scriptPath"] = script.path

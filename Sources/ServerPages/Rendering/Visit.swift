@@ -4,9 +4,12 @@ package struct Visit: Sendable {
     package let currentPath: String
     /// The token that every form carries as `csrf_token`.
     package let csrfToken: String
+    /// What the page takes over from how it was shown before; nil: nothing.
+    package let carried: Carried?
 
-    package init(currentPath: String, csrfToken: String) {
+    package init(currentPath: String, csrfToken: String, carried: Carried? = nil) {
         self.currentPath = currentPath
         self.csrfToken = csrfToken
+        self.carried = carried
     }
 }

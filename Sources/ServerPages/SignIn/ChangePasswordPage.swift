@@ -1,14 +1,15 @@
 /// Replace a password. Posts `new_password`, and `current_password` if the change is the person's own wish.
 package struct ChangePasswordPage: Page {
     package enum Reason: Sendable {
-        /// The person came in with a temporary password and cannot go on without a new one.
-        case temporary
+        /// The person came in with a temporary password and cannot go on without a new one. On a shared computer that
+        /// may be the wrong person: `switchAccount` signs out and comes back to where they want to go.
+        case temporary(switchAccount: Form)
         /// The person wants to. `cancelPath` leads back to the account page.
         case chosen(cancelPath: String)
     }
 
     package enum Problem: Equatable, Sendable {
-        case doesNotFitPolicy
+        case refused(PasswordProblem)
         case sameAsTemporary
         /// The new password is the current one.
         case unchanged
@@ -23,17 +24,19 @@ package struct ChangePasswordPage: Page {
     }
 
     package let form: Form
-    /// For the browser's password store, which otherwise saves the new password without a name.
-    package let userName: String
+    package let person: SignedInPerson
+    package let account: AccountKind
     package let policy: PasswordPolicy
     package let reason: Reason
     package let problem: Problem?
 
     package init(
-        form: Form, userName: String, policy: PasswordPolicy, reason: Reason = .temporary, problem: Problem? = nil
+        form: Form, person: SignedInPerson, account: AccountKind, policy: PasswordPolicy, reason: Reason,
+        problem: Problem? = nil
     ) {
         self.form = form
-        self.userName = userName
+        self.person = person
+        self.account = account
         self.policy = policy
         self.reason = reason
         self.problem = problem
@@ -41,23 +44,24 @@ package struct ChangePasswordPage: Page {
 
     package var view: View {
         var layout = FormLayout(form: form, button: Sentence("password.button"))
-        layout.userName = userName
+        layout.userName = person.userName
         switch problem {
         case .tooManyAttempts(let minutes): layout.problem = .tooManyAttempts(minutes: minutes)
         case .busy: layout.problem = .busy
         default: break
         }
         switch reason {
-        case .temporary:
+        case .temporary(let switchAccount):
+            layout.person = (person, account, switchAccount)
             layout.lead = Sentence("password.lead")
             layout.fields = [newPassword(isFocused: true)]
-            return layout.view(heading: Sentence("password.heading"))
+            return layout.view(heading: Sentence("password.heading"), owner: account.organization)
         case .chosen(let cancelPath):
             let isCurrentFine = newPasswordProblem != nil
             layout.fields = [currentPassword(isFocused: !isCurrentFine), newPassword(isFocused: isCurrentFine)]
             layout.button = Sentence("password.buttonChosen")
             layout.ways = [.link(Sentence("form.cancel"), to: cancelPath)]
-            return layout.view(heading: Sentence("password.headingChosen"))
+            return layout.view(heading: Sentence("password.headingChosen"), owner: account.organization)
         }
     }
 
@@ -77,7 +81,7 @@ package struct ChangePasswordPage: Page {
 
     private var newPasswordProblem: Sentence? {
         switch problem {
-        case .doesNotFitPolicy: policy.problem
+        case .refused(let problem): problem.sentence(policy)
         case .sameAsTemporary: Sentence("password.sameAsTemporary")
         case .unchanged: Sentence("password.unchanged")
         case .wrongCurrentPassword, .tooManyAttempts, .busy, nil: nil

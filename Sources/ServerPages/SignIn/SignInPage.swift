@@ -5,10 +5,10 @@ package struct SignInPage: Page {
         /// Lanyard's own pages.
         case account
         /// Connecting an app to an organization's roster.
-        case connecting(appName: String)
+        case connecting(RequestingApp)
         case signingIn(to: RequestingApp)
-        /// Entering the code of another device.
-        case device
+        /// The same on another device, whose code has been entered.
+        case device(RequestingApp)
     }
 
     package enum Problem: Equatable, Sendable {
@@ -37,6 +37,8 @@ package struct SignInPage: Page {
 
     package let form: Form
     package let purpose: Purpose
+    /// Whose people sign in, where the way here tells; nil where it does not, or where they are of several.
+    package let organization: Badge?
     package let userName: String
     package let problem: Problem?
     /// Whether people have accounts of their own here, besides those of organizations.
@@ -51,6 +53,7 @@ package struct SignInPage: Page {
     package init(
         form: Form,
         purpose: Purpose = .account,
+        organization: Badge? = nil,
         userName: String = "",
         problem: Problem? = nil,
         takesPersonal: Bool = false,
@@ -60,6 +63,7 @@ package struct SignInPage: Page {
     ) {
         self.form = form
         self.purpose = purpose
+        self.organization = organization
         self.userName = userName
         self.problem = problem
         self.takesPersonal = takesPersonal || signUpPath != nil
@@ -79,17 +83,39 @@ package struct SignInPage: Page {
         ].compactMap(\.self)
         // The page for forgotten passwords says it too.
         layout.aside = forgotPasswordPath == nil ? Sentence("signIn.forgotten") : nil
-        layout.lead = Sentence(takesPersonal ? "signIn.leadForAny" : "signIn.lead")
+        layout.lead = lead
+        layout.organization = organization
+        layout.picture = app?.badge
+        layout.maker = app?.maker
+        return layout.view(
+            heading: heading,
+            ["app": .text(ifAny: app?.name), "organization": .text(ifAny: organization?.name)],
+            // Where people have accounts of their own, nobody knows yet to whom this one's belongs.
+            owner: takesPersonal ? nil : organization)
+    }
+
+    private var app: RequestingApp? {
         switch purpose {
-        case .account:
-            return layout.view(heading: Sentence("signIn.heading"))
-        case .connecting(let appName):
-            return layout.view(heading: Sentence("signIn.headingToConnect"), ["app": .text(appName)])
-        case .signingIn(let app):
-            layout.picture = app.badge
-            return layout.view(heading: Sentence("signIn.headingForApp"), ["app": .text(app.name)])
-        case .device:
-            return layout.view(heading: Sentence("signIn.headingForDevice"))
+        case .account: nil
+        case .connecting(let app), .signingIn(let app), .device(let app): app
+        }
+    }
+
+    private var heading: Sentence {
+        switch purpose {
+        case .account: Sentence("signIn.heading")
+        case .connecting: Sentence("signIn.headingToConnect")
+        case .signingIn: Sentence("signIn.headingForApp")
+        case .device: Sentence("signIn.headingForDevice")
+        }
+    }
+
+    private var lead: Sentence {
+        switch (organization == nil, takesPersonal) {
+        case (true, false): Sentence("signIn.lead")
+        case (true, true): Sentence("signIn.leadForAny")
+        case (false, false): Sentence("signIn.leadOfOrganization")
+        case (false, true): Sentence("signIn.leadForAnyOfOrganization")
         }
     }
 

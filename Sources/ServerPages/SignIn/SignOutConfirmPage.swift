@@ -4,11 +4,13 @@ package struct SignOutConfirmPage: Page {
     /// The app that asks; nil if it did not say who it is.
     package let app: RequestingApp?
     package let person: SignedInPerson
+    package let account: AccountKind
     package let decision: Form
 
-    package init(app: RequestingApp?, person: SignedInPerson, decision: Form) {
+    package init(app: RequestingApp?, person: SignedInPerson, account: AccountKind, decision: Form) {
         self.app = app
         self.person = person
+        self.account = account
         self.decision = decision
     }
 
@@ -20,9 +22,10 @@ package struct SignOutConfirmPage: Page {
                 "app": .text(ifAny: app?.name),
                 "lead": .sentence(Sentence(app == nil ? "signOut.lead" : "signOut.leadForApp")),
                 "person": .group(person.content),
-                "isPersonal": .flag(person.role == .personal),
+                "isPersonal": .flag(account.organization == nil),
                 "decision": .group(decision.content),
-            ]
+            ],
+            owner: account.organization
         )
     }
 }

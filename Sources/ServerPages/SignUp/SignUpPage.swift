@@ -8,7 +8,7 @@ package struct SignUpPage: Page {
         case emailMissing
         /// It belongs to an organization, whose people have accounts from it.
         case emailOfOrganization
-        case passwordDoesNotFit
+        case password(PasswordProblem)
         /// `minutes` is 1 or more.
         case tooManyAttempts(minutes: Int)
         case busy
@@ -53,7 +53,7 @@ package struct SignUpPage: Page {
             ? Sentence("form.emailMissing")
             : problems.contains(.emailOfOrganization) ? Sentence("form.emailOfOrganization") : nil
         let isEmailWrong = emailProblem != nil
-        let isPasswordWrong = problems.contains(.passwordDoesNotFit)
+        let passwordProblem = PasswordProblem.allCases.first { problems.contains(.password($0)) }
         var layout = FormLayout(form: form, button: Sentence("form.continue"))
         layout.picture = app?.badge
         layout.lead = Sentence("signUp.lead")
@@ -75,8 +75,8 @@ package struct SignUpPage: Page {
             Field(
                 name: "new_password", kind: .newPassword, label: Sentence("form.password"),
                 hint: PasswordPolicy.standard.hint,
-                problem: isPasswordWrong ? PasswordPolicy.standard.problem : nil,
-                isFocused: isPasswordWrong && !isEmailWrong && !isNameWrong
+                problem: passwordProblem?.sentence(.standard),
+                isFocused: passwordProblem != nil && !isEmailWrong && !isNameWrong
             ),
         ]
         layout.ways = [.link(Sentence("signUp.signIn"), to: signInPath)]

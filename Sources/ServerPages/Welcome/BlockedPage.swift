@@ -1,20 +1,5 @@
-import Foundation
-
 /// The organization does not allow the app with this account. `back` goes back to the app with an error.
 package struct BlockedPage: Page {
-    /// Somebody who can change that.
-    package struct Contact: Sendable {
-        package let name: String
-        package let email: String?
-        package let role: AccountRole
-
-        package init(name: String, email: String?, role: AccountRole) {
-            self.name = name
-            self.email = email
-            self.role = role
-        }
-    }
-
     package let app: RequestingApp
     package let organization: Badge
     package let person: SignedInPerson
@@ -41,15 +26,7 @@ package struct BlockedPage: Page {
     }
 
     package var view: View {
-        let contacts: [Content] = contacts.map { contact in
-            [
-                "contactName": .text(contact.name.shown),
-                "contactRole": .sentence(contact.role.sentence),
-                "contactEmail": .text(ifAny: contact.email?.shown),
-                "contactLink": .text(ifAny: contact.email.map(Self.link)),
-            ]
-        }
-        return View(
+        View(
             "blocked",
             heading: Sentence("blocked.heading"),
             content: [
@@ -59,21 +36,10 @@ package struct BlockedPage: Page {
                 "organizationBadge": .group(organization.content),
                 "person": .group(person.content),
                 "isPersonal": .flag(false),
-                "hasContacts": .flag(!contacts.isEmpty),
-                "contacts": .list(contacts),
                 "back": .group(ifAny: back?.content),
                 "switchAccount": .group(switchAccount.content),
-            ],
+            ].merging(Contact.content(of: contacts)) { own, _ in own },
             owner: organization
         )
     }
-
-    /// RFC 6068: whatever could end the address or add a header field is percent-encoded.
-    private static func link(to email: String) -> String {
-        "mailto:" + (email.addingPercentEncoding(withAllowedCharacters: mailtoCharacters) ?? "")
-    }
-
-    private static let mailtoCharacters = CharacterSet(
-        charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~@!$'*+"
-    )
 }

@@ -37,7 +37,7 @@ package struct WelcomePage: Page {
     ) -> Content {
         [
             "app": .text(app.name),
-            "team": .text(app.teamName),
+            "maker": .sentence(app.maker),
             "appBadge": .group(app.badge.content),
             "organizationBadge": .group(ifAny: account.organization?.content),
             "organization": .text(ifAny: account.organization?.name),

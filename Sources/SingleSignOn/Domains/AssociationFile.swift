@@ -13,6 +13,7 @@ public struct AssociationFile: Equatable, Sendable {
         case notJSON
         case noService
         case noApps
+        case ambiguous
 
         public var description: String {
             switch self {
@@ -20,6 +21,7 @@ public struct AssociationFile: Equatable, Sendable {
             case .notJSON: "the association file is no JSON object"
             case .noService: "the association file has no “authsrv”"
             case .noApps: "“authsrv” in the association file has no “apps”, an array of strings"
+            case .ambiguous: "the association file has “authsrv” twice, or “apps” in it"
             }
         }
     }
@@ -34,6 +36,10 @@ public struct AssociationFile: Equatable, Sendable {
         guard String(validating: data, as: UTF8.self) != nil,
             let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any]
         else { throw .notJSON }
+        // Readers differ in which of the two they take: one of them may not be the domain's own.
+        guard !JSONNames.isRepeated(AssociatedDomain.authentication, orBelowIt: "apps", in: data) else {
+            throw .ambiguous
+        }
         guard let service = object[AssociatedDomain.authentication] else { throw .noService }
         guard let apps = (service as? [String: Any])?["apps"] as? [Any], let names = apps as? [String] else {
             throw .noApps

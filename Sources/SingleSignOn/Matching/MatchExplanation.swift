@@ -5,6 +5,8 @@ public struct MatchExplanation: Sendable, CustomStringConvertible {
         case redirect(SingleSignOnPayload, URLPrefix)
         /// After a challenge of the server: by this pattern.
         case credential(SingleSignOnPayload, HostPattern)
+        /// For operations of apps alone, which name the identity provider so: by this prefix of the payload.
+        case provider(SingleSignOnPayload, URLPrefix)
         case none(Reason)
     }
 
@@ -36,6 +38,10 @@ public struct MatchExplanation: Sendable, CustomStringConvertible {
             return "\(subject)\(payload.extensionIdentifier) \(verb) before the request, by “\(prefix)”."
         case .credential(let payload, let pattern):
             return "\(subject)\(payload.extensionIdentifier) \(verb) when the server challenges, by “\(pattern)”."
+        case .provider(let payload, let prefix):
+            return
+                "\(subject)\(payload.extensionIdentifier) \(verb) when an app names this identity provider, by “\(prefix)”. "
+                + "Requests of the web to it go on as usual."
         case .none(.notWeb): return "Nobody is asked: this is no URL with http or https."
         case .none(.malformed): return "Nobody is asked: this is no URL."
         case .none(.unknownOrigin):
@@ -65,6 +71,9 @@ extension MatchIndex {
         }
         if let match = credential(forHost: url.host) {
             return MatchExplanation(compared: compared, outcome: .credential(match.payload, match.entry))
+        }
+        if !isChallenge, let match = provider(for: url) {
+            return MatchExplanation(compared: compared, outcome: .provider(match.payload, match.entry))
         }
         if isChallenge { return MatchExplanation(compared: compared, outcome: .none(.unknownHost)) }
         let others = prefixes(of: url.origin)

@@ -1,3 +1,5 @@
+import SingleSignOnWire
+
 /// Finds the payload that answers for a URL, or for the host of a challenge, among all that are installed.
 ///
 /// Built once, when profiles change. A look-up costs one look at a table for the origin, and one for each segment of the
@@ -28,12 +30,17 @@ public struct MatchIndex: Sendable {
     /// By what stands behind the leading dot.
     private let hostSuffixes: [Substring: Int]
     private let realms: [String: SingleSignOnPayload]
+    /// Places of prefixes, by their origins.
+    private let places: [String: [Int]]
+    /// Places of the first prefixes of redirect payloads, by what the payloads call their issuer.
+    private let issuers: [String: [Int]]
 
     /// - Parameter payloads: of all installed profiles, those that were installed earlier first: of two that claim the
     ///   same URL or host, the first has it (section 1.5).
     public init(_ payloads: [SingleSignOnPayload], pathMatching: PathMatching = .segment) {
         self.pathMatching = pathMatching
-        prefixes = payloads.flatMap { payload in payload.urls.map { (payload, $0) } }
+        let prefixes = payloads.flatMap { payload in payload.urls.map { (payload: payload, entry: $0) } }
+        self.prefixes = prefixes
         table = PrefixTable(prefixes.map(\.entry.url))
         patterns = payloads.flatMap { payload in payload.hosts.map { (payload, $0) } }
         let hosts = patterns.map(\.entry).enumerated()
@@ -43,6 +50,13 @@ public struct MatchIndex: Sendable {
         }
         realms = Dictionary(payloads.compactMap { payload in payload.realm.map { ($0, payload) } }) { first, _ in first
         }
+        places = Dictionary(grouping: prefixes.indices) { prefixes[$0].entry.url.origin }
+        var issuers: [String: [Int]] = [:]
+        var known: Set<String> = []
+        for (place, prefix) in prefixes.enumerated() where known.insert(prefix.payload.uuid).inserted {
+            if let issuer = prefix.payload.issuer { issuers[issuer, default: []].append(place) }
+        }
+        self.issuers = issuers
     }
 
     /// The redirect payload for a request, by the longest prefix; nil if none covers it, or the URL is none of the web.
@@ -76,6 +90,29 @@ public struct MatchIndex: Sendable {
         }
     }
 
+    /// The redirect payload of an identity provider that an app names by a URL that is no prefix: the issuer that the payload
+    /// has in its `ExtensionData`, or a URL above all that one payload covers, such as the provider's origin.
+    ///
+    /// For operations of apps alone: a request of the web to such a URL is none to sign in.
+    /// - Returns: nil also where several payloads would answer.
+    public func provider(for url: String) -> Match<URLPrefix>? {
+        (try? WebURL(url)).flatMap { provider(for: $0) }
+    }
+
+    func provider(for url: WebURL) -> Match<URLPrefix>? {
+        let named = issuers[Self.withoutSlash(url.origin + url.path)] ?? []
+        let below = (places[url.origin] ?? []).filter { prefixes[$0].entry.url.isBelow(url) }
+        for found in [named, below] where !found.isEmpty {
+            guard Set(found.map { prefixes[$0].payload.uuid }).count == 1 else { return nil }
+            return Match(entries: prefixes, place: found[0])
+        }
+        return nil
+    }
+
+    fileprivate static func withoutSlash(_ text: String) -> String {
+        text.hasSuffix("/") ? String(text.dropLast()) : text
+    }
+
     /// The credential payload for the host of a challenge: an exact name before a suffix, a longer suffix before a
     /// shorter one.
     public func credential(forHost host: String) -> Match<HostPattern>? {
@@ -102,6 +139,22 @@ public struct MatchIndex: Sendable {
 
     /// All prefixes of an origin, for the explanation of why none matches.
     func prefixes(of origin: String) -> [URLPrefix] {
-        prefixes.map(\.entry).filter { $0.url.origin == origin }
+        (places[origin] ?? []).map { prefixes[$0].entry }
+    }
+}
+
+extension WebURL {
+    /// Whether the path of another URL leads here, by whole segments.
+    fileprivate func isBelow(_ other: WebURL) -> Bool {
+        let folder = other.path.hasSuffix("/") ? other.path : other.path + "/"
+        return origin == other.origin && path.utf8.starts(with: folder.utf8)
+    }
+}
+
+extension SingleSignOnPayload {
+    /// The URL by which apps call the identity provider, as it is compared.
+    fileprivate var issuer: String? {
+        guard case .string(let text)? = extensionData["issuer"], let url = try? WebURL(text) else { return nil }
+        return MatchIndex.withoutSlash(url.origin + url.path)
     }
 }

@@ -10,6 +10,9 @@ enum KerberosKeys {
         data: [String: PropertyListValue]
     ) {
         guard identifier == extensionIdentifier else { return }
+        keys.report(
+            .warning, "ExtensionIdentifier", "names Apple's Kerberos extension, which Lanyard does not bring.",
+            "Nobody is asked for these hosts until an extension with this identifier is on the device.")
         if type == "Redirect" {
             keys.report(.error, "Type", "is Redirect.", "The Kerberos extension is a Credential one.")
         }

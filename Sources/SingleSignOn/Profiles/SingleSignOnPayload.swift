@@ -26,7 +26,8 @@ public struct SingleSignOnPayload: Equatable, Sendable {
     public let extensionIdentifier: String
     public let teamIdentifier: String?
     public let kind: Kind
-    /// Passed to the extension unread.
+    /// Passed to the extension. Nothing of it is read here but `issuer`, by which apps may name the provider
+    /// (``MatchIndex/provider(for:)``).
     public let extensionData: [String: PropertyListValue]
     public let screenLockedBehavior: ScreenLockedBehavior
     /// Callers that get nothing from this extension, compared exactly.

@@ -22,6 +22,8 @@ struct CallerIdentifier: Sendable {
     /// A caller, and whether it is Lanyard's own bridge, which may draw what an extension presents and speak for a page.
     struct Identified {
         var caller: Caller
+        /// Whether ``Caller/displayName`` is of root's making. An interpreter's is not: it runs what anybody gives it.
+        var isNameKnown: Bool
         var isBridge: Bool
         var mayDrawInTerminal: Bool
     }
@@ -40,22 +42,37 @@ struct CallerIdentifier: Sendable {
         let isBridge = process.isAtItsPlace && bridges.contains(process.executable)
         let mayDrawInTerminal = isBridge || process.isAtItsPlace && terminalPrograms.contains(process.executable)
         if isBridge, speaksForBrowser, let parent = process.parentFacts { process = parent }
-        return Identified(caller: caller(process), isBridge: isBridge, mayDrawInTerminal: mayDrawInTerminal)
-    }
-
-    private func caller(_ process: ProcessFacts) -> Caller {
         let identifier = bundleIdentifier(of: process)
-        return Caller(
+        let name = applications.name(of: identifier)
+        let caller = Caller(
             bundleIdentifier: identifier,
-            teamIdentifier: packages.owner(of: process.executable).map { "deb:\($0)" } ?? "",
-            displayName: applications.name(of: identifier) ?? process.name,
-            isManaged: managedApps.contains(identifier),
+            teamIdentifier: process.sandbox == nil && process.isRoots
+                ? packages.owner(of: process.executable).map { "deb:\($0)" } ?? "" : "",
+            displayName: name ?? process.sandbox ?? process.name,
+            isManaged: process.isRoots && managedApps.contains(identifier),
             processIdentifier: process.identifier)
+        return Identified(
+            caller: caller,
+            isNameKnown: process.isRoots && (name != nil || !DesktopApplications.isLauncher(process.name)),
+            isBridge: isBridge, mayDrawInTerminal: mayDrawInTerminal)
     }
 
     private func bundleIdentifier(of process: ProcessFacts) -> String {
-        process.flatpak ?? process.snap ?? process.desktopScope
+        if let sandbox = process.sandbox { return sandbox }
+        // Only root's programs have an app's name: a person reads it beside a field for a password.
+        guard process.isRoots else {
+            // Whoever sees other files than the broker could have had any path, before it deleted the file there.
+            return "exe:\(process.executable)" + (process.isDeleted ? " (deleted)" : "")
+        }
+        return process.desktopScope.flatMap { isOfPackage($0, process.executable) ? $0 : nil }
             ?? applications.identifier(ofExecutable: process.executable) ?? "exe:\(process.executable)"
+    }
+
+    /// Whether a program belongs to an app of the desktop because one package brings both. Any program of the user can have
+    /// the session's manager make a scope of any name.
+    func isOfPackage(_ identifier: String, _ executable: String) -> Bool {
+        guard let file = applications.file(of: identifier), let owner = packages.owner(of: file) else { return false }
+        return packages.owner(of: executable) == owner
     }
 }
 
@@ -68,10 +85,14 @@ struct ProcessFacts {
     let isDeleted: Bool
     /// Whether the program is the file that the broker sees at its path: others may see other files there.
     let isAtItsPlace: Bool
+    /// Whether the program belongs to root, and nobody else can change it.
+    let isRoots: Bool
     /// The application's id, if a Flatpak runs it.
     let flatpak: String?
     /// The snap's name.
     let snap: String?
+    /// What its sandbox calls it.
+    var sandbox: String? { flatpak ?? snap }
     /// The id of the desktop's app, by the scope that the session manager made for it.
     let desktopScope: String?
 
@@ -96,6 +117,7 @@ struct ProcessFacts {
         isDeleted = executable.hasSuffix(" (deleted)")
         self.executable = isDeleted ? String(executable.dropLast(10)) : executable
         isAtItsPlace = Self.isSameFile("\(folder)/exe", self.executable)
+        isRoots = Self.isRoots("\(folder)/exe")
         parent = Self.parent(of: identifier) ?? 0
         flatpak = ProcessFile.read("\(folder)/root/.flatpak-info").flatMap(Self.flatpak)
         snap = ProcessFile.read("\(folder)/attr/current").flatMap(Self.snap)
@@ -115,6 +137,11 @@ struct ProcessFacts {
         var one = stat()
         var two = stat()
         return stat(path, &one) == 0 && stat(other, &two) == 0 && one.st_dev == two.st_dev && one.st_ino == two.st_ino
+    }
+
+    private static func isRoots(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_uid == 0 && status.st_mode & 0o022 == 0
     }
 
     /// - Returns: nil if there is no such process.

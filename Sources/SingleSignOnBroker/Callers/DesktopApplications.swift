@@ -1,35 +1,42 @@
 import CLinux
 import Foundation
+import SingleSignOn
 import Synchronization
 
 #if canImport(Glibc)
     import Glibc
 #endif
 
-/// The apps of the desktop by their programs, from the files `*.desktop`. Read when asked for, and again when a folder
-/// has changed.
+/// The apps of the desktop by their programs, from those files `*.desktop` that root alone can have written, for programs
+/// that root alone can have put there: with others any program of the user could take any app's name. Read when asked
+/// for, and again when a folder has changed.
 final class DesktopApplications: Sendable {
     private struct Known {
         var identifiers: [String: String] = [:]
         var names: [String: String] = [:]
+        /// Where each id's entry is.
+        var files: [String: String] = [:]
         var changes: [Int] = []
     }
 
     private let folders: [String]
+    private let owner: FileOwner
     private let known = Mutex<Known?>(nil)
 
-    init(environment: [String: String] = ProcessInfo.processInfo.environment) {
-        let home = environment["XDG_DATA_HOME"] ?? environment["HOME"].map { "\($0)/.local/share" }
+    private static let bytesMax = 1 << 18
+
+    /// - Parameter owner: another one than root for tests.
+    init(environment: [String: String] = ProcessInfo.processInfo.environment, owner: FileOwner = .root) {
         let shared = environment["XDG_DATA_DIRS"].flatMap { $0.isEmpty ? nil : $0 } ?? "/usr/local/share:/usr/share"
-        // What the system has installed goes first: an entry of the user's takes no program's name away.
-        folders = (shared.split(separator: ":").map(String.init) + [home].compactMap(\.self)).map {
-            "\($0)/applications"
-        }
+        folders = shared.split(separator: ":").map { "\($0)/applications" }
+        self.owner = owner
     }
 
     func identifier(ofExecutable path: String) -> String? { look { $0.identifiers[path] } }
 
     func name(of identifier: String) -> String? { look { $0.names[identifier] } }
+
+    func file(of identifier: String) -> String? { look { $0.files[identifier] } }
 
     private func look<Value>(_ body: (Known) -> Value?) -> Value? {
         let changes = folders.map(Self.change)
@@ -54,15 +61,18 @@ final class DesktopApplications: Sendable {
         for folder in folders {
             for file in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
             where file.hasSuffix(".desktop") {
-                guard let data = FileManager.default.contents(atPath: "\(folder)/\(file)"), data.count < 1 << 18 else {
-                    continue
-                }
-                let entry = Self.entry(String(decoding: data, as: UTF8.self))
+                // Flatpak has links there, to what root has installed with it.
+                guard let path = Self.resolved("\(folder)/\(file)"),
+                    let found = try? OwnedFile.read(path, by: owner, bytesMax: Self.bytesMax)
+                else { continue }
+                let entry = Self.entry(String(decoding: found.data, as: UTF8.self))
                 let identifier = String(file.dropLast(8))
+                if known.files[identifier] == nil { known.files[identifier] = path }
                 if let name = entry["Name"], known.names[identifier] == nil { known.names[identifier] = name }
                 guard let command = entry["Exec"]?.split(separator: " ").first.map(String.init),
-                    let program = Self.resolve(command.trimmingCharacters(in: ["\""])),
-                    known.identifiers[program] == nil
+                    let program = Self.program(command.trimmingCharacters(in: ["\""])),
+                    known.identifiers[program] == nil,
+                    (try? OwnedFile.checkProgram(program, of: owner)) != nil
                 else { continue }
                 known.identifiers[program] = identifier
             }
@@ -82,19 +92,28 @@ final class DesktopApplications: Sendable {
         return keys
     }
 
-    private static func resolve(_ command: String) -> String? {
-        // Interpreters and launchers run anything.
-        let launchers = ["env", "sh", "bash", "flatpak", "snap", "python", "perl", "ruby", "node", "java"]
-        let name = String(command.split(separator: "/").last ?? "").prefix { $0.isLetter }
-        guard !launchers.contains(String(name)) else { return nil }
+    /// Whether a program runs whatever it is given: interpreters, shells, what starts others, and the loader of programs.
+    static func isLauncher(_ command: String) -> Bool {
+        let name = command.split(separator: "/").last?.prefix { $0.isLetter } ?? ""
+        return launchers.contains(String(name))
+    }
+
+    private static let launchers: Set = [
+        "bash", "bun", "busybox", "dash", "deno", "dotnet", "env", "flatpak", "gjs", "java", "ld", "lua", "mono",
+        "node", "nodejs", "perl", "php", "pypy", "python", "ruby", "sh", "snap", "zsh",
+    ]
+
+    private static func program(_ command: String) -> String? {
+        guard !isLauncher(command) else { return nil }
         let candidates =
             command.hasPrefix("/")
             ? [command] : ["/usr/local/bin/\(command)", "/usr/bin/\(command)", "/bin/\(command)"]
-        for candidate in candidates {
-            guard let real = realpath(candidate, nil) else { continue }
-            defer { free(real) }
-            return String(cString: real)
-        }
-        return nil
+        return candidates.lazy.compactMap(resolved).first
+    }
+
+    private static func resolved(_ path: String) -> String? {
+        guard let real = realpath(path, nil) else { return nil }
+        defer { free(real) }
+        return String(cString: real)
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Which package of Debian a program belongs to. Each is looked up once.
+/// Which package of Debian a program belongs to, or a desktop's entry for one. Each is looked up once.
 final class InstalledPackages: Sendable {
     private let known = Mutex<[String: String?]>([:])
     private let folder: String
@@ -13,8 +13,10 @@ final class InstalledPackages: Sendable {
     func owner(of executable: String) -> String? {
         if let owner = known.withLock({ $0[executable] }) { return owner }
         // What no package brings does not lie there, and would be looked for in all of them.
-        let isOurs = ["/usr/bin/", "/usr/sbin/", "/usr/lib/", "/usr/libexec/", "/usr/games/", "/opt/", "/bin/"]
-            .contains { executable.hasPrefix($0) }
+        let isOurs = [
+            "/usr/bin/", "/usr/sbin/", "/usr/lib/", "/usr/libexec/", "/usr/games/", "/usr/share/applications/", "/opt/",
+            "/bin/",
+        ].contains { executable.hasPrefix($0) }
         let owner = isOurs ? search(executable) : nil
         known.withLock { known in
             if known.count > 1_000 { known.removeAll() }

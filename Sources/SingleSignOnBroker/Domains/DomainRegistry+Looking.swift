@@ -4,7 +4,7 @@ import SingleSignOn
 import Synchronization
 
 extension DomainRegistry {
-    /// Looks when something is due, and sleeps in between, until it is canceled. To be run once.
+    /// Looks when something is due, and sleeps in between, until it is cancelled. To be run once.
     public func run() async {
         await withDiscardingTaskGroup { group in
             var timer: Task<Void, Never>?
@@ -97,12 +97,11 @@ extension DomainRegistry {
             return state.asked.isEmpty
         }
         for (key, state) in changes {
+            var metadata: Logger.Metadata = ["host": "\(key.host)", "extension": "\(key.extension)"]
+            metadata["reason"] = state.reason.map { "\($0)" }
             logger.log(
-                level: state == .approved ? .info : .warning,
-                "A domain is \(state.name) for an extension.",
-                metadata: [
-                    "host": "\(key.host)", "extension": "\(key.extension)", "reason": "\(state.reason ?? "")",
-                ])
+                level: state == .approved ? .info : .warning, "A domain is \(state.name) for an extension.",
+                metadata: metadata)
         }
         if !changes.isEmpty { changeListener.withLock { $0 }?() }
         if isLast { save() }
@@ -115,8 +114,8 @@ extension DomainRegistry.State {
         var times: [AssociationFileKey: Date] = [:]
         for (key, claim) in claims {
             guard let file = claim.domain.map(AssociationFileKey.init), !asked.contains(file) else { continue }
-            let due = records[key].map { nextCheck($0.approval, at: time) } ?? .distantPast
-            times[file] = min(due, times[file] ?? .distantFuture)
+            let due = unconfirmed.contains(key) ? nil : records[key].map { nextCheck($0.approval, at: time) }
+            times[file] = min(due ?? .distantPast, times[file] ?? .distantFuture)
         }
         return times
     }
@@ -139,7 +138,11 @@ extension DomainRegistry.State {
         for (key, claim) in claims where claim.domain.map(AssociationFileKey.init) == file {
             let previous = records[key]?.approval
             // A slow answer to an older question is older than what is known.
-            if let previous, previous.checkedAt > time, previous.nextCheck(at: time) > time { continue }
+            if let previous, previous.checkedAt > time, previous.nextCheck(at: time) > time, !unconfirmed.contains(key)
+            {
+                continue
+            }
+            unconfirmed.remove(key)
             let state: DomainApproval.State =
                 switch answer {
                 case .success(let file): .init(.success(file), of: claim.identity)

@@ -7,7 +7,7 @@ import Synchronization
 /// Which domains have agreed to which extension, as of the last look; and when to look again.
 ///
 /// A request asks only what is known here, never a disk or the network. What is known lasts across a restart, in a file of
-/// the user alone. extensible-sso.md section 3.5, steps 6 to 9.
+/// the user alone, until the domain has answered again.
 public final class DomainRegistry: Sendable {
     /// That an extension answers for a host, in some redirect payload.
     public struct Claim: Hashable, Sendable {
@@ -52,6 +52,9 @@ public final class DomainRegistry: Sendable {
     struct State {
         var claims: [DomainKey: Claim] = [:]
         var records: [DomainKey: DomainRecord]
+        /// Records of the file, which any program of the user could have written: their domains are asked at once. What they
+        /// answer counts; while they cannot be asked, so does the record.
+        var unconfirmed: Set<DomainKey>
         /// Files that are on their way.
         var asked: Set<AssociationFileKey> = []
         var refreshing: Task<Void, Never>?
@@ -78,12 +81,11 @@ public final class DomainRegistry: Sendable {
             logger.notice(
                 "What domains have said before is not known.", metadata: ["file": "\(file.path)", "reason": "\(error)"])
         }
-        state = Mutex(State(records: records))
+        state = Mutex(State(records: records, unconfirmed: Set(records.keys)))
         (alarms, alarm) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Takes all claims of now in place of those of before. What nobody claims any more, or another app, or by another
-    /// entry, is forgotten.
+    /// Replaces all claims with `claims`. What nobody claims any more, or another app, or by another entry, is forgotten.
     public func update(_ claims: [Claim]) {
         let claims = Dictionary(claims.map { (DomainKey($0), $0) }) { first, _ in first }
         let hasForgotten = state.withLock { state in

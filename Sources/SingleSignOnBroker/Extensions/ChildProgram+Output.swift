@@ -11,20 +11,26 @@ import NIOPosix
 extension ChildProgram {
     /// What a program writes until it closes its standard output, or until the time is over. It logs to this process's log.
     ///
-    /// Is stopped with the task, and does not stop the program: that ends by itself, or by what it writes.
+    /// Is stopped with the task. Whatever the program does then, or after it has closed its output, nobody waits for: it is
+    /// killed.
     static func output(
         of command: [String], on loop: any EventLoop, within time: TimeAmount
     ) async throws -> Data {
         var pipes: [Int32] = [-1, -1]
         guard pipe2(&pipes, O_CLOEXEC) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EMFILE) }
         let (input, output) = (pipes[0], pipes[1])
+        let program: ProcessDescriptor?
         do {
             defer { close(output) }
-            reap(try spawn(command[0], Array(command.dropFirst()), descriptors: [(output, 1), (2, 2)]))
+            let started = try spawn(command[0], Array(command.dropFirst()), descriptors: [(output, 1), (2, 2)])
+            // Before it is waited for: until then nobody else has its number.
+            program = ProcessDescriptor(started)
+            reap(started)
         } catch {
             close(input)
             throw error
         }
+        defer { _ = program?.signal(SIGKILL) }
         let end = loop.makePromise(of: ByteBuffer.self)
         let channel: any Channel
         do {

@@ -33,9 +33,10 @@ extension ExtensionHost {
     private func lose(_ lost: ExtensionProcess, _ reason: BrokerReason, _ detail: String) {
         if process === lost { process = nil }
         let left = open.values.filter { $0.process === lost }.sorted { $0.request.id < $1.request.id }
-        // One of which nobody waits for anything any more has not crashed.
-        if !left.isEmpty || reason != .extensionCrashed { noteFailure(detail) }
-        for ask in left { finish(ask, .ended(reason, detail)) }
+        // An end while no request is open is no crash.
+        let problem = Problem(detail)
+        if !left.isEmpty || reason != .extensionCrashed { noteFailure(problem) }
+        for ask in left { finish(ask, .ended(reason, problem)) }
         letGo(lost)
     }
 

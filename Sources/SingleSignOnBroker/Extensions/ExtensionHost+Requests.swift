@@ -29,7 +29,7 @@ extension ExtensionHost {
         logger.error("no answer in time", metadata: ["request": "\(identifier)"])
         ask.process?.send(.cancel(id: identifier))
         let hung = ask.process
-        finish(ask, .ended(.timedOut, "no answer in time"))
+        finish(ask, .ended(.timedOut, Problem("no answer in time")))
         // Whether it hangs altogether nobody can tell: the next request gets another process.
         if hung === process { leave() }
     }

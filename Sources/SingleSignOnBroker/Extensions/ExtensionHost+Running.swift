@@ -14,20 +14,25 @@ extension ExtensionHost {
         var strayReports = 0
     }
 
-    private struct EndedAtOnce: Error, CustomStringConvertible {
-        var how: String?
-        var description: String { "it ended as soon as it was started" + (how.map { ": \($0)" } ?? "") }
+    /// Why there is nothing that requests could go to. The program that the words name is the one that was started: the
+    /// manifest may be another by the time somebody hears of it.
+    struct CannotRun: Error {
+        let problem: Problem
+    }
+
+    private static func endedAtOnce(_ how: String?) -> CannotRun {
+        CannotRun(problem: Problem("it ended as soon as it was started" + (how.map { ": \($0)" } ?? "")))
     }
 
     /// What requests go to; it is started if it is not there.
-    func runningProcess() async throws -> ExtensionProcess {
+    func runningProcess() async throws(CannotRun) -> ExtensionProcess {
         while true {
             if let process { return process }
             let wanted = manifest
-            do {
-                let started = try await (starting ?? start()).value
+            do throws(CannotRun) {
+                let started = try await (starting ?? start()).value.get()
                 // It may have ended while this request waited for it.
-                guard started === process else { throw EndedAtOnce() }
+                guard started === process else { throw Self.endedAtOnce(nil) }
                 return started
             } catch {
                 // If it is another by now, that one is started.
@@ -36,7 +41,7 @@ extension ExtensionHost {
         }
     }
 
-    private func start() -> Task<ExtensionProcess, any Error> {
+    private func start() -> Task<Swift.Result<ExtensionProcess, CannotRun>, Never> {
         let manifest = manifest
         let waitsForDebugger = waitsForDebugger
         self.waitsForDebugger = false
@@ -45,17 +50,22 @@ extension ExtensionHost {
         let launch = ExtensionProcess.Launch(
             executable: manifest.executable, arguments: manifest.arguments, environment: environment)
         let (generation, logger, loop) = (Generation(), logger, loop)
-        let task = Task {
+        let task = Task { () -> Swift.Result<ExtensionProcess, CannotRun> in
             defer { starting = nil }
-            let started = try await ExtensionProcess.start(
-                launch, on: loop,
-                receive: { event in self.assumeIsolated { $0.receive(event, from: generation) } },
-                log: { line in logger.notice("\(line.printable)") })
+            let started: ExtensionProcess
+            do {
+                started = try await ExtensionProcess.start(
+                    launch, on: loop,
+                    receive: { event in self.assumeIsolated { $0.receive(event, from: generation) } },
+                    log: { line in logger.notice("\(line.printable)") })
+            } catch {
+                return .failure(CannotRun(problem: Problem("\(error)", program: launch.executable)))
+            }
             generation.process = started
             guard !generation.hasEnded, !isOver, self.manifest == manifest else {
                 let how = generation.hasEnded ? await started.howItEnded() : nil
                 started.kill()
-                throw EndedAtOnce(how: how)
+                return .failure(Self.endedAtOnce(how))
             }
             if waitsForDebugger {
                 logger.notice("waiting for a debugger", metadata: ["pid": "\(started.processIdentifier)"])
@@ -63,7 +73,7 @@ extension ExtensionHost {
             isDebugged = waitsForDebugger
             living.append(started)
             process = started
-            return started
+            return .success(started)
         }
         starting = task
         return task
@@ -131,12 +141,13 @@ extension ExtensionHost {
     }
 
     /// What goes wrong for several requests at once is one failure.
-    func noteFailure(_ why: String) {
+    func noteFailure(_ problem: Problem) {
         guard backOffLeft == nil else { return }
         let before = lastFailure?.inARow ?? 0
         let wait = min(timing.longestBackOff.nanoseconds, timing.backOff.nanoseconds << min(before, 16))
-        lastFailure = .init(reason: why.printable, at: Date(), inARow: before + 1)
+        lastFailure = .init(reason: problem.detail.printable, at: Date(), inARow: before + 1)
+        lastFailureTold = problem.told.printable
         backedOffUntil = .now() + .nanoseconds(wait)
-        logger.error("\(why)", metadata: ["waits-seconds": "\(wait / 1_000_000_000)"])
+        logger.error("\(problem.detail)", metadata: ["waits-seconds": "\(wait / 1_000_000_000)"])
     }
 }

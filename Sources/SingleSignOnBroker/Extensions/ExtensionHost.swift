@@ -31,7 +31,26 @@ actor ExtensionHost {
     /// How a request ended, on the extension's side.
     enum Result: Sendable {
         case answered(ExtensionAnswer)
-        case ended(BrokerReason, String?)
+        case ended(BrokerReason, Problem?)
+    }
+
+    /// Why there is no answer, in words.
+    struct Problem: Sendable {
+        /// For the log and the administrator.
+        let detail: String
+        /// For callers: where programs lie is none of their business.
+        let told: String
+
+        /// - Parameter program: that the words may name, by its path.
+        init(_ detail: String, program: String? = nil) {
+            self.detail = detail
+            told = program.map { detail.replacing($0, with: "its program") } ?? detail
+        }
+
+        fileprivate init(detail: String, told: String) {
+            self.detail = detail
+            self.told = told
+        }
     }
 
     /// What the extension wants a person to see.
@@ -85,7 +104,7 @@ actor ExtensionHost {
     var living: [ExtensionProcess] = []
     /// Those that were told to end, until they must have.
     var leaving: [ExtensionProcess] = []
-    var starting: Task<ExtensionProcess, any Error>?
+    var starting: Task<Swift.Result<ExtensionProcess, CannotRun>, Never>?
     var open: [UInt64: Open] = [:]
     var lastIdentifier: UInt64 = 0
     var lastKey: UInt64 = 0
@@ -96,6 +115,8 @@ actor ExtensionHost {
     var idleTimer: Scheduled<Void>?
     /// Since it has answered.
     var lastFailure: BrokerStatus.Extension.Failure?
+    /// The same, for callers.
+    var lastFailureTold = ""
     var backedOffUntil: NIODeadline?
     var waitsForDebugger = false
     var isDebugged = false
@@ -131,14 +152,15 @@ actor ExtensionHost {
     }
 
     /// Why it is not asked now, and for how long; nil if it is.
-    var backedOff: String? {
+    var backedOff: Problem? {
         guard process == nil, let wait = backOffLeft, let lastFailure else { return nil }
-        return "\(lastFailure.reason); it is started again in \(wait.nanoseconds / 1_000_000_000 + 1) s"
+        let rest = "; it is started again in \(wait.nanoseconds / 1_000_000_000 + 1) s"
+        return Problem(detail: lastFailure.reason + rest, told: lastFailureTold + rest)
     }
 
     /// Asks the extension, starting it if need be.
     ///
-    /// If the task is canceled, so is the request.
+    /// If the task is cancelled, so is the request.
     func perform(_ request: ExtensionRequest, presenter: any Presenter) async -> Result {
         guard !isOver else { return .ended(.stopping, nil) }
         if let backedOff { return .ended(.extensionBackedOff, backedOff) }
@@ -148,8 +170,8 @@ actor ExtensionHost {
         do {
             running = try await runningProcess()
         } catch {
-            noteFailure("\(error)")
-            return .ended(.extensionFailedToStart, "\(error)")
+            noteFailure(error.problem)
+            return .ended(.extensionFailedToStart, error.problem)
         }
         lastKey += 1
         let key = lastKey

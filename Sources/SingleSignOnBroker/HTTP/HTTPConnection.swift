@@ -25,27 +25,40 @@ final class HTTPConnection: @unchecked Sendable {
 }
 
 /// Gathers the parts of requests on one connection, and ends it if nobody says anything on it, or not to the end.
+///
+/// Of requests that come in a row one is served in a turn of the event loop, so that other connections have theirs; and none
+/// is, nor read, while answers to earlier ones are not read: they would pile up here.
 final class HTTPConnectionHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// For a request to arrive whole, while no answer is on its way: an answer may take as long as it does.
+    /// Time limit for a request to arrive completely. It does not run while an answer is pending.
     static let patience = TimeAmount.seconds(30)
 
     private let bodyMax: Int
     private let serve: (HTTPExchange) -> Void
     private let connection: HTTPConnection
+    private let nextTurn: (@escaping () -> Void) -> Void
     private var head: HTTPRequestHead?
     private var body = ByteBuffer()
     private var isTooLarge = false
     /// Since when a request is waited for; nil while one is answered.
     private var waitingSince: NIODeadline?
     private var timer: Scheduled<Void>?
+    /// A request that has arrived whole, until it is its turn.
+    private var postponed: HTTPExchange?
+    private var isTurnAwaited = false
+    /// Whether a request was served since the connection was read from last.
+    private var hasServed = false
+    /// Whether the end of an answer is being written: the next request may come before that returns.
+    private var isEnding = false
 
     /// Adds what it takes to serve HTTP to a channel, on its event loop.
+    /// - Parameter nextTurn: puts off what it is given to a later turn of the loop.
     static func add(
-        to channel: any Channel, bodyMax: Int, peer: Peer?, serve: @escaping (HTTPExchange) -> Void
+        to channel: any Channel, bodyMax: Int, peer: Peer?,
+        nextTurn: @escaping (@escaping () -> Void) -> Void, serve: @escaping (HTTPExchange) -> Void
     ) throws {
         var limits = NIOHTTPDecoderLimitConfiguration()
         // Those of a request to an extension are in the body.
@@ -54,12 +67,17 @@ final class HTTPConnectionHandler: ChannelDuplexHandler {
         try pipeline.configureHTTPServerPipeline(
             withErrorHandling: true, withEncoderConfiguration: .init(), withDecoderLimitConfiguration: limits)
         try pipeline.addHandler(
-            HTTPConnectionHandler(bodyMax: bodyMax, HTTPConnection(channel, peer), serve: serve))
+            HTTPConnectionHandler(
+                bodyMax: bodyMax, HTTPConnection(channel, peer), nextTurn: nextTurn, serve: serve))
     }
 
-    private init(bodyMax: Int, _ connection: HTTPConnection, serve: @escaping (HTTPExchange) -> Void) {
+    private init(
+        bodyMax: Int, _ connection: HTTPConnection, nextTurn: @escaping (@escaping () -> Void) -> Void,
+        serve: @escaping (HTTPExchange) -> Void
+    ) {
         self.bodyMax = bodyMax
         self.connection = connection
+        self.nextTurn = nextTurn
         self.serve = serve
     }
 
@@ -82,12 +100,41 @@ final class HTTPConnectionHandler: ChannelDuplexHandler {
             self.head = nil
             waitingSince = nil
             let exchange = HTTPExchange(head: head, body: body, connection: connection)
-            if isTooLarge {
-                exchange.fail(.payloadTooLarge, "At most \(bodyMax) bytes are taken.")
-            } else {
-                serve(exchange)
+            guard !hasServed, !isEnding, context.channel.isWritable else {
+                // Until it is answered no other arrives: the pipeline keeps what was read already, and reads no more.
+                postponed = exchange
+                return awaitTurn(context)
             }
+            hasServed = true
+            serveNow(exchange)
         }
+    }
+
+    private func serveNow(_ exchange: HTTPExchange) {
+        guard isTooLarge else { return serve(exchange) }
+        exchange.fail(.payloadTooLarge, "At most \(bodyMax) bytes are taken.")
+    }
+
+    /// A connection that cannot be written to has its turn when it can.
+    private func awaitTurn(_ context: ChannelHandlerContext) {
+        guard postponed != nil, !isTurnAwaited, context.channel.isWritable else { return }
+        isTurnAwaited = true
+        nextTurn {
+            self.isTurnAwaited = false
+            guard let exchange = self.postponed, context.channel.isWritable else { return }
+            self.postponed = nil
+            self.serveNow(exchange)
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        hasServed = false
+        context.fireChannelReadComplete()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        awaitTurn(context)
+        context.fireChannelWritabilityChanged()
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -100,15 +147,17 @@ final class HTTPConnectionHandler: ChannelDuplexHandler {
             // What it held may be large.
             body = ByteBuffer()
             wait(context)
+            isEnding = true
         }
-        // With the end of an answer the next request may come, before this returns.
         context.write(data, promise: promise)
+        isEnding = false
     }
 
     func channelInactive(context: ChannelHandlerContext) {
         timer?.cancel()
         timer = nil
         waitingSince = nil
+        postponed = nil
         let whenGone = connection.whenGone
         connection.whenGone = nil
         whenGone?()
@@ -121,7 +170,7 @@ final class HTTPConnectionHandler: ChannelDuplexHandler {
 
     private func wait(_ context: ChannelHandlerContext) {
         waitingSince = context.eventLoop.now
-        // One that runs looks when it rings: most requests are answered long before.
+        // A timer that runs looks at the present deadline when it fires: most requests are answered long before.
         if timer == nil { schedule(context, in: Self.patience) }
     }
 

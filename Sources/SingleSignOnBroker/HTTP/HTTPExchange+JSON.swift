@@ -27,7 +27,7 @@ extension HTTPExchange {
         line(buffer)
     }
 
-    /// For those who listen without an end: one who does not read is let go, and not remembered for.
+    /// For endless streams: a client that does not keep up is disconnected, and nothing is kept for it.
     func lineUnlessSlow(_ value: some Encodable) { lineUnlessSlow(Self.encoded(value)) }
 
     func lineUnlessSlow(_ bytes: ByteBuffer) {
@@ -52,11 +52,12 @@ struct DecodingProblem: CustomStringConvertible {
     let description: String
 
     init(_ error: any Error) {
-        func place(_ path: [any CodingKey]) -> String { path.map(\.stringValue).joined(separator: ".") }
+        func place(_ path: [any CodingKey]) -> String { path.map(\.stringValue).joined(separator: ".").printable }
         description =
             switch error {
             case DecodingError.keyNotFound(let key, let context):
                 "“\(place(context.codingPath + [key]))” is missing"
+            case DecodingError.typeMismatch(_, let context) where context.codingPath.isEmpty: "it is no JSON object"
             case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
                 "“\(place(context.codingPath))” is of another type"
             case DecodingError.dataCorrupted(let context) where !context.codingPath.isEmpty:

@@ -13,7 +13,7 @@ struct DesktopBrowser: Sendable {
         "XDG_SESSION_TYPE", "DESKTOP_SESSION", "BROWSER",
     ]
 
-    /// - Returns: false if there is none, or the task was canceled before it was found.
+    /// - Returns: false if there is none, or the task was cancelled before it was found.
     func open(_ url: String) async -> Bool {
         if let command { return Self.start(command + [url], environment: nil) }
         var environment = ProcessInfo.processInfo.environment

@@ -17,7 +17,7 @@ actor DesktopPresenter {
     private nonisolated let loop: any EventLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.executor.asUnownedSerialExecutor() }
 
-    /// Opens a page in the browser; false if there is none. Is canceled if nobody waits for the page any more.
+    /// Opens a page in the browser; false if there is none. Is cancelled if nobody waits for the page any more.
     typealias Opener = @Sendable (String) async -> Bool
 
     private let open: Opener
@@ -77,6 +77,8 @@ actor DesktopPresenter {
         /// That has installed the profile.
         let organization: String?
         let callerName: String
+        /// Whether the name is one that no program of the person could have chosen.
+        let isCallerKnown: Bool
     }
 
     init(on loop: any EventLoop, open: @escaping Opener, logger: Logger) {
@@ -85,11 +87,14 @@ actor DesktopPresenter {
         self.logger = logger
     }
 
-    nonisolated func session(_ manifest: ExtensionManifest, of organization: String?, _ caller: Caller) -> Session {
+    nonisolated func session(
+        _ manifest: ExtensionManifest, of organization: String?, _ identified: CallerIdentifier.Identified
+    ) -> Session {
         Session(
             self,
             Asker(
-                extensionName: manifest.displayName, organization: organization, callerName: caller.displayName))
+                extensionName: manifest.displayName, organization: organization,
+                callerName: identified.caller.displayName, isCallerKnown: identified.isNameKnown))
     }
 
     /// What one request shows.
@@ -226,9 +231,10 @@ actor DesktopPresenter {
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try self.assumeIsolated { try $0.accept(channel, token) }
-                    try HTTPConnectionHandler.add(to: channel, bodyMax: 65_536, peer: nil) { exchange in
-                        self.assumeIsolated { $0.serve(exchange, token) }
-                    }
+                    let loop = channel.eventLoop.assumeIsolated()
+                    try HTTPConnectionHandler.add(
+                        to: channel, bodyMax: 65_536, peer: nil, nextTurn: { loop.execute($0) }
+                    ) { exchange in self.assumeIsolated { $0.serve(exchange, token) } }
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()

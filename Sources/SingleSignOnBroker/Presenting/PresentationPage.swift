@@ -53,10 +53,11 @@ enum PresentationPage {
     /// Who answers, for which organization, and who wants to know.
     private static func answering(_ asker: DesktopPresenter.Asker, _ words: Words) -> String {
         let name = asker.organization ?? asker.extensionName
+        let means = asker.organization == nil ? nil : asker.extensionName
         return """
-            <div class="who"><div class="person">\(badge(name))<p><strong><bdi>\(asker.extensionName.shown())</bdi></strong>\
-            <span>\(words.extensionOf(asker.organization.map(isolated)))</span></p></div>\
-            <p>\(words.askedBy(isolated(asker.callerName)))</p></div>
+            <div class="who"><div class="person">\(badge(name))<p><strong><bdi>\(name.shown())</bdi></strong>\
+            <span>\(words.signsIn(with: means.map(isolated)))</span></p></div>\
+            <p>\(words.askedBy(isolated(asker.callerName), isKnown: asker.isCallerKnown))</p></div>
             """
     }
 
@@ -139,7 +140,7 @@ enum PresentationPage {
             case "ko":
                 (language, cancel, done) = ("ko", "취소", "완료되었습니다")
                 (close, gone) = ("이 페이지를 닫아도 됩니다.", "이 페이지는 더 이상 사용할 수 없습니다")
-                again = "이 페이지를 닫고 로그인을 요청한 프로그램에서 다시 시도하세요."
+                again = "이 페이지를 닫고 로그인을 요청한 프로그램에서 다시 시도하십시오."
                 here = "이 페이지는 이 기기 안에 있습니다."
             default:
                 (language, cancel, done) = ("en", "Cancel", "Done")
@@ -149,23 +150,27 @@ enum PresentationPage {
             }
         }
 
-        func askedBy(_ caller: String) -> String {
-            switch language {
-            case "ja": "「\(caller)」からの要求です。"
-            case "ko": "‘\(caller)’의 요청입니다."
-            default: "Asked for by \(caller)."
+        /// - Parameter isKnown: whether the name is more than that of some program.
+        func askedBy(_ caller: String, isKnown: Bool) -> String {
+            switch (language, isKnown) {
+            case ("ja", true): "「\(caller)」からの要求です。"
+            case ("ja", false): "プログラム（\(caller)）からの要求です。"
+            case ("ko", true): "‘\(caller)’의 요청입니다."
+            case ("ko", false): "프로그램(\(caller))의 요청입니다."
+            case (_, true): "Asked for by \(caller)."
+            case (_, false): "Asked for by a program (\(caller))."
             }
         }
 
         /// As the browsers' extension says it.
-        func extensionOf(_ organization: String?) -> String {
-            switch (language, organization) {
-            case ("ja", let organization?): "\(organization)のサインオン機能拡張"
-            case ("ja", nil): "このデバイスのサインオン機能拡張"
-            case ("ko", let organization?): "\(organization)의 로그인 확장 프로그램"
-            case ("ko", nil): "이 기기의 로그인 확장 프로그램"
-            case (_, let organization?): "Sign-on extension of \(organization)"
-            case (_, nil): "Sign-on extension on this device"
+        func signsIn(with extensionName: String?) -> String {
+            switch (language, extensionName) {
+            case ("ja", let name?): "\(name)でサインイン"
+            case ("ja", nil): "このデバイスでサインイン"
+            case ("ko", let name?): "로그인에 사용: \(name)"
+            case ("ko", nil): "이 기기에서 로그인합니다"
+            case (_, let name?): "Signs you in with \(name)"
+            case (_, nil): "Signs you in on this device"
             }
         }
     }

@@ -22,7 +22,7 @@ enum AnswerCheck {
             return (
                 BrokerOutcome(
                     .canceled, reason: .canceledByExtension,
-                    error: AuthorizationFailure(.canceled, "The request was canceled.")), nil
+                    error: AuthorizationFailure(.canceled, "The request was cancelled.")), nil
             )
         case .failed(let failure):
             return (

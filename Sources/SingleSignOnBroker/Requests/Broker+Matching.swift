@@ -35,7 +35,7 @@ extension Broker {
         default:
             if let match = index.redirect(for: url) { return match.payload }
             guard isOperation, let origin = WebOrigin(of: url) else { return nil }
-            return index.credential(forHost: origin.host)?.payload
+            return index.credential(forHost: origin.host)?.payload ?? index.provider(for: url)?.payload
         }
     }
 
@@ -80,7 +80,7 @@ extension Broker {
                 reason: .answered, explanation: explanation(payload, isAsked: true))
             let host = hosts[manifest.identity.extensionIdentifier]
             if let why = host?.assumeIsolated({ $0.backedOff }) {
-                match.explanation += " But it is left alone for now: \(why)."
+                match.explanation += " But it is left alone for now: \(why.detail)."
             }
         case .not(let reason, let payload):
             let detail = detail(of: reason, payload, url: url)
@@ -100,6 +100,8 @@ extension Broker {
         switch found.outcome {
         case .redirect(_, let prefix): (match.entry, match.isCredential) = (prefix.text, false)
         case .credential(_, let pattern): (match.entry, match.isCredential) = (pattern.canonical, true)
+        case .provider(_, let prefix):
+            (match.entry, match.isCredential, match.isForOperations) = (prefix.text, false, true)
         case .none: break
         }
         return match

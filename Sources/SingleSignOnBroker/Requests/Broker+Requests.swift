@@ -62,10 +62,11 @@ extension Broker {
 
     private func end(_ ask: Ask, _ ending: Ending) {
         let time = (NIODeadline.now() - ask.begun).nanoseconds / 1_000_000
-        log.append(
-            BrokerLogEntry(
-                ask.request, caller: ending.caller, ending.outcome, detail: ending.detail, milliseconds: Int(time)),
-            to: logger)
+        let entry = BrokerLogEntry(
+            ask.request, caller: ending.caller, ending.outcome, detail: ending.detail, milliseconds: Int(time))
+        log.append(entry, to: logger)
+        // What nothing covers is all the rest of the web, and is not followed.
+        if entry.reason != .notCovered { logListeners.tell(entry) }
         ask.exchange.lastLine(BrokerEvent.finished(ending.outcome))
     }
 
@@ -161,11 +162,10 @@ extension Broker {
             var (outcome, detail) = AnswerCheck.outcome(of: answer, to: request)
             outcome.extension = identifier
             return (outcome, detail)
-        case .ended(let reason, let detail):
-            // Where programs lie is for the log.
-            let told = detail?.replacing(manifest.executable, with: "its program")
-            let error = AuthorizationFailure(.failed, told ?? "The extension could not be asked (\(reason.rawValue)).")
-            return (BrokerOutcome(.failed, reason: reason, error: error, extension: identifier), detail)
+        case .ended(let reason, let problem):
+            let told = problem?.told ?? "The extension could not be asked (\(reason.rawValue))."
+            let error = AuthorizationFailure(.failed, told)
+            return (BrokerOutcome(.failed, reason: reason, error: error, extension: identifier), problem?.detail)
         }
     }
 
@@ -174,7 +174,7 @@ extension Broker {
         _ manifest: ExtensionManifest
     ) -> any ExtensionHost.Presenter {
         let organization = installation.organizations[payload.uuid]
-        let onDesktop = desktop.session(manifest, of: organization, identified.caller)
+        let onDesktop = desktop.session(manifest, of: organization, identified)
         switch ask.presentation {
         case .none: return NoPresenter()
         case .tab where identified.isBridge, .terminal where identified.mayDrawInTerminal:
@@ -216,12 +216,15 @@ extension Broker {
         return options
     }
 
-    /// Whether the process is a running extension, or was started by one.
+    /// Whether the process is a running extension, or was started by one. A program that has lost its own parent has the
+    /// extension as its parent, see ``ChildProgram``.
     private func isExtension(_ peer: Peer) -> Bool {
         let running = Set(hosts.values.flatMap { $0.assumeIsolated { $0.processIdentifiers } })
         guard !running.isEmpty else { return false }
         var identifier = peer.processIdentifier
-        for _ in 0..<8 where identifier > 1 {
+        // Numbers that pass from one process to another meanwhile could lead in a circle.
+        var seen: Set<Int32> = []
+        while identifier > 1, seen.insert(identifier).inserted {
             if running.contains(identifier) { return true }
             identifier = ProcessFacts.parent(of: identifier) ?? 0
         }

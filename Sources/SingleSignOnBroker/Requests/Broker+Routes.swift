@@ -63,6 +63,10 @@ extension Broker {
     }
 
     private func debug(_ exchange: HTTPExchange, _ identifier: String) {
+        // Any program of the user could otherwise stop everybody's next sign-in.
+        guard settings.isForAuthors else {
+            return exchange.fail(.forbidden, "Only a broker for authors does this: start one with --author.")
+        }
         guard let manifest = installation.manifests[identifier] else {
             return exchange.fail(.notFound, "No extension on this device has the identifier “\(identifier.printable)”.")
         }
@@ -76,8 +80,8 @@ extension Broker {
     private func sendLog(_ exchange: HTTPExchange) {
         guard exchange.query("follow") != nil else { return exchange.json(log.entries) }
         exchange.lines(log.entries)
-        let listener = log.listeners.add { exchange.lineUnlessSlow($0) }
-        exchange.connection.whenGone { self.assumeIsolated { $0.log.listeners.forget(listener) } }
+        let listener = logListeners.add { exchange.lineUnlessSlow($0) }
+        exchange.connection.whenGone { self.assumeIsolated { $0.logListeners.forget(listener) } }
     }
 
     private func sendEvents(_ exchange: HTTPExchange) {

@@ -22,8 +22,10 @@ public actor Broker {
     /// Payloads that are there no more, by UUID, until their extensions have heard of it.
     var lost: [String: SingleSignOnPayload] = [:]
     var log = RequestLog()
+    /// Those who follow the log.
+    let logListeners = Listeners<BrokerLogEntry>()
     /// Those who want to know when something else is covered.
-    var changeListeners = Listeners<Void>()
+    let changeListeners = Listeners<Void>()
     var openRequests = 0
     var openByCaller: [Int32: Int] = [:]
     /// Requests whose callers draw forms themselves, by the number that they get.
@@ -37,6 +39,8 @@ public actor Broker {
         var environment: [String: String] = [:]
         var stateFolder: String
         var profilePlaces: BrokerStatus.ProfilePlaces
+        /// Whether it serves the authors of extensions, and not people.
+        var isForAuthors = false
         var requestsMax = 4_096
         var requestsPerCallerMax = 128
         var isScreenLocked: @Sendable () async -> Bool = { false }

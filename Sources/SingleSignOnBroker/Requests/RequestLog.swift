@@ -10,7 +10,6 @@ struct RequestLog {
     private var count: UInt64 = 0
     /// Of lines for the log of this process: somebody may ask as fast as he can.
     private var allowance = Allowance(perSecond: 20)
-    var listeners = Listeners<BrokerLogEntry>()
 
     private struct Kept {
         let max: Int
@@ -33,7 +32,6 @@ struct RequestLog {
         guard entry.reason != .notCovered else { return uncovered.append(entry, number: count) }
         covered.append(entry, number: count)
         write(entry, to: logger)
-        listeners.tell(entry)
     }
 
     private mutating func write(_ entry: BrokerLogEntry, to logger: Logger) {

@@ -1,9 +1,7 @@
 import CLinux
 import Foundation
 import Logging
-import NIOConcurrencyHelpers
 import NIOCore
-import NIOHTTP1
 import NIOPosix
 import SingleSignOn
 import SingleSignOnWire
@@ -21,6 +19,8 @@ public struct BrokerService: Sendable {
         /// Whether profiles of the user count even if the system's policy does not say so.
         public var allowsUserProfiles = false
         public var extensions = ExtensionStore()
+        /// Whether extensions may be stopped for a debugger.
+        public var isForAuthors = false
         /// What is to be kept: what domains have said, and a folder for each extension.
         public var stateFolder: String
         /// Stops extensions after every request, so that their authors see what they forgot to write.
@@ -103,6 +103,7 @@ public struct BrokerService: Sendable {
         brokerSettings.timing.silent = .seconds(Int64(settings.silentSeconds))
         brokerSettings.timing.presenting = .seconds(Int64(settings.presentingSeconds))
         brokerSettings.environment = Self.environmentOfExtensions()
+        brokerSettings.isForAuthors = settings.isForAuthors
         let screen = ScreenLock(on: loop)
         brokerSettings.isScreenLocked = { await screen.isLocked() }
         var callers = CallerIdentifier()
@@ -116,7 +117,7 @@ public struct BrokerService: Sendable {
         let network = await watchNetwork(for: domains, on: loop)
         await broker.install(installation())
         let memory = try await loop.submit { IdleMemory(on: loop) }.get()
-        let channel = try await listen(for: broker, on: loop, memory)
+        let channel = try await BrokerSocket(path: settings.socket).listen(for: broker, on: loop) { memory.use() }
         loop.execute { memory.use() }
         logger.notice("ready", metadata: ["socket": "\(settings.socket)"])
         await withTaskCancellationHandler {
@@ -163,91 +164,6 @@ public struct BrokerService: Sendable {
             settings.extensions.load(), extensionFolders: settings.extensions.folders)
     }
 
-    // MARK: The socket
-
-    private func listen(
-        for broker: Broker, on loop: any EventLoop, _ memory: IdleMemory
-    ) async throws -> any Channel {
-        let connections = ConnectionCount(max: Self.connectionsMax())
-        let bootstrap = ServerBootstrap(group: loop)
-            .serverChannelOption(.backlog, value: 1_024)
-            .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    guard connections.open() else { throw ConnectionCount.Full() }
-                    channel.closeFuture.whenComplete { _ in connections.close() }
-                    // Of one process no more than anybody needs: the others keep their places.
-                    let peer = Peer(of: channel)
-                    guard connections.open(by: peer) else { throw ConnectionCount.Full() }
-                    channel.closeFuture.whenComplete { _ in connections.close(by: peer) }
-                    try HTTPConnectionHandler.add(to: channel, bodyMax: 1 << 20, peer: peer) { exchange in
-                        memory.use()
-                        broker.assumeIsolated { $0.serve(exchange) }
-                    }
-                }
-            }
-        if let inherited = Self.inheritedSocket() { return try await bootstrap.withBoundSocket(inherited).get() }
-        try prepareFolder()
-        do {
-            let mask = umask(0o177)
-            defer { umask(mask) }
-            return try await bootstrap.bind(unixDomainSocketPath: settings.socket, cleanupExistingSocketFile: true)
-                .get()
-        } catch {
-            throw CannotStart(description: "\(settings.socket) cannot be made: \(error)")
-        }
-    }
-
-    /// As many as leave descriptors for extensions and what they need; the limit is raised as far as it may be.
-    private static func connectionsMax() -> Int {
-        var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 256 }
-        limit.rlim_cur = min(limit.rlim_max, 8_192)
-        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        return min(2_048, Int(limit.rlim_cur) / 2)
-    }
-
-    /// Of systemd, by sd_listen_fds(3).
-    private static func inheritedSocket() -> Int32? {
-        let environment = ProcessInfo.processInfo.environment
-        guard environment["LISTEN_PID"] == "\(getpid())", environment["LISTEN_FDS"] == "1" else { return nil }
-        unsetenv("LISTEN_PID")
-        unsetenv("LISTEN_FDS")
-        _ = fcntl(3, F_SETFD, FD_CLOEXEC)
-        return 3
-    }
-
-    private func prepareFolder() throws {
-        let folder = (settings.socket as NSString).deletingLastPathComponent
-        do {
-            try FileManager.default.createDirectory(
-                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        } catch {
-            throw CannotStart(description: "\(folder) cannot be made: \(error.localizedDescription)")
-        }
-        var status = stat()
-        guard stat(folder, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
-            throw CannotStart(
-                description: "\(folder) belongs to another user, or others can write there: name another with --socket")
-        }
-        guard isAnswering() == false else {
-            throw CannotStart(description: "another broker already answers at \(settings.socket)")
-        }
-    }
-
-    private func isAnswering() -> Bool {
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        guard settings.socket.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else { return false }
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: settings.socket.utf8) }
-        return withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
-            }
-        }
-    }
-
     // MARK: What extensions get
 
     /// What this process was started with, but for what concerns itself alone.
@@ -290,45 +206,5 @@ public struct BrokerService: Sendable {
                 }
             },
             logger: logger)
-    }
-}
-
-/// Connections of one user; whoever opens more than anybody needs is turned away, and goes on without.
-private final class ConnectionCount: Sendable {
-    private static let maxOfOne = 256
-    private let max: Int
-    private let count = NIOLockedValueBox((all: 0, of: [Peer: Int]()))
-
-    struct Full: Error {}
-
-    init(max: Int) {
-        self.max = max
-    }
-
-    func open() -> Bool {
-        count.withLockedValue { count in
-            guard count.all < max else { return false }
-            count.all += 1
-            return true
-        }
-    }
-
-    func close() { count.withLockedValue { $0.all -= 1 } }
-
-    func open(by peer: Peer?) -> Bool {
-        guard let peer else { return true }
-        return count.withLockedValue { count in
-            guard count.of[peer, default: 0] < Self.maxOfOne else { return false }
-            count.of[peer, default: 0] += 1
-            return true
-        }
-    }
-
-    func close(by peer: Peer?) {
-        guard let peer else { return }
-        count.withLockedValue { count in
-            count.of[peer, default: 1] -= 1
-            if count.of[peer] == 0 { count.of[peer] = nil }
-        }
     }
 }

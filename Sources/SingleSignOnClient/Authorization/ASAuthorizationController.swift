@@ -98,7 +98,7 @@ extension BrokerClient {
             guard request.presentation == .terminal else { return try await perform(request) }
             return try await TerminalPresenter().perform(request, with: self)
         } catch is CancellationError {
-            throw ASAuthorizationError(.canceled, "The app canceled the request.")
+            throw ASAuthorizationError(.canceled, "The app cancelled the request.")
         } catch let problem as BrokerUnavailable {
             throw ASAuthorizationError(.notHandled, problem.description)
         } catch {

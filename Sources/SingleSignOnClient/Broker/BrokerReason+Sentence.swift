@@ -22,7 +22,7 @@ extension BrokerReason {
         case .unusableResponse: "The extension's answer cannot be used."
         case .tooManyRequests: "There are too many requests at once."
         case .timedOut: "The extension did not answer in time."
-        case .canceledByExtension: "It was canceled, by the person who was asked or by the extension."
+        case .canceledByExtension: "It was cancelled, by the person who was asked or by the extension."
         case .callerGone: "The program that asked has gone."
         case .notInteractive: "It would have to be asked for, and nothing may be shown."
         case .stopping: "The broker stops."

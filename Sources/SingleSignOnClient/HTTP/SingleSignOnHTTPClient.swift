@@ -220,7 +220,7 @@ public final class SingleSignOnHTTPClient: Sendable {
             HTTPClient.Authorization.init(proxyAuthorization:))
     }
 
-    /// - Returns: nil if nobody has a word in it, or cannot say it.
+    /// - Returns: nil if no extension covers the URL, or the broker does not answer.
     private func ask(_ message: BrokerRequest, _ chain: inout Chain) async throws -> BrokerOutcome? {
         var message = message
         message.presentation = presentation
@@ -229,7 +229,7 @@ public final class SingleSignOnHTTPClient: Sendable {
         do {
             // The question is answered within a second, whatever state the broker is in.
             let match = try await broker.match(url: message.url, responseCode: message.responseCode ?? 0)
-            guard match.isCovered else { return nil }
+            guard match.coversRequests else { return nil }
             let outcome =
                 presentation == .terminal
                 ? try await TerminalPresenter().perform(message, with: broker) : try await broker.perform(message)

@@ -5,13 +5,16 @@ import Foundation
 final class PostgresConnection: Connection {
     let dialect = Dialect.postgres
     private let connectionString: String
+    private let lockTimeout: Duration?
     private var handle: OpaquePointer
     private var isClosed = false
     private var names: [String: String] = [:]
 
-    init(connectionString: String) throws {
+    /// - Parameter lockTimeout: how long to wait for another transaction's lock; nil for as long as it takes.
+    init(connectionString: String, lockTimeout: Duration? = nil) throws {
         self.connectionString = connectionString
-        handle = try Self.connect(connectionString)
+        self.lockTimeout = lockTimeout
+        handle = try Self.connect(connectionString, lockTimeout)
     }
 
     deinit { close() }
@@ -32,7 +35,7 @@ final class PostgresConnection: Connection {
         ("tcp_user_timeout", "60000"),  // milliseconds
     ]
 
-    private static func connect(_ connectionString: String) throws -> OpaquePointer {
+    private static func connect(_ connectionString: String, _ lockTimeout: Duration?) throws -> OpaquePointer {
         // What a `dbname` that is a connection string says overrides what stands before it.
         let parameters = defaults + [("dbname", connectionString)]
         let handle = withPointers(to: parameters.map { Array($0.0.utf8CString) } + [nil]) { keywords in
@@ -51,6 +54,7 @@ final class PostgresConnection: Connection {
         // The details quote the row, and messages reach logs.
         PQsetErrorVerbosity(handle, PQERRORS_TERSE)
         PQclear(PQexec(handle, "SET client_encoding = 'UTF8'; SET TIME ZONE 'UTC'"))
+        if let lockTimeout { PQclear(PQexec(handle, "SET lock_timeout = \(Int(lockTimeout / .milliseconds(1)))")) }
         return handle
     }
 
@@ -60,7 +64,7 @@ final class PostgresConnection: Connection {
     }
 
     func reconnect() throws {
-        let fresh = try Self.connect(connectionString)
+        let fresh = try Self.connect(connectionString, lockTimeout)
         PQfinish(handle)
         handle = fresh
         names = [:]
@@ -72,7 +76,7 @@ final class PostgresConnection: Connection {
         let values = parameters.map(\.sqlValue)
         // libpq reads text up to the first NUL: the statement would run with another value.
         for case .text(let text) in values where text.utf8.contains(0) {
-            throw DatabaseError.constraintViolation("text may not hold NUL")
+            throw DatabaseError.unstorableText
         }
         let name = try prepare(sql, values)
         let result = execute(name, values)

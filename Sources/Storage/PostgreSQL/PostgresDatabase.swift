@@ -10,6 +10,7 @@ package final class PostgresDatabase: Database {
     private typealias Jobs = JobQueue<@Sendable (Result<PostgresConnection, any Error>) -> Void>
 
     private let connectionString: String
+    private let lockTimeout: Duration?
     private let reads = Jobs()
     private let writes = Jobs()
     private let sessions = SessionThreads()
@@ -19,29 +20,34 @@ package final class PostgresDatabase: Database {
     ///   - connectionString: as libpq takes it, `postgres://user@host/database?sslmode=verify-full`.
     ///   - connections: the size of the pool, half of it for reads; what comes while all are busy waits. Each
     ///     session has one more.
+    ///   - lockTimeout: how long to wait for another transaction's lock; nil for as long as it takes.
     /// - Throws: ``DatabaseError/unavailable(_:)`` if the server cannot be reached now.
-    package init(connectionString: String, connections: Int = 8) throws {
+    package init(connectionString: String, connections: Int = 8, lockTimeout: Duration? = nil) throws {
         self.connectionString = connectionString
+        self.lockTimeout = lockTimeout
         // One connection at once, so that a wrong address is told at start; the others when they are needed.
-        let first = Owned(try PostgresConnection(connectionString: connectionString))
+        let connect: @Sendable () throws -> PostgresConnection = {
+            try PostgresConnection(connectionString: connectionString, lockTimeout: lockTimeout)
+        }
+        let first = Owned(try connect())
         let ofEach = max(connections / 2, 1)
         let (reads, writes) = (reads, writes)
         threads =
             (0..<ofEach).map { index in
-                Self.worker("postgres-read", reads, index == 0 ? first : nil, connectionString)
+                Self.worker("postgres-read", reads, index == 0 ? first : nil, connect)
             }
-            + (0..<ofEach).map { _ in Self.worker("postgres-write", writes, nil, connectionString) }
+            + (0..<ofEach).map { _ in Self.worker("postgres-write", writes, nil, connect) }
     }
 
     private static func worker(
-        _ name: String, _ jobs: Jobs, _ first: Owned?, _ connectionString: String
+        _ name: String, _ jobs: Jobs, _ first: Owned?, _ connect: @escaping @Sendable () throws -> PostgresConnection
     ) -> WorkerThread {
         WorkerThread(name: name) {
             var connection = first?.connection
             while let job = jobs.take(max: 1).first {
                 job(
                     Result {
-                        let usable = try connection ?? PostgresConnection(connectionString: connectionString)
+                        let usable = try connection ?? connect()
                         try usable.reconnectIfBroken()
                         connection = usable
                         return usable
@@ -106,9 +112,17 @@ package final class PostgresDatabase: Database {
     private func onConnection<Value: Sendable>(
         _ jobs: Jobs, _ body: @escaping @Sendable (PostgresConnection) throws -> Value
     ) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
+        let (start, lockTimeout) = (ContinuousClock.now, lockTimeout)
+        return try await withCheckedThrowingContinuation { continuation in
             let accepted = jobs.append { connection in
-                continuation.resume(with: Result { try body(connection.get()) })
+                continuation.resume(
+                    with: Result {
+                        // Who stands behind others that wait for a lock does not wait as long again.
+                        if let lockTimeout, start.duration(to: .now) > lockTimeout {
+                            throw DatabaseError.busy("every connection waits for a lock")
+                        }
+                        return try body(connection.get())
+                    })
             }
             if !accepted { continuation.resume(throwing: DatabaseError.closed) }
         }

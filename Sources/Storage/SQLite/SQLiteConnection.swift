@@ -27,12 +27,19 @@ final class SQLiteConnection: Connection {
         self.handle = handle
         do {
             sqlite3_extended_result_codes(handle, 1)
-            sqlite3_busy_timeout(handle, Int32(clamping: Int(busyTimeout / .milliseconds(1))))
+            setBusyTimeout(busyTimeout)
             try script(Self.settings(for: role))
         } catch {
             sqlite3_close_v2(handle)
-            throw error
+            throw Self.explain(error, path)
         }
+    }
+
+    /// SQLite says that it cannot open a file; the system knows why.
+    private static func explain(_ error: any Error, _ path: String) -> any Error {
+        guard case .unavailable(let message) = error as? DatabaseError else { return error }
+        let reason = access(path, R_OK | W_OK) == 0 ? message : String(cString: strerror(errno))
+        return DatabaseError.unavailable("\(path): \(reason)")
     }
 
     deinit { close() }
@@ -43,6 +50,11 @@ final class SQLiteConnection: Connection {
         isClosed = true
         for statement in statements.values { sqlite3_finalize(statement.handle) }
         sqlite3_close_v2(handle)
+    }
+
+    /// - Parameter timeout: how long to wait for another process that writes.
+    func setBusyTimeout(_ timeout: Duration) {
+        sqlite3_busy_timeout(handle, Int32(clamping: Int(timeout / .milliseconds(1))))
     }
 
     private static func settings(for role: Role) -> String {
@@ -147,7 +159,7 @@ final class SQLiteConnection: Connection {
                 case .integer(let value): sqlite3_bind_int64(statement.handle, position, value)
                 case .text(let value) where value.utf8.contains(0):
                     // PostgreSQL takes no such text, and both must agree.
-                    throw DatabaseError.constraintViolation("text may not hold NUL")
+                    throw DatabaseError.unstorableText
                 case .text(var value):
                     value.withUTF8 { Self.bindText($0, to: statement.handle, position) }
                 case .blob(let value):
@@ -189,7 +201,7 @@ final class SQLiteConnection: Connection {
         case SQLITE_CONSTRAINT, SQLITE_MISMATCH: return .constraintViolation(message)
         case SQLITE_FULL: return .full(message)
         case SQLITE_BUSY, SQLITE_LOCKED: return .busy(message)
-        case SQLITE_CANTOPEN, SQLITE_NOTADB: return .unavailable(message)
+        case SQLITE_CANTOPEN, SQLITE_NOTADB, SQLITE_READONLY, SQLITE_IOERR: return .unavailable(message)
         default: return .other(code: String(code), message: message)
         }
     }

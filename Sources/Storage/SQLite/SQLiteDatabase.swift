@@ -46,7 +46,7 @@ package final class SQLiteDatabase: Database {
                     while true {
                         let batch = writes.take(max: Self.batchMax)
                         if batch.isEmpty { return }
-                        WriteBatch(batch, on: writer.connection).run()
+                        WriteBatch(batch, on: writer.connection, busyTimeout: busyTimeout).run()
                     }
                 }
             ]

@@ -3,6 +3,8 @@ struct WriteJob: Sendable {
     /// Runs the closure and returns what answers the caller once the transaction has ended as `Error?` says.
     fileprivate let perform: @Sendable (WriteTransaction) throws -> (@Sendable () -> Void)
     fileprivate let fail: @Sendable (any Error) -> Void
+    /// When it was handed over.
+    fileprivate let start = ContinuousClock.now
 
     init<Value: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Value,
@@ -21,9 +23,13 @@ struct WriteBatch {
     private let jobs: [WriteJob]
     private let connection: SQLiteConnection
 
-    init(_ jobs: [WriteJob], on connection: SQLiteConnection) {
+    /// - Parameter busyTimeout: how long each may wait for another process, counted from when it was handed over: whoever
+    ///   stands behind a batch that has waited in vain does not wait as long again.
+    init(_ jobs: [WriteJob], on connection: SQLiteConnection, busyTimeout: Duration) {
         self.jobs = jobs
         self.connection = connection
+        let waited = jobs.map { $0.start.duration(to: .now) }.max() ?? .zero
+        connection.setBusyTimeout(max(.zero, busyTimeout - waited))
     }
 
     /// Answers every job, after its changes are durable or undone.

@@ -23,12 +23,13 @@ struct AccessAllowCommand: AsyncParsableCommand {
     var app: String
 
     func run() async throws {
-        let (selector, purpose, apps) = (organization.selector, purpose.value, AppSelector(text: app))
+        let apps = AppSelector(text: app)
+        let change = AccessChange(purpose: purpose.value, organization: organization.selector) { _, rule, transaction in
+            let app = try apps.find(in: transaction)
+            return rule.listed.contains(app.id) ? nil : .list(app.id)
+        }
         let report = try await Deployment.withExisting(global) { deployment, _ in
-            try await AccessReport.after(in: deployment, purpose, of: selector) { _, rule, transaction in
-                let app = try apps.find(in: transaction)
-                return rule.listed.contains(app.id) ? nil : .list(app.id)
-            }
+            try await change.apply(in: deployment)
         }
         try output.print(report) { report.text }
     }

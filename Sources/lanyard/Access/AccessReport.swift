@@ -28,7 +28,7 @@ struct AccessReport: Encodable, Sendable {
         in transaction: some Transaction
     ) throws {
         let rule = try AccessRule.find(purpose, of: organization.id, in: transaction)
-        self.purpose = purpose.defaultValueDescription
+        self.purpose = purpose.word
         self.signedOut = purpose == .signIn ? signedOut : nil
         self.organization = organization.publicID
         organizationName = organization.name
@@ -43,7 +43,7 @@ struct AccessReport: Encodable, Sendable {
     }
 
     var text: String {
-        let words = mode.words(for: purpose == AccessRule.Purpose.signIn.defaultValueDescription)
+        let words = mode.words(for: purpose == AccessRule.Purpose.signIn.word)
         var head = "\(organizationName): \(words) (version \(version))."
         if let signedOut, signedOut > 0 { head += "\nSigned out: \(signedOut) people." }
         if apps.isEmpty {

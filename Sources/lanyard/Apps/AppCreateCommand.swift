@@ -44,13 +44,18 @@ struct AppCreateCommand: AsyncParsableCommand {
     @Option(name: .customLong("notification-url"), help: "The address that is told when a consent is revoked.")
     var notificationURL: String?
 
+    @Flag(
+        name: .customLong("require-pkce"),
+        help: "Refuse authorization requests without a code_challenge, also of clients with a secret.")
+    var requiresPKCE = false
+
     func run() async throws {
         let teamSelector = team.selector
         let (name, clientIDs, scopes) = (name, clientIDs, ScopeSet(Set(scopes)))
         let addresses = AppAddresses(
             returnURLs: returnURLs, notificationURL: notificationURL, nativeReturnURLs: signIn.nativeReturnURLs,
-            signOutURLs: signIn.signOutURLs)
-        let isDevelopment = development.development
+            signOutURLs: signIn.signOutURLs, backChannelLogoutURL: signIn.backChannelLogoutURL)
+        let (isDevelopment, requiresPKCE) = (development.development, requiresPKCE)
         let report = try await Deployment.withExisting(global) { deployment, settings in
             let addresses = try addresses.checked(allowingLoopback: isDevelopment || settings.isDevelopment)
             let now = deployment.now
@@ -60,6 +65,8 @@ struct AppCreateCommand: AsyncParsableCommand {
                     name: name, team: team.id, clientIDs: clientIDs, returnURLs: addresses.returnURLs, scopes: scopes,
                     notificationURL: addresses.notificationURL?.text, at: now, in: transaction)
                 try app.put(signOutURLs: addresses.signOutURLs, in: transaction)
+                try app.put(requiresProofKey: requiresPKCE, in: transaction)
+                try app.put(backChannelLogoutURL: addresses.backChannelLogoutURL?.text, in: transaction)
                 try AuditEntry(
                     .appCreated, by: .operator, on: "app:\(app.id.rawValue)", outcome: .done, detail: scopes.text,
                     from: .commandLine
@@ -83,12 +90,14 @@ struct AppAddresses: Sendable {
     let notificationURL: String?
     let nativeReturnURLs: [String]
     let signOutURLs: [String]
+    let backChannelLogoutURL: String?
 
     /// Checked.
     struct Checked: Sendable {
         let returnURLs: [ReturnURL]
         let notificationURL: NotificationURL?
         let signOutURLs: [ReturnURL]
+        let backChannelLogoutURL: NotificationURL?
     }
 
     /// - Throws: ``ReturnURL/Problem``, ``NotificationURL/Problem``
@@ -97,7 +106,10 @@ struct AppAddresses: Sendable {
             returnURLs: try returnURLs.map { try ReturnURL($0, allowingLoopback: allowingLoopback) }
                 + nativeReturnURLs.map { try ReturnURL(native: $0) },
             notificationURL: try notificationURL.map { try NotificationURL($0, allowingLoopback: allowingLoopback) },
-            signOutURLs: try signOutURLs.map { try ReturnURL($0, allowingLoopback: allowingLoopback) })
+            signOutURLs: try signOutURLs.map { try ReturnURL($0, allowingLoopback: allowingLoopback) },
+            backChannelLogoutURL: try backChannelLogoutURL.map {
+                try NotificationURL($0, allowingLoopback: allowingLoopback)
+            })
     }
 }
 
@@ -115,4 +127,9 @@ struct SignInAddressOptions: ParsableArguments {
         name: .customLong("sign-out-url"),
         help: "Where people may be led after signing out. May be repeated; on a change, replaces all.")
     var signOutURLs: [String] = []
+
+    @Option(
+        name: .customLong("back-channel-logout-url"),
+        help: "Where the app's server hears that somebody has signed out (backchannel_logout_uri).")
+    var backChannelLogoutURL: String?
 }

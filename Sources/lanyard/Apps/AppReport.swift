@@ -6,8 +6,16 @@ import Storage
 struct AppReport: Encodable, Sendable {
     struct ClientReport: Encodable, Sendable {
         let clientID: String
-        /// `key`, `secret` or `none`: what it proves itself by, besides its team's keys.
+        /// `key`, `secret` or `none`: what it proves itself by in the standard profile, and by nothing else.
         let authentication: String
+        /// Of its identity tokens in the standard profile.
+        let signingAlgorithm: String
+
+        init(_ client: Client) {
+            clientID = client.clientID
+            authentication = client.authentication.rawValue
+            signingAlgorithm = client.signingAlgorithm.rawValue
+        }
     }
 
     let name: String
@@ -20,6 +28,11 @@ struct AppReport: Encodable, Sendable {
     let returnURLs: [String]
     let signOutURLs: [String]
     let notificationURL: String?
+    /// Whether each authorization request needs a `code_challenge`.
+    let requiresPKCE: Bool
+    let backChannelLogoutURL: String?
+    let logoutNeedsSession: Bool
+    let asksEveryTime: Bool
     /// How many organizations let it read now.
     let connectedOrganizations: Int
     /// How many people sign in to it.
@@ -32,10 +45,7 @@ struct AppReport: Encodable, Sendable {
         let team = try Team.find(app.teamID, in: transaction)
         name = app.name
         clientIDs = try App.clientIDs(of: app.id, in: transaction)
-        clients = try Client.list(of: app.id, in: transaction).map {
-            ClientReport(
-                clientID: $0.clientID, authentication: $0.isPublic ? "none" : $0.hasSecret ? "secret" : "key")
-        }
+        clients = try Client.list(of: app.id, in: transaction).map(ClientReport.init)
         teamID = team?.publicID ?? ""
         teamName = team?.name ?? ""
         scopes = app.scopes.words
@@ -43,6 +53,10 @@ struct AppReport: Encodable, Sendable {
         signOutURLs = try App.signOutURLs(of: app.id, in: transaction)
         people = try SignInConsent.count(livingOf: app.id, in: transaction)
         notificationURL = app.notificationURL
+        requiresPKCE = app.requiresProofKey
+        backChannelLogoutURL = app.backChannelLogoutURL
+        logoutNeedsSession = app.logoutNeedsSession
+        asksEveryTime = app.asksEveryTime
         connectedOrganizations = try Consent.list(livingOf: app.id, in: transaction).count
         createdAt = app.createdAt
         removedAt = app.removedAt
@@ -59,6 +73,12 @@ struct AppReport: Encodable, Sendable {
                 + (signOutURLs.isEmpty ? [] : Self.lines("After signing out", signOutURLs))
                 + [
                     ("Notifications to", notificationURL ?? "nowhere"),
+                    ("PKCE", requiresPKCE ? "always" : "where a client is public, or asks with it"),
+                    (
+                        "Logout tokens to",
+                        backChannelLogoutURL.map { logoutNeedsSession ? "\($0) (sessions only)" : $0 }
+                    ),
+                    ("People confirm", asksEveryTime ? "each sign-in" : "the first sign-in"),
                     ("Connected", "\(connectedOrganizations) organizations"),
                     ("Signed in", "\(people) people"),
                     ("Registered", "\(createdAt.minuteText) UTC"),
@@ -77,10 +97,13 @@ extension ScopeSet {
 
 extension AppReport.ClientReport {
     fileprivate var text: String {
-        switch authentication {
-        case "secret": "\(clientID) (fixed secret)"
-        case "none": "\(clientID) (public)"
-        default: clientID
-        }
+        let proof =
+            switch authentication {
+            case "secret": "fixed secret"
+            case "none": "public"
+            default: "key of the team"
+            }
+        let isSpecial = signingAlgorithm != SigningAlgorithm.rs256.rawValue
+        return "\(clientID) (\(proof)\(isSpecial ? ", \(signingAlgorithm)" : ""))"
     }
 }

@@ -20,6 +20,8 @@ extension Role: HyphenatedArgument {}
 
 extension Person.State: ExpressibleByArgument {}
 
+extension Organization.Colour: ExpressibleByArgument {}
+
 extension PasswordPolicy: ExpressibleByArgument {}
 
 extension AccessRule.Mode: HyphenatedArgument {}
@@ -33,3 +35,5 @@ extension Scope: ExpressibleByArgument {
     }
     package static var allValueStrings: [String] { registrable.map(\.rawValue) }
 }
+
+extension SigningAlgorithm: ExpressibleByArgument {}

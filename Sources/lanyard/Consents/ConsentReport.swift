@@ -11,6 +11,8 @@ struct ConsentReport: Encodable, Sendable {
     let scopes: [String]
     /// User name.
     let grantedBy: String
+    /// The consent is the organization's, and goes on all the same.
+    let isGiverDeactivated: Bool
     let grantedAt: Date
     /// User name; absent though revoked when it was the operator, or the app was removed.
     let revokedBy: String?
@@ -25,7 +27,9 @@ struct ConsentReport: Encodable, Sendable {
         self.app = app?.name ?? ""
         clientID = try App.clientIDs(of: consent.appID, in: transaction).first ?? ""
         scopes = consent.scopes.words
-        grantedBy = try Person.find(consent.grantedBy, in: transaction)?.userName ?? ""
+        let giver = try Person.find(consent.grantedBy, in: transaction)
+        grantedBy = giver?.userName ?? ""
+        isGiverDeactivated = giver?.state == .deactivated
         grantedAt = consent.grantedAt
         revokedBy = try consent.revokedBy.flatMap { try Person.find($0, in: transaction)?.userName }
         revokedAt = consent.revokedAt
@@ -42,8 +46,10 @@ struct ConsentReport: Encodable, Sendable {
     static let head = ["APP", "CLIENT ID", "ALLOWED (UTC)", "BY", "STATE", "SCOPES"]
 
     var row: [String] {
-        [app, clientID, grantedAt.minuteText, grantedBy, state, scopes.joined(separator: " ")]
+        [app, clientID, grantedAt.minuteText, giver, state, scopes.joined(separator: " ")]
     }
+
+    private var giver: String { isGiverDeactivated ? "\(grantedBy) (deactivated)" : grantedBy }
 
     private var state: String {
         if let revokedAt { return "revoked \(revokedAt.minuteText) by \(revokedBy ?? "the operator")" }

@@ -60,7 +60,7 @@ struct DemoFile: Encodable {
 
             \(table)
 
-            1. Open Quizzler and press “Connect to School Manager”.
+            1. Open Quizzler and press “Connect your school”.
             2. Sign in as the administrator, and allow it.
             3. See the classes, their teachers and pupils.
 

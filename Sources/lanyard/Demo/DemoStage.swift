@@ -158,8 +158,8 @@ struct DemoStage: Sendable {
             let now = deployment.now
             try await deployment.database.write { transaction in
                 let person = try Person.insert(
-                    in: nil, givenName: givenName, familyName: familyName, email: email, userName: email, at: now,
-                    in: transaction)
+                    in: nil, givenName: givenName, familyName: familyName, email: email, emailVerifiedAt: now,
+                    userName: email, at: now, in: transaction)
                 try Credential.put(hash, temporaryUntil: nil, for: person.id, at: now, in: transaction)
             }
         }

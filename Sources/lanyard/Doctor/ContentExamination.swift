@@ -4,20 +4,32 @@ import Foundation
 import Mail
 import Storage
 
-/// What the records say, in one snapshot of the database.
-struct ContentExamination<Snapshot: Transaction> {
+/// What the records say. Each check has a look of its own, so that one that fails does not hide what the others find.
+struct ContentExamination: Sendable {
     let now: Date
     /// Nil if it cannot be used, which was said already.
     let masterKey: MasterKey?
     let baseURL: String
-    let transaction: Snapshot
 
-    func findings() throws -> [Finding] {
-        try [masterKeyFit(), clock(), [testSchool()], audit(), organizations(), apps(), notifications(), [mail()]]
-            .flatMap { $0 }
+    func findings(in database: any Database) async -> [Finding] {
+        let checks: [@Sendable (ReadTransaction) throws -> [Finding]] = [
+            masterKeyFit, clock, testSchool, audit, organizations, imports, consents, apps, notifications, mail,
+        ]
+        var findings: [Finding] = []
+        for check in checks {
+            do {
+                findings += try await database.read { try check($0) }
+            } catch {
+                findings.append(
+                    .problem(
+                        "records", "The records cannot be read: \(error)",
+                        remedy: "Restore the database from your backup."))
+            }
+        }
+        return findings
     }
 
-    private func masterKeyFit() throws -> [Finding] {
+    @Sendable private func masterKeyFit(in transaction: ReadTransaction) throws -> [Finding] {
         guard let masterKey else { return [] }
         let check = "master key"
         do {
@@ -31,7 +43,7 @@ struct ContentExamination<Snapshot: Transaction> {
     /// When this program was new: no clock that is right says less.
     private static var earliest: Date { Date(timeIntervalSince1970: 1_767_225_600) }
 
-    private func clock() throws -> [Finding] {
+    @Sendable private func clock(in transaction: ReadTransaction) throws -> [Finding] {
         let check = "clock"
         let remedy = "Let the machine keep time (systemd-timesyncd, chrony): tokens and codes live for minutes."
         if now < Self.earliest {
@@ -48,15 +60,17 @@ struct ContentExamination<Snapshot: Transaction> {
         return [.ok(check, "\(now.minuteText) UTC.")]
     }
 
-    private func testSchool() throws -> Finding {
-        try Organization.synthetic(in: transaction) == nil
-            ? .warning(
-                "test school", "The school behind the test scope is not there yet.",
-                remedy: "`lanyard serve` makes it when it starts.")
-            : .ok("test school", "The school behind the test scope is there.")
+    @Sendable private func testSchool(in transaction: ReadTransaction) throws -> [Finding] {
+        [
+            try Organization.synthetic(in: transaction) == nil
+                ? .warning(
+                    "test school", "The school behind the test scope is not there yet.",
+                    remedy: "`lanyard serve` makes it when it starts.")
+                : .ok("test school", "The school behind the test scope is there.")
+        ]
     }
 
-    private func audit() throws -> [Finding] {
+    @Sendable private func audit(in transaction: ReadTransaction) throws -> [Finding] {
         let check = "audit trail"
         let chains = try AuditChain.checkAll(in: transaction)
         let broken = chains.compactMap { chain in
@@ -69,7 +83,7 @@ struct ContentExamination<Snapshot: Transaction> {
         return broken.isEmpty ? [.ok(check, "All \(chains.count) chains are whole.")] : broken
     }
 
-    private func organizations() throws -> [Finding] {
+    @Sendable private func organizations(in transaction: ReadTransaction) throws -> [Finding] {
         let all = try Organization.list(in: transaction)
         guard !all.isEmpty else {
             return [
@@ -87,7 +101,44 @@ struct ContentExamination<Snapshot: Transaction> {
         }
     }
 
-    private func apps() throws -> [Finding] {
+    /// What an organization shares by the word of somebody who is not there any more. That may be right: the consent is the
+    /// organization's. But nobody looks after it.
+    @Sendable private func consents(in transaction: ReadTransaction) throws -> [Finding] {
+        let check = "consents"
+        let all = try Organization.list(in: transaction).flatMap { organization in
+            try Consent.list(of: organization.id, in: transaction).filter { $0.revokedAt == nil }
+                .map { (consent: $0, organization: organization) }
+        }
+        let orphaned = try all.compactMap { consent, organization -> Finding? in
+            guard let giver = try Person.find(consent.grantedBy, in: transaction), giver.state == .deactivated,
+                let app = try App.find(consent.appID, in: transaction)
+            else { return nil }
+            return .warning(
+                check, "\(organization.name): \(app.name) reads by a consent of \(giver.fullName), who is deactivated.",
+                remedy: """
+                    If it is still wanted, another administrator allows it once more in the browser; if not, run `lanyard \
+                    consent revoke '\(app.name)'`.
+                    """)
+        }
+        return orphaned.isEmpty
+            ? [.ok(check, "\(all.count) alive, given by people who are still there.")] : orphaned
+    }
+
+    /// Nobody else tells of an import that ran at night and waits.
+    @Sendable private func imports(in transaction: ReadTransaction) throws -> [Finding] {
+        try Organization.list(in: transaction).compactMap { organization in
+            guard let last = try AuditRecord.lastImport(of: organization.id, in: transaction), last.isHeld else {
+                return nil
+            }
+            return .warning(
+                "imports", "\(organization.name): an import waits for approval since \(last.at.minuteText) UTC.",
+                remedy: """
+                    Run it again: it says why, and how to approve it. Until then the organization is as it was before.
+                    """)
+        }
+    }
+
+    @Sendable private func apps(in transaction: ReadTransaction) throws -> [Finding] {
         let all = try App.list(in: transaction)
         let findings = try all.flatMap {
             try AppExamination(app: $0, baseURL: baseURL, transaction: transaction).findings()
@@ -95,19 +146,21 @@ struct ContentExamination<Snapshot: Transaction> {
         return findings.isEmpty ? [.ok("apps", "\(all.count) registered, nothing is missing.")] : findings
     }
 
-    private func mail() throws -> Finding {
+    @Sendable private func mail(in transaction: ReadTransaction) throws -> [Finding] {
         let check = "mail queue"
         let backlog = try MailOutbox.backlog(in: transaction)
         let lastError = backlog.lastError.map { " The last failure: \($0)." } ?? ""
         guard backlog.givenUp == 0 else {
-            return .warning(
-                check, "\(backlog.waiting) waiting, \(backlog.givenUp) given up within a month.\(lastError)",
-                remedy: "`lanyard mail test` shows whether mail goes out now.")
+            return [
+                .warning(
+                    check, "\(backlog.waiting) waiting, \(backlog.givenUp) given up within a month.\(lastError)",
+                    remedy: "`lanyard mail test` shows whether mail goes out now.")
+            ]
         }
-        return .ok(check, "\(backlog.waiting) waiting, none given up.\(lastError)")
+        return [.ok(check, "\(backlog.waiting) waiting, none given up.\(lastError)")]
     }
 
-    private func notifications() throws -> [Finding] {
+    @Sendable private func notifications(in transaction: ReadTransaction) throws -> [Finding] {
         let check = "notifications"
         let givenUp = try GivenUpNotifications.list(in: transaction)
         let waiting = try NotificationOutbox.backlog(in: transaction).waiting

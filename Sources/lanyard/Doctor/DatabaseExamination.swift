@@ -4,7 +4,7 @@ import Storage
 
 /// Whether the database can be reached, is Lanyard's, whole, and takes writes.
 struct DatabaseExamination {
-    /// Opened, with the schema that this program knows; nil if nothing more can be found out.
+    /// Opened, with the schema that this program knows, though maybe damaged; nil if nothing more can be found out.
     let database: (any Database)?
     let findings: [Finding]
 
@@ -30,12 +30,9 @@ struct DatabaseExamination {
                 return DatabaseExamination(database: nil, findings: [foreign])
             }
             let database = try openDatabase(at: settings.databaseLocation)
-            let findings = await examine(database)
-            guard findings.allSatisfy({ $0.status == .ok }) else {
-                await database.close()
-                return DatabaseExamination(database: nil, findings: findings)
-            }
-            return DatabaseExamination(database: database, findings: findings)
+            let (findings, isReadable) = await examine(database)
+            if !isReadable { await database.close() }
+            return DatabaseExamination(database: isReadable ? database : nil, findings: findings)
         } catch {
             return DatabaseExamination(
                 database: nil,
@@ -44,45 +41,58 @@ struct DatabaseExamination {
                         check, "\(error)",
                         remedy: settings.databaseIsServer
                             ? "Start PostgreSQL, and check the address and the password."
-                            : "Check the file's owner, or restore your backup.")
+                            : "Check that this user may write to the file and its folder; if that does not help, "
+                                + "restore your backup.")
                 ])
         }
     }
 
-    private static func examine(_ database: any Database) async -> [Finding] {
+    /// - Returns: whether the records can be looked at, too.
+    private static func examine(_ database: any Database) async -> (findings: [Finding], isReadable: Bool) {
         let known = Schema.migrations.count
         do {
-            let (step, damage) = try await database.read { (try $0.appliedStep(), try $0.damage()) }
-            guard damage.isEmpty else {
-                return [
-                    .problem(
-                        check, "The file is damaged: \(damage.joined(separator: "; ")).", remedy: "Restore your backup."
-                    )
-                ]
-            }
-            guard let step else { return [foreign] }
+            guard let step = try await database.read({ try $0.appliedStep() }) else { return ([foreign], false) }
             if step > known {
-                return [
-                    .problem(
-                        check, "\(DatabaseError.newerSchema(found: step, known: known))", remedy: "Upgrade Lanyard.")
-                ]
+                let newer = DatabaseError.newerSchema(found: step, known: known)
+                return ([.problem(check, "\(newer)", remedy: "Upgrade Lanyard.")], false)
             }
+            let damage = try await damage(of: database)
             if step < known {
-                return [
-                    .warning(
-                        check, "The schema is at step \(step) of \(known).",
-                        remedy: "The next start of `lanyard serve` brings it up to date; make a backup before.")
-                ]
+                let older = Finding.warning(
+                    check, "The schema is at step \(step) of \(known).",
+                    remedy: "The next start of `lanyard serve` brings it up to date; make a backup before.")
+                return (damage + [older], false)
             }
-            try await database.checkWritable()
-            return [.ok(check, "It can be read and written, is whole, and up to date (schema \(step)).")]
+            let problems = damage + (await refusal(by: database))
+            let well = Finding.ok(check, "It can be read and written, is whole, and up to date (schema \(step)).")
+            return (problems.isEmpty ? [well] : problems, true)
         } catch {
-            return [
-                .problem(
-                    check, "\(error)",
-                    remedy:
-                        "Run the doctor as the user that runs the server; if that does not help, restore your backup.")
-            ]
+            return ([unusable(error)], false)
         }
+    }
+
+    private static func damage(of database: any Database) async throws -> [Finding] {
+        let damage = try await database.read { try $0.damage() }
+        guard !damage.isEmpty else { return [] }
+        return [
+            .problem(
+                check, "The file is damaged: \(damage.joined(separator: "; ")).",
+                remedy: "Stop the server, keep a copy of the file, and restore your backup.")
+        ]
+    }
+
+    private static func refusal(by database: any Database) async -> [Finding] {
+        do {
+            try await database.checkWritable()
+            return []
+        } catch {
+            return [unusable(error)]
+        }
+    }
+
+    private static func unusable(_ error: any Error) -> Finding {
+        .problem(
+            check, "\(error)",
+            remedy: "Run the doctor as the user that runs the server; if that does not help, restore your backup.")
     }
 }

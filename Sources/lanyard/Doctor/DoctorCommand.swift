@@ -50,21 +50,10 @@ struct DoctorCommand: AsyncParsableCommand {
         let database = await DatabaseExamination.open(settings)
         findings += database.findings
         guard let opened = database.database else { return findings }
-        do {
-            let key = masterKey.key
-            let configuration = try? await settings.server()
-            findings += try await opened.read { transaction in
-                try ContentExamination(
-                    now: surroundings.now(), masterKey: key, baseURL: configuration?.baseURL ?? "",
-                    transaction: transaction
-                ).findings()
-            }
-        } catch {
-            findings.append(
-                .problem(
-                    "records", "The records cannot be read: \(error)", remedy: "Restore the database from your backup.")
-            )
-        }
+        let configuration = try? await settings.server()
+        findings += await ContentExamination(
+            now: surroundings.now(), masterKey: masterKey.key, baseURL: configuration?.baseURL ?? ""
+        ).findings(in: opened)
         await opened.close()
         return findings
     }

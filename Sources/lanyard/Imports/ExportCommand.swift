@@ -22,14 +22,26 @@ struct ExportCommand: AsyncParsableCommand {
         help: "A folder, or a file that ends in .zip. Files of the same names are replaced.", completion: .directory)
     var path: String
 
+    @Flag(
+        help: """
+            Put an apostrophe before what a spreadsheet would take for a formula. Such files are to be looked at, not to \
+            be imported.
+            """)
+    var forSpreadsheet = false
+
+    func validate() throws {
+        guard !path.isEmpty else { throw ValidationError("The name of the folder or file is empty.") }
+    }
+
     func run() async throws {
         let selector = organization.selector
-        let path = path
+        let (path, forSpreadsheet) = (path, forSpreadsheet)
         let rows = try await Deployment.withExisting(global) { deployment, _ in
             let organization = try await deployment.database.read { try selector.find(in: $0) }
             return try await RosterExporter(database: deployment.database, surroundings: deployment.surroundings)
                 .export(
-                    organization: organization.id, to: path, actor: .operator, origin: .commandLine)
+                    organization: organization.id, to: path, isForSpreadsheet: forSpreadsheet, actor: .operator,
+                    origin: .commandLine)
         }
         let counts = Dictionary(uniqueKeysWithValues: rows.map { ($0.key.name, $0.value) })
         try output.print(counts) {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Authorization
 import Directory
 import Foundation
 import RosterFiles
@@ -11,6 +12,9 @@ struct ImportCommand: AsyncParsableCommand {
         discussion: """
             Everything is read first, and every defect reported. An import that would take away or change much is held \
             until you approve the plan that was shown. It is applied as a whole or not at all.
+
+            A person id stands for one person for ever. Where the files give one to what looks like somebody else, the \
+            import is held for an approval of its own; --new-person makes a new account instead.
 
             Exit codes: 0 applied or nothing to do, 2 the files have errors, 3 held for approval.
 
@@ -32,16 +36,51 @@ struct ImportCommand: AsyncParsableCommand {
     @Flag(help: "Show what would change, and change nothing.")
     var plan = false
 
+    @Option(
+        help: ArgumentHelp(
+            "With --plan: list the people whom it concerns, all or those who come, change or leave.",
+            valueName: "who"))
+    var show: [PlannedPeople] = []
+
+    @Option(help: "With --show: only at this location, by its location_id.")
+    var at: String?
+
+    @OptionGroup var page: PageOptions
+
     @Option(help: "Apply the plan of this id although it is held: the one that was shown, on the data as it was.")
     var approve: String?
+
+    @Option(
+        help: """
+            Apply the plan of this id although it gives person ids to what looks like other people: they are the same \
+            ones under other names.
+            """)
+    var approveIdentities: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            This person_id has been given to somebody else: make a new account for the row, and deactivate the former \
+            one.
+            """, valueName: "person-id"))
+    var newPerson: [String] = []
+
+    @Option(help: "The same for each line of a file.", completion: .file())
+    var newPeople: String?
 
     @Flag(help: "Take back the last import.")
     var undo = false
 
     func validate() throws {
+        guard files != "" else { throw ValidationError("The name of the files is empty.") }
         guard undo != (files != nil) else { throw ValidationError("Name the files, or say --undo.") }
-        guard !(plan && approve != nil) else { throw ValidationError("--plan and --approve contradict each other.") }
-        guard !undo || (!plan && approve == nil) else { throw ValidationError("--undo stands alone.") }
+        let isApproved = approve != nil || approveIdentities != nil
+        guard !(plan && isApproved) else { throw ValidationError("--plan and an approval contradict each other.") }
+        guard !undo || (!plan && !isApproved && newPerson.isEmpty && newPeople == nil) else {
+            throw ValidationError("--undo stands alone.")
+        }
+        guard show.isEmpty || plan else { throw ValidationError("--show belongs to --plan.") }
+        guard at == nil || !show.isEmpty else { throw ValidationError("--at belongs to --show.") }
     }
 
     func run() async throws {
@@ -49,13 +88,20 @@ struct ImportCommand: AsyncParsableCommand {
         let selector = organization.selector
         let files = files!  // checked by validate()
         guard FileManager.default.fileExists(atPath: files) else { throw Failure("There is no \(files).") }
-        let mode = plan ? RosterImporter.Mode.planOnly : .apply(approval: approve)
+        let newPeople = try idsOfNewPeople()
+        let mode =
+            plan ? RosterImporter.Mode.planOnly(show: query) : .apply(approval: approve, identities: approveIdentities)
         let progress = ProgressBar()
         let report = try await Deployment.withExisting(global) { deployment, _ in
             let organization = try await deployment.database.read { try selector.findToChange(in: $0) }
-            return try await RosterImporter(database: deployment.database, surroundings: deployment.surroundings).run(
-                organization: organization.id, from: files, mode: mode, actor: .operator, origin: .commandLine,
+            let report = try await RosterImporter(
+                database: deployment.database, surroundings: deployment.surroundings
+            ).run(
+                organization: organization.id, from: files, mode: mode, newPeople: newPeople, actor: .operator,
+                origin: .commandLine,
                 progress: { progress.show($0) })
+            if report.outcome == .applied { try await Self.tellOfDepartures(in: deployment) }
+            return report
         }
         progress.end()
         try output.print(report) { report.text(files: files, again: again) }
@@ -67,7 +113,47 @@ struct ImportCommand: AsyncParsableCommand {
     }
 }
 
+/// Which people of a plan to list.
+enum PlannedPeople: String, ExpressibleByArgument, CaseIterable {
+    case people
+    case coming
+    case changing
+    case leaving
+
+    fileprivate var effects: [PlannedPerson.Effect] {
+        switch self {
+        case .people: PlannedPerson.Effect.allCases
+        case .coming: [.comes, .comesInstead, .returns]
+        case .changing: [.changes]
+        case .leaving: [.leaves]
+        }
+    }
+}
+
 extension ImportCommand {
+    private var query: PlanListing.Query? {
+        guard !show.isEmpty else { return nil }
+        return PlanListing.Query(
+            effects: Set(show.flatMap(\.effects)), location: at?.precomposedStringWithCanonicalMapping,
+            after: page.after, limit: page.limit)
+    }
+
+    private func idsOfNewPeople() throws -> Set<String> {
+        var ids = newPerson
+        if let newPeople {
+            guard let text = try? String(contentsOfFile: newPeople, encoding: .utf8) else {
+                throw Failure("\(newPeople) cannot be read as UTF-8 text. It holds one person_id a line.")
+            }
+            ids += text.split(whereSeparator: \.isNewline).map(String.init)
+        }
+        return Set(ids.map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty })
+    }
+
+    /// What the next command has to say again, so that it makes the same plan.
+    private var newPeopleAgain: [String] {
+        newPerson.flatMap { ["--new-person", $0] } + (newPeople.map { ["--new-people", $0] } ?? [])
+    }
+
     /// Makes another command on the same organization and the same data, to be copied into a shell.
     private var again: ([String]) -> String {
         let place = [
@@ -75,7 +161,11 @@ extension ImportCommand {
             ("--master-key", global.masterKey), ("--config", global.config),
         ]
         let options = place.flatMap { name, value in value.map { [name, $0] } ?? [] }
-        return { (["lanyard", "import"] + $0 + options).map(\.quotedForShell).joined(separator: " ") }
+        let newPeople = newPeopleAgain
+        return {
+            (["lanyard", "import"] + $0 + ($0 == ["--undo"] ? [] : newPeople) + options).map(\.quotedForShell).joined(
+                separator: " ")
+        }
     }
 
     /// What is printed may end up in a log.
@@ -86,12 +176,21 @@ extension ImportCommand {
         return address.string
     }
 
+    /// The import has noted who left; that the server would tell their apps a minute later is no reason to wait for it.
+    private static func tellOfDepartures(in deployment: Deployment) async throws {
+        try await EndedSignIns(database: deployment.database, surroundings: deployment.surroundings)
+            .tellOfDepartures(by: .operator, from: .commandLine)
+    }
+
     private func undoLast() async throws {
         let selector = organization.selector
         let report = try await Deployment.withExisting(global) { deployment, _ in
             let organization = try await deployment.database.read { try selector.findToChange(in: $0) }
-            return try await RosterImporter(database: deployment.database, surroundings: deployment.surroundings).undo(
-                organization: organization.id, actor: .operator, origin: .commandLine)
+            let report = try await RosterImporter(
+                database: deployment.database, surroundings: deployment.surroundings
+            ).undo(organization: organization.id, actor: .operator, origin: .commandLine)
+            try await Self.tellOfDepartures(in: deployment)
+            return report
         }
         try output.print(report) {
             let rows = [
@@ -102,60 +201,6 @@ extension ImportCommand {
                 ["TYPE", "WITHDRAWN", "RESTORED"], rows.map { [$0, String($1.withdrawn), String($1.restored)] })
             return "Import \(report.importID) is taken back.\n\n\(table)"
         }
-    }
-}
-
-extension ImportReport {
-    /// What a person at a terminal wants to know: defects, what changes, what to do next.
-    /// - Parameter again: makes another command for the same organization.
-    fileprivate func text(files: String, again: (_ arguments: [String]) -> String) -> String {
-        var parts: [String] = []
-        if !defects.isEmpty {
-            parts.append(defects.map { "\($0.severity.rawValue): \($0)" }.joined(separator: "\n"))
-            let omitted = errorCount + warningCount - defects.count
-            if omitted > 0 { parts.append("… and \(omitted) more of the same kinds.") }
-        }
-        if outcome != .defective { parts.append(table) }
-        parts.append(verdict(files: files, again: again))
-        return parts.joined(separator: "\n\n")
-    }
-
-    private static func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
-
-    private var table: String {
-        Table.text(
-            ["TYPE", "IN FILE", "ADDED", "CHANGED", "DEACTIVATED", "REACTIVATED", "UNCHANGED"],
-            RecordType.allCases.map { type in
-                let count = counts[type]
-                return [type.rawValue]
-                    + [
-                        count.inFile, count.added, count.changed, count.deactivated, count.reactivated, count.unchanged,
-                    ].map(String.init)
-            })
-    }
-
-    private func verdict(files: String, again: (_ arguments: [String]) -> String) -> String {
-        switch outcome {
-        case .defective:
-            "Nothing was changed: the files have \(Self.counted(errorCount, "error")) and \(Self.counted(warningCount, "warning")). Mend them and import again."
-        case .planned where held.isEmpty: "Nothing was changed, as you asked. This is plan \(planID ?? "")."
-        case .planned: "Nothing was changed, as you asked. To be applied, \(approval(files: files, again: again))"
-        case .held: "Nothing was changed: \(approval(files: files, again: again))"
-        case .applied: "Applied as import \(importID ?? 0). To take it back:\n\n  \(again(["--undo"]))"
-        case .nothingToDo: "Nothing to do: the organization is as the files say."
-        }
-    }
-
-    private func approval(files: String, again: (_ arguments: [String]) -> String) -> String {
-        """
-        this plan needs your approval.
-
-        \(held.map { "  \($0)" }.joined(separator: "\n"))
-
-        If that is what you want:
-
-          \(again([files, "--approve", planID ?? ""]))
-        """
     }
 }
 

@@ -25,7 +25,7 @@ struct InitCommand: AsyncParsableCommand {
     @Option(help: "school or business. [default: school]")
     var kind: Organization.Kind?
 
-    @Option(help: "A domain of the organization; e-mail addresses and user names may lie in it. May be repeated.")
+    @Option(help: "A domain of the organization; email addresses and user names may lie in it. May be repeated.")
     var domain: [String] = []
 
     @Option(

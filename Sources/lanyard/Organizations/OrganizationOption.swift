@@ -16,6 +16,8 @@ struct OrganizationOption: ParsableArguments {
 struct OrganizationSelector: Sendable {
     /// A UUID or an exact name; nil for the only one.
     let text: String?
+    /// The option with which the command is told.
+    var option = "--org"
 
     /// - Throws: ``Failure``
     func find(in transaction: some Transaction) throws -> Organization {
@@ -47,13 +49,13 @@ struct OrganizationSelector: Sendable {
         switch all.count {
         case 1: return all[0]
         case 0: throw Failure("There is no organization yet. Make one with `lanyard init --name …`.")
-        default: throw Failure("There are \(all.count) organizations; say which with --org. \(Self.choice(of: all))")
+        default: throw Failure("There are \(all.count) organizations; say which with \(option). \(Self.choice(of: all))")
         }
     }
 
     private static func choice(of organizations: [Organization]) -> String {
         guard !organizations.isEmpty else { return "There is none yet: `lanyard init --name …` makes one." }
-        return "There is:\n\n"
+        return (organizations.count == 1 ? "There is:\n\n" : "There are:\n\n")
             + Table.text(["ID", "NAME"], organizations.map { [$0.publicID, $0.name] })
     }
 }

@@ -17,7 +17,22 @@ struct OutputOptions: ParsableArguments {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         encoder.dateEncodingStrategy = .iso8601
-        Swift.print(String(decoding: try encoder.encode(value), as: UTF8.self))
+        Swift.print(String(decoding: try encoder.encode(value), as: UTF8.self).withEscapedControls)
+    }
+}
+
+extension String {
+    /// JSON whose strings hold none of the characters that steer a terminal: encoders leave DEL and the second set of
+    /// controls as they are (U+007F to U+009F), of which one begins a sequence as ESC does.
+    var withEscapedControls: String {
+        guard unicodeScalars.contains(where: { (0x7f...0x9f).contains($0.value) }) else { return self }
+        return unicodeScalars.reduce(into: "") { text, scalar in
+            if (0x7f...0x9f).contains(scalar.value) {
+                text += "\\u00\(String(scalar.value, radix: 16))"
+            } else {
+                text.unicodeScalars.append(scalar)
+            }
+        }
     }
 }
 

@@ -2,10 +2,11 @@ import ArgumentParser
 
 /// `--after` and `--limit` of listings that can be long.
 struct PageOptions: ParsableArguments {
-    @Option(help: "Begin after this one: the number that the page before ended with.")
+    // A number that begins with a minus is a number, too, and is told what it should be.
+    @Option(parsing: .unconditional, help: "Begin after this one: the number that the page before ended with.")
     var after = 0
 
-    @Option(help: "How many to show.")
+    @Option(parsing: .unconditional, help: "How many to show.")
     var limit = 100
 
     func validate() throws {

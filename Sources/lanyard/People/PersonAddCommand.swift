@@ -34,7 +34,7 @@ struct PersonAddCommand: AsyncParsableCommand {
     @Option(help: "The user name. [default: what the organization's format makes of the name]")
     var userName: String?
 
-    @Option(help: "The e-mail address.")
+    @Option(help: "The email address.")
     var email: String?
 
     @Option(help: "The grade, of a pupil.")

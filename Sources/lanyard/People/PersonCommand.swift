@@ -10,7 +10,7 @@ struct PersonCommand: ParsableCommand {
             """,
         subcommands: [
             PersonListCommand.self, PersonShowCommand.self, PersonAddCommand.self, RoleCommand.self,
-            PersonPasswordCommand.self, PersonUnlockCommand.self, PersonDeactivateCommand.self,
-            PersonReactivateCommand.self,
+            PersonPasswordCommand.self, PersonUnlockCommand.self, PersonSignOutCommand.self,
+            PersonDeactivateCommand.self, PersonReactivateCommand.self,
         ])
 }

@@ -1,12 +1,17 @@
 import ArgumentParser
+import Authorization
 import Directory
 import Storage
 
 struct PersonDeactivateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "deactivate",
-        abstract: "Keep a person out: no sign-in, and apps do not see the person. Nothing is deleted.",
-        discussion: "`lanyard person reactivate` takes it back.")
+        abstract: "Keep a person out: no sign-in, and apps do not see the person.",
+        discussion: """
+            Whatever the person has signed in to ends for good, their registered devices too, and the apps that they used \
+            are told. The record stays; `lanyard person reactivate` takes the deactivation back, and the person signs in \
+            anew.
+            """)
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var output: OutputOptions
@@ -25,6 +30,9 @@ struct PersonDeactivateCommand: AsyncParsableCommand {
                     .personChanged, by: .operator, on: "person:\(person.id.rawValue)", outcome: .done,
                     detail: "deactivated", from: .commandLine
                 ).append(to: person.organizationID, at: now, in: transaction)
+                try EndedSignIns.tellOfDeparture(
+                    of: person.id, by: .operator, from: .commandLine, at: now, surroundings: deployment.surroundings,
+                    in: transaction)
                 return try PersonReport(person, in: transaction)
             }
         }

@@ -20,10 +20,18 @@ struct PersonListCommand: AsyncParsableCommand {
     @Option(help: "Only who holds this role anywhere.")
     var role: Role?
 
+    @Option(help: "Only who holds a role at this location: its id, its name, or LO: and its number.")
+    var at: String?
+
+    @Option(
+        name: .customLong("class"),
+        help: "Only who teaches or learns in this class: its id, its name, or CL- and its number.")
+    var inClass: String?
+
     @Option(help: "Only who is in this state.")
     var state: Person.State?
 
-    @Option(help: "Only who has this in a name, user name, e-mail address or person id.")
+    @Option(help: "Only who has this in a name, user name, email address or person id.")
     var text: String?
 
     @OptionGroup var page: PageOptions
@@ -34,20 +42,26 @@ struct PersonListCommand: AsyncParsableCommand {
     }
 
     func validate() throws {
-        if personal, organization.organization != nil || role != nil {
-            throw ValidationError("Personal accounts have no organization and no roles: leave out --org and --role.")
+        if personal, organization.organization != nil || role != nil || at != nil || inClass != nil {
+            throw ValidationError(
+                "Personal accounts have no organization and no roles: leave out --org, --role, --at and --class.")
         }
     }
 
     func run() async throws {
         let (selector, isPersonal) = (organization.selector, personal)
-        let filter = PersonFilter(role: role, state: state, text: text)
+        let (role, state, text) = (role, state, text)
+        let (place, rosterClass) = (at.map(LocationSelector.init), inClass.map(ClassSelector.init))
         let (after, limit) = (PersonID(rawValue: Int64(page.after)), page.limit)
         let (people, next) = try await Deployment.withExisting(global) { deployment, _ in
             try await deployment.database.read { transaction in
-                let organization = isPersonal ? nil : try selector.find(in: transaction).id
+                let organization = isPersonal ? nil : try selector.find(in: transaction)
+                let filter = PersonFilter(
+                    role: role, state: state,
+                    location: try organization.flatMap { try place?.find(in: $0, transaction).id },
+                    rosterClass: try organization.flatMap { try rosterClass?.find(in: $0, transaction) }, text: text)
                 let found = try Person.page(
-                    of: organization, matching: filter, after: after, limit: limit + 1, in: transaction)
+                    of: organization?.id, matching: filter, after: after, limit: limit + 1, in: transaction)
                 let page = found.page(limit: limit) { Int($0.id.rawValue) }
                 return (try page.elements.map { try PersonReport($0, in: transaction) }, page.next)
             }

@@ -1,6 +1,9 @@
 import ArgumentParser
+import Authorization
 import Directory
 import Foundation
+import Mail
+import Server
 import Storage
 
 struct PersonPasswordCommand: AsyncParsableCommand {
@@ -9,7 +12,8 @@ struct PersonPasswordCommand: AsyncParsableCommand {
         abstract: "Give a person a temporary password; it is printed once.",
         discussion: """
             The old password is void and the person is signed out everywhere. The first sign-in asks for a new \
-            password. It also unlocks a locked account.
+            password. It also unlocks a locked account. Whoever had a password before is told by mail, if the server \
+            sends mail and the address is theirs, that it was replaced.
 
             For example:
               lanyard person password nadia.berg@maple.example
@@ -28,7 +32,8 @@ struct PersonPasswordCommand: AsyncParsableCommand {
 
     func run() async throws {
         let selector = person.selector
-        let result = try await Deployment.withExisting(global) { deployment, _ in
+        let result = try await Deployment.withExisting(global) { deployment, settings in
+            let notice = try await Self.notice(settings, deployment)
             let person = try await deployment.database.read { try selector.findToChange(in: $0) }
             guard person.state != .deactivated else {
                 throw Failure(
@@ -41,7 +46,10 @@ struct PersonPasswordCommand: AsyncParsableCommand {
             let signIn = PasswordSignIn(
                 database: deployment.database, hasher: PasswordHasher(surroundings: deployment.surroundings),
                 surroundings: deployment.surroundings)
-            let password = try await signIn.issueTemporaryPassword(for: person, by: .operator, origin: .commandLine)
+            let password = try await signIn.issueTemporaryPassword(for: person, by: .operator, origin: .commandLine) {
+                // Whoever runs the command does not say which language the person reads.
+                try notice?.tell(.passwordIssued, to: $0, "en", in: $1)
+            }
             return Result(
                 name: person.fullName, userName: person.userName, password: password, validUntil: validUntil)
         }
@@ -54,5 +62,13 @@ struct PersonPasswordCommand: AsyncParsableCommand {
             It is shown this once, and good until \(result.validUntil.minuteText) UTC.
             """
         }
+    }
+
+    /// Nil: the server sends no mail.
+    private static func notice(_ settings: Settings, _ deployment: Deployment) async throws -> PasswordNotice? {
+        guard let mail = try settings.mail() else { return nil }
+        return PasswordNotice(
+            mailer: Mailer(sender: mail.sender, surroundings: deployment.surroundings),
+            writing: try AccountLetter.writing(from: try await settings.server().baseURL))
     }
 }

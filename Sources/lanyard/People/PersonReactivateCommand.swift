@@ -5,7 +5,10 @@ import Storage
 struct PersonReactivateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reactivate", abstract: "Take back a deactivation.",
-        discussion: "The person signs in with the password from before; `lanyard person password` gives a new one.")
+        discussion: """
+            The person signs in with the password from before; `lanyard person password` gives a new one. Sessions, apps \
+            and devices of before stay ended.
+            """)
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var output: OutputOptions

@@ -86,14 +86,14 @@ struct PersonReport: Encodable, Sendable {
 
     var text: String {
         Table.fields([
-            ("Name", [firstName, middleName, lastName].compactMap { $0 }.joined(separator: " ")),
+            ("Name", Person.fullName(givenName: firstName, middleName: middleName, familyName: lastName)),
             ("User name", userName),
             ("Number", "\(number)"),
             ("Person id", personID),
             ("Organization", organizationName ?? "none: a personal account"),
             ("State", state.words),
             ("Roles", roles.isEmpty ? "none" : roles.map(\.text).joined(separator: "; ")),
-            ("E-mail", email),
+            ("Email", email),
             ("Grade", grade),
             ("Password", passwordPolicy.words),
             ("Known browsers", "\(knownBrowsers)"),

@@ -45,7 +45,7 @@ struct SampleCommand: ParsableCommand {
             } else {
                 SampleDistrict.maple
             }
-        try FileManager.default.createDirectory(atPath: out, withIntermediateDirectories: true)
+        try Folder.make(out)
         for file in SampleDistrict.File.allCases {
             let path = "\(out)/\(file.name)"
             guard FileManager.default.createFile(atPath: path, contents: nil),

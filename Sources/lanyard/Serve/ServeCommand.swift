@@ -19,7 +19,7 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "The address to listen on. [default: 127.0.0.1]")
     var host: String?
 
-    @Option(help: "The port to listen on; 0 takes a free one. [default: 8080]")
+    @Option(parsing: .unconditional, help: "The port to listen on; 0 takes a free one. [default: 8080]")
     var port: Int?
 
     @Option(help: "How people and apps reach the server. [default: http://127.0.0.1:<port>]")
@@ -41,7 +41,7 @@ struct ServeCommand: AsyncParsableCommand {
         let settings = try await Settings(global, flags: flags)
         let logger = try settings.logger()
         let configuration = try await settings.server()
-        let deployment = try await Deployment.open(settings)
+        let deployment = try await Deployment.open(settings, for: .requests)
         try await ServerProcess(configuration: configuration, deployment: deployment, logger: logger)
             .run { url in
                 print("Lanyard is ready at \(url)")
@@ -104,14 +104,23 @@ struct ServerProcess: Sendable {
         } catch {
             try? await client.shutdown()
             await deployment.database.close()
-            if let error = error as? IOError, error.errnoCode == EADDRINUSE {
-                throw Failure(
-                    "Another program listens at \(configuration.host):\(configuration.port). Choose another port with --port."
-                )
-            }
-            throw error
+            throw Self.explain(error, configuration)
         }
         try await client.shutdown()
         await deployment.database.close()
+    }
+
+    /// Why nothing can be listened at, in the operator's words.
+    private static func explain(_ error: any Error, _ configuration: ServerConfiguration) -> any Error {
+        let (host, port) = (configuration.host, configuration.port)
+        if error is SocketAddressError.UnknownHost || error is SocketAddressError {
+            return Failure("No address is known for the host “\(host)”. Name an address of this machine with --host.")
+        }
+        return switch (error as? IOError)?.errnoCode {
+        case EADDRINUSE: Failure("Another program listens at \(host):\(port). Choose another port with --port.")
+        case EADDRNOTAVAIL: Failure("This machine has no address \(host). Name one that it has with --host.")
+        case EACCES: Failure("This user may not listen at port \(port). Choose one from 1024 with --port.")
+        default: error
+        }
     }
 }

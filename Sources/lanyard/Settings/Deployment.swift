@@ -11,15 +11,29 @@ struct Deployment: Sendable {
     let surroundings = Surroundings.system
 
     /// Makes what is not there yet. Close the database afterwards, or use ``with(_:makesKey:_:)``.
-    /// - Parameter makesKey: whether a new database gets a master key; otherwise there must be one.
-    static func open(_ settings: Settings, makesKey: Bool = true) async throws -> Deployment {
+    /// - Parameters:
+    ///   - makesKey: whether a new database gets a master key; otherwise there must be one.
+    ///   - use: who waits for the database.
+    static func open(
+        _ settings: Settings, makesKey: Bool = true, for use: DatabaseUse = .commands
+    ) async throws -> Deployment {
         try await open(
-            databaseLocation: settings.databaseLocation, masterKeyPath: settings.masterKeyPath, makesKey: makesKey)
+            databaseLocation: settings.databaseLocation, masterKeyPath: settings.masterKeyPath, makesKey: makesKey,
+            for: use)
     }
 
     static func open(
-        databaseLocation: String, masterKeyPath: String, makesKey: Bool = true
+        databaseLocation: String, masterKeyPath: String, makesKey: Bool = true, for use: DatabaseUse = .commands
     ) async throws -> Deployment {
+        // A key without its database: the one was emptied or lost, or the name of the other is mistyped.
+        let emptied = Failure(
+            """
+            There is the master key \(masterKeyPath), but nothing is in the database that it should belong to\
+            \(namesServer(databaseLocation) ? "" : ", \(databaseLocation)"). Check --database and --data, or restore your \
+            backup. To begin anew, move the key away first.
+            """)
+        let hasKey = makesKey && FileManager.default.fileExists(atPath: masterKeyPath)
+        if hasKey, !namesServer(databaseLocation), try isNewFile(databaseLocation) { throw emptied }
         if !namesServer(databaseLocation) {
             let folder = URL(fileURLWithPath: databaseLocation).deletingLastPathComponent().path
             try FileManager.default.createDirectory(
@@ -31,9 +45,11 @@ struct Deployment: Sendable {
         if !makesKey, !namesServer(databaseLocation), try !isSQLiteFile(databaseLocation, withTable: "schema_step") {
             throw foreign
         }
-        let database = try openDatabase(at: databaseLocation)
+        let database = try openDatabase(at: databaseLocation, for: use)
         do {
-            if !makesKey, try await database.read({ try $0.appliedStep() }) == nil { throw foreign }
+            if hasKey || !makesKey, try await database.read({ try $0.appliedStep() }) == nil {
+                throw hasKey ? emptied : foreign
+            }
             try await database.migrate(Schema.migrations)
             return Deployment(
                 database: database,
@@ -43,6 +59,11 @@ struct Deployment: Sendable {
             await database.close()
             throw error
         }
+    }
+
+    /// Whether there is no file, or nothing in it.
+    private static func isNewFile(_ path: String) throws -> Bool {
+        try !FileManager.default.fileExists(atPath: path) || !isSQLiteFile(path, withTable: "schema_step")
     }
 
     /// Opens, runs `body`, closes.

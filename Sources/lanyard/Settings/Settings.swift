@@ -1,3 +1,4 @@
+import Authorization
 import Configuration
 import Directory
 import Foundation
@@ -47,9 +48,11 @@ struct Settings {
     /// What the file may name; a dot stands for an object in it.
     static let keys: Set<String> = [
         "database", "masterKey", "host", "port", "baseURL", "issuer", "notificationIssuer", "development",
+        "notifyPrivateNetworks",
         "cancelledError",
         "ignoredScopes", "rateLimit.requestsPerSecond", "rateLimit.burst", "requestTimeout", "connectionsMax",
         "connectionsPerAddress", "trustedProxies", "wrongPasswords.burst", "wrongPasswords.perMinute",
+        "sessions.idleMinutes", "refreshTokens.idleDays", "refreshTokens.lifetimeDays",
         "abbreviateTimeZones", "flagsAsText", "logLevel", "logFormat", "personalAccounts", "associatedApps",
         "mail.from", "mail.maildir",
         "mail.smtp.url",
@@ -91,6 +94,7 @@ struct Settings {
     func server() async throws -> ServerConfiguration {
         let host = reader.string(forKey: "host", default: "127.0.0.1")
         let asked = try await int("port") ?? 8_080
+        try ServerConfiguration.checkListening(host: host, port: asked)
         // Base URL and issuer name the port, so a free one is looked for now and not when binding.
         let port = asked == 0 ? LoopbackPort.free(preferring: 0) : asked
         var server = try ServerConfiguration(
@@ -100,6 +104,7 @@ struct Settings {
         server.port = port
         if let issuer = reader.string(forKey: "notificationIssuer") { server.notificationIssuer = issuer }
         server.isDevelopment = isDevelopment
+        server.notifiesPrivateNetworks = try await bool("notifyPrivateNetworks") ?? false
         server.cancelledError = reader.string(forKey: "cancelledError", default: server.cancelledError)
         server.ignoredScopes = Set(reader.stringArray(forKey: "ignoredScopes", default: []))
         if let rate = try await double("rateLimit.requestsPerSecond") { server.rateLimit.requestsPerSecond = rate }
@@ -110,6 +115,9 @@ struct Settings {
         server.trustedProxies += reader.stringArray(forKey: "trustedProxies", default: [])
         if let burst = try await double("wrongPasswords.burst") { server.wrongPasswords.burst = burst }
         if let rate = try await double("wrongPasswords.perMinute") { server.wrongPasswords.perMinute = rate }
+        if let minutes = try await double("sessions.idleMinutes") { server.sessionIdle = minutes * 60 }
+        if let days = try await double("refreshTokens.idleDays") { server.refreshTokens.idle = days * 86_400 }
+        if let days = try await double("refreshTokens.lifetimeDays") { server.refreshTokens.absolute = days * 86_400 }
         server.abbreviatesTimeZones = try await bool("abbreviateTimeZones") ?? false
         server.flagsAsText = try await bool("flagsAsText") ?? false
         server.mail = try mail()

@@ -27,6 +27,12 @@ struct MatchCommand: AsyncParsableCommand {
         completion: .file())
     var profile: [String] = []
 
+    private enum When: String {
+        case redirect = "before the request"
+        case credential = "after a challenge"
+        case provider = "for operations of apps"
+    }
+
     private struct Report: Encodable {
         /// As it was compared.
         let url: String?
@@ -43,11 +49,11 @@ struct MatchCommand: AsyncParsableCommand {
         /// The socket of the broker that said so.
         var broker: String?
 
-        init(url: String?, extension: String?, isCredential: Bool?, by: String?, explanation: String) {
+        init(url: String?, extension: String?, when: When?, by: String?, explanation: String) {
             self.url = url
             matches = `extension` != nil
             self.extension = `extension`
-            when = isCredential.map { $0 ? "after a challenge" : "before the request" }
+            self.when = when?.rawValue
             self.by = by
             self.explanation = explanation
         }
@@ -61,8 +67,11 @@ struct MatchCommand: AsyncParsableCommand {
             if profile.isEmpty, places.areStandard {
                 do {
                     let match = try await broker.match(url: url.text)
+                    let when = match.isCredential.map { isCredential -> When in
+                        isCredential ? .credential : match.isForOperations == true ? .provider : .redirect
+                    }
                     report = Report(
-                        url: match.url, extension: match.extension, isCredential: match.isCredential, by: match.entry,
+                        url: match.url, extension: match.extension, when: when, by: match.entry,
                         explanation: match.explanation)
                     report.asksNow = match.isCovered
                     report.broker = broker.socketPath
@@ -83,14 +92,15 @@ struct MatchCommand: AsyncParsableCommand {
     private func lookUp() throws -> Report {
         let profiles = profile.isEmpty ? places.store.load().profiles : try ProfileFile.readAll(profile)
         let explanation = MatchIndex(profiles.flatMap(\.payloads)).explain(url.text)
-        let (payload, isCredential, entry): (SingleSignOnPayload?, Bool?, String?) =
+        let (payload, when, entry): (SingleSignOnPayload?, When?, String?) =
             switch explanation.outcome {
-            case .redirect(let payload, let prefix): (payload, false, prefix.text)
-            case .credential(let payload, let pattern): (payload, true, pattern.canonical)
+            case .redirect(let payload, let prefix): (payload, .redirect, prefix.text)
+            case .credential(let payload, let pattern): (payload, .credential, pattern.canonical)
+            case .provider(let payload, let prefix): (payload, .provider, prefix.text)
             case .none: (nil, nil, nil)
             }
         return Report(
-            url: explanation.compared, extension: payload?.extensionIdentifier, isCredential: isCredential, by: entry,
+            url: explanation.compared, extension: payload?.extensionIdentifier, when: when, by: entry,
             explanation: explanation.description)
     }
 }

@@ -20,7 +20,7 @@ struct PairCommand: AsyncParsableCommand {
     @Argument(help: "The code. Left out it is asked for; in the command other users of this machine could see it.")
     var code: String?
 
-    @Option(help: "By which you recognise the device. [default: the name of this machine]")
+    @Option(help: "By which you recognize the device. [default: the name of this machine]")
     var name: String?
 
     @Option(help: "The identifier of the profile, if several name a server.")

@@ -99,7 +99,7 @@ struct ProfileBuildCommand: AsyncParsableCommand {
                 hostAppIdentifier: hostAppIdentifier, urls: url, hosts: host, realm: realm, extensionData: data)
         }
         let profile = try await ServerProfile.read(
-            try server.global(), organization: OrganizationSelector(text: organization))
+            try server.global(), organization: OrganizationSelector(text: organization, option: "--organization"))
         let baseURL = profile.configuration.baseURL
         guard allowLoopback || !SettingsExamination.isLoopback(baseURL) else {
             throw Failure(

@@ -4,17 +4,30 @@ import SingleSignOn
 /// A profile in a file that was named on the command line.
 enum ProfileFile {
     /// As much as a profile can have and a byte more: what is larger is refused where it is read, and some files have no end.
-    /// - Throws: ``Failure`` if it cannot be opened.
-    static func data(_ path: String) throws -> Data {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    /// A pipe into which nobody writes is not waited for.
+    /// - Throws: ``Failure`` if it cannot be read.
+    static func data(_ path: String, patience: Duration = .seconds(5)) throws -> Data {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else {
             throw Failure("\(path) cannot be read: \(String(cString: strerror(errno))).")
         }
-        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        guard let data = try? file.read(upToCount: SignedProfile.bytesMax + 1) ?? Data() else {
-            throw Failure("\(path) cannot be read: it is no file.")
+        defer { close(descriptor) }
+        var data = Data()
+        var part = [UInt8](repeating: 0, count: 65_536)
+        while data.count <= SignedProfile.bytesMax {
+            var question = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            let isReady = poll(&question, 1, Int32(patience.components.seconds * 1_000))
+            if isReady < 0, errno == EINTR { continue }
+            guard isReady > 0 else {
+                throw Failure("\(path) cannot be read: nothing has come from it for \(patience). Name a file.")
+            }
+            let count = Foundation.read(descriptor, &part, part.count)
+            if count < 0, errno == EINTR || errno == EAGAIN { continue }
+            guard count >= 0 else { throw Failure("\(path) cannot be read: it is no file.") }
+            guard count > 0 else { break }
+            data.append(contentsOf: part[..<count])
         }
-        return data
+        return data.prefix(SignedProfile.bytesMax + 1)
     }
 
     /// - Parameter signers: files with certificates. If there are any, one of those has to vouch for the profile.

@@ -63,6 +63,32 @@ import Testing
         }
     }
 
+    @Test("what a change would end is known before it (mission D8)", arguments: TestDatabase.available)
+    func losses(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let server = try await AuthorizationServer(database: database)
+            _ = try await users(server)
+            _ = try await server.code()
+            let (organization, app) = (server.school.organization, server.registered.app.id)
+            func losses(_ change: AccessRule.Change, _ purpose: AccessRule.Purpose) async throws -> [String] {
+                try await database.read {
+                    try AccessLoss.find(of: change, to: organization, purpose: purpose, in: $0).map {
+                        "\($0.app.id == app) \($0.signIns) \($0.readsRoster)"
+                    }
+                }
+            }
+            let onlyListed = try await losses(.mode(.allowOnlyListedApps), .signIn)
+            let unlisted = try await losses(.unlist(app), .dataSharing)
+            let listed = try await losses(.list(app), .signIn)
+            let all = try await losses(.mode(.allowAllApps), .dataSharing)
+            #expect(onlyListed == ["true 7 true"])
+            #expect(unlisted == ["true 0 true"])
+            #expect(listed == [] && all == [])
+            let before = try await living(server)
+            #expect(before.count == 8)
+        }
+    }
+
     @Test("what a crash left undone is done later, and what was changed back is not", arguments: TestDatabase.available)
     func crash(_ kind: TestDatabase) async throws {
         try await kind.with { database in

@@ -32,6 +32,10 @@ import Testing
             "https://quizzler.example:0/", "https://quizzler.example:99999/",
             "https://quizzler.example/a b", "https://quizzler.example/é", "https://quizzler.example/\n",
             "https://quizzler.example/\0",
+            // What the answer has too (L7, sign-in security).
+            "https://quizzler.example/?code=PLANTED", "https://quizzler.example/?tenant=7&state=x",
+            "https://quizzler.example/?%65rror=x", "https://quizzler.example/?iss",
+            "https://quizzler.example/?user=%7B%7D",
             " https://quizzler.example/", "https://quizzler.example/" + String(repeating: "x", count: 2_048),
         ])
     func refused(_ text: String) {
@@ -47,6 +51,19 @@ import Testing
     func loopback(_ text: String) throws {
         #expect(try ReturnURL(text, allowingLoopback: true).text == text)
         #expect(throws: ReturnURL.Problem.self) { try ReturnURL(text, allowingLoopback: false) }
+    }
+
+    @Test(
+        "a native program's address has no parameter of the answer, and a port that there is (L7, L10, sign-in security)",
+        arguments: [
+            "http://127.0.0.1/callback?code=x", "com.example.quizzler:/callback?state=x", "http://127.0.0.1:0/",
+            "http://127.0.0.1:65536/", "http://[::1]:99999/callback",
+        ])
+    func nativeRefused(_ text: String) throws {
+        #expect(throws: ReturnURL.Problem.self) { try ReturnURL(native: text) }
+        #expect(
+            try ReturnURL(native: "http://127.0.0.1:65535/callback?tenant=7").text
+                == "http://127.0.0.1:65535/callback?tenant=7")
     }
 
     @Test(

@@ -29,7 +29,7 @@ import Testing
             let good: [(header: Changes, claims: Changes)] = [
                 ([:], [:]), ([:], ["aud": AuthorizationServer.issuer]), ([:], ["aud": ["https://appleid.apple.com"]]),
                 (["typ": "JWT"], [:]), (["typ": 1e300, "x": ["y": [1, 2]] as [String: [Int]]], [:]),
-                ([:], ["jti": "again", "nbf": Self.now + 999]),
+                ([:], ["jti": "again", "nbf": Self.now + 120]), ([:], ["jti": 7]),
                 ([:], ["exp": Self.now + 15_777_000]), ([:], ["exp": Self.now - 119]), ([:], ["iat": Self.now + 120]),
                 ([:], ["iat": 0]), ([:], ["exp": Double(Self.now) + 60.5]),
             ]
@@ -51,7 +51,8 @@ import Testing
             let wrong: [Changes] = [
                 ["exp": Self.now + 15_777_121], ["exp": Self.now - 120], ["exp": 0], ["exp": -1], ["exp": 1e300],
                 ["exp": "never"], ["exp": nil],
-                ["iat": Self.now + 121], ["iat": "now"], ["iat": nil], ["exp": String(Self.now + 60)],
+                ["iat": Self.now + 121], ["iat": "now"], ["nbf": Self.now + 121], ["nbf": "soon"],
+                ["sub": "com.example.quizzler\0"], ["iat": nil], ["exp": String(Self.now + 60)],
                 ["aud": "https://appleid.apple.com/"], ["aud": "https://APPLEID.apple.com"], ["aud": ""], ["aud": nil],
                 ["aud": 7],
                 ["aud": [String]()], ["aud": ["https://appleid.apple.com", AuthorizationServer.issuer]],

@@ -33,6 +33,39 @@ import Testing
         }
     }
 
+    @Test(
+        "a role at one of several schools does not decide for all of them (mission D5)",
+        arguments: TestDatabase.available)
+    func places(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let server = try await AuthorizationServer(database: database)
+            let annex = try await server.school.insertLocation("Annex")
+            for role in [Role.administrator, .siteManager] {
+                let person = try await server.school.insertPerson("one-\(role.rawValue)", role)
+                guard case .notEntitled(let refused) = try await ask(server, person) else {
+                    Issue.record("\(role)")
+                    continue
+                }
+                #expect(refused.places == ["Maple District Main"])
+                #expect(refused.contacts.map(\.name) == (role == .administrator ? [] : ["one-administrator Okoye"]))
+                // At each of the schools is for all of them.
+                try await server.school.assign(.siteManager, at: annex.id, to: person)
+                let everywhere = try await ask(server, person)
+                #expect(everywhere.isAsk)
+                // A school that comes later is one more.
+                let later = try await server.school.insertLocation("Later")
+                let afterwards = try await ask(server, person)
+                #expect(afterwards.isNotEntitled)
+                try await server.school.assign(role, at: nil, to: person)
+                let overall = try await ask(server, person)
+                #expect(overall.isAsk)
+                try await database.write {
+                    _ = try $0.execute("UPDATE location SET archived_at = 1 WHERE id = $1", [later.id])
+                }
+            }
+        }
+    }
+
     @Test("the page can say who asks whom for what", arguments: TestDatabase.available)
     func content(_ kind: TestDatabase) async throws {
         try await kind.with { database in

@@ -1,8 +1,10 @@
 import Authorization
 import Crypto
+import CryptoExtras
 import Directory
 import Fixtures
 import Foundation
+import Schema
 import Storage
 import TestSupport
 import Testing
@@ -18,8 +20,8 @@ import Testing
                 let surroundings = FixedSurroundings(seed: seed).surroundings
                 let keys = try await ServerKeys.load(from: database, under: masterKey, surroundings: surroundings)
                 return [
-                    try await keys.signing.current().keyID,
-                    try await keys.signing.current().modulus.base64EncodedString(), keys.accessTokens.keyID,
+                    try await keys.signing.current(.rs256).keyID, try await keys.signing.current(.es256).keyID,
+                    "\(try await keys.signing.published().map(\.publicHalf))", keys.accessTokens.keyID,
                     keys.pageTokens.keyID,
                     keys.accessTokens.key.withUnsafeBytes { Data($0).base64EncodedString() },
                     keys.pageTokens.key.withUnsafeBytes { Data($0).base64EncodedString() },
@@ -34,7 +36,34 @@ import Testing
             let stored = try await database.read {
                 try $0.first("SELECT COUNT(*) FROM server_key") { try $0[0] as Int }
             }
-            #expect(stored == 3)
+            #expect(stored == 4)
+        }
+    }
+
+    @Test(
+        "a server of before gets an ES256 key at its next start, and keeps the key that it has",
+        arguments: TestDatabase.available)
+    func upgrade(_ kind: TestDatabase) async throws {
+        try await kind.with(migrations: Schema.migrations.filter { $0.number < 19 }) { database in
+            let masterKey = MasterKey(bytes: [UInt8](repeating: 7, count: 32))
+            let former = try masterKey.seal(
+                Array(try _RSA.Signing.PrivateKey(keySize: .bits2048).derRepresentation), for: "sign_tokens")
+            let madeAt = Date(timeIntervalSince1970: 1)
+            try await database.write {
+                try $0.execute(
+                    "INSERT INTO server_key (key_id, purpose, sealed_key, created_at) VALUES ($1, $2, $3, $4)",
+                    ["FORMERKEY1", "sign_tokens", former, madeAt])
+            }
+            try await database.migrate(Schema.migrations)
+            let surroundings = FixedSurroundings().surroundings
+            let keys = try await ServerKeys.load(from: database, under: masterKey, surroundings: surroundings).signing
+            let current = try await keys.current(.rs256)
+            #expect(current.keyID == "FORMERKEY1")
+            let published = try await keys.published()
+            #expect(published.map(\.algorithm) == [.rs256, .es256])
+            let again = try await ServerKeys.load(from: database, under: masterKey, surroundings: surroundings).signing
+            let still = try await again.published()
+            #expect(still.map(\.keyID) == published.map(\.keyID))
         }
     }
 
@@ -59,7 +88,7 @@ import Testing
             let stored = try await database.read {
                 try $0.all("SELECT sealed_key FROM server_key") { try $0[0] as [UInt8] }
             }
-            #expect(stored.count == 3)
+            #expect(stored.count == 4)
             #expect(stored.allSatisfy { !$0.contains(clear) })
         }
     }

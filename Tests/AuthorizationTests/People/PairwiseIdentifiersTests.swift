@@ -2,6 +2,8 @@ import Authorization
 import Directory
 import Fixtures
 import Foundation
+import Storage
+import TestSupport
 import Testing
 
 @Suite struct PairwiseIdentifiersTests {
@@ -78,6 +80,24 @@ import Testing
             #expect(ours != theirs)
             #expect(quizzler.person(theirs, in: school) == nil)
             #expect(planner.person(ours, in: school) == nil)
+        }
+    }
+
+    @Test(
+        "teams of one server get keys of their own, and know one person by different ids (tests T7)",
+        arguments: TestDatabase.available)
+    func teamsOfOneServer(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let fixed = FixedSurroundings()
+            let masterKey = MasterKey(bytes: [UInt8](repeating: 7, count: 32))
+            let ids = try await database.write { transaction in
+                try ["A", "B"].map { name in
+                    try Team.insert(
+                        name: name, at: fixed.now, from: fixed.surroundings, under: masterKey, in: transaction
+                    ).identifiers(under: masterKey)
+                }.map { $0.text(of: PersonID(rawValue: 17), in: school) }
+            }
+            #expect(ids[0] != ids[1])
         }
     }
 

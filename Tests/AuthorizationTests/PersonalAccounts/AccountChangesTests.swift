@@ -55,7 +55,7 @@ import Testing
 
             let verified = try await office.challenge(asking)
             guard
-                case .doesNotFit = try await office.accounts.replacePassword(
+                case .refused(.doesNotFit) = try await office.accounts.replacePassword(
                     by: "short", for: verified, office.visit()),
                 case .replaced(let entry, "/account") = try await office.accounts.replacePassword(
                     by: "An0ther horse", for: verified, office.visit())

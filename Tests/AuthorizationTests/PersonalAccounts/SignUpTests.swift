@@ -66,7 +66,7 @@ import Testing
             }
             #expect(
                 try await office.ask(givenName: " ", familyName: "", email: "nadia", password: "short").name
-                    == "refused: email, familyName, givenName, password")
+                    == "refused: email, familyName, givenName, password(Directory.PasswordProblem.doesNotFit)")
             for address in [
                 "", "a@b", "a b@home.example", "a@home.example\r\nBcc: b@home.example", "name@relay.lanyard.example",
                 "\(String(repeating: "a", count: 64))@\(String(repeating: "b", count: 60)).example.home.example",

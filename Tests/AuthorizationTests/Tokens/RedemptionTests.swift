@@ -168,6 +168,30 @@ import Testing
         }
     }
 
+    @Test(
+        "a verifier is 43 to 128 of the unreserved characters (L3, sign-in security)", arguments: TestDatabase.available
+    )
+    func verifierSyntax(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let server = try await AuthorizationServer(database: database)
+            func redeem(_ verifier: String) async throws -> OAuthError.Code? {
+                let challenge = Data(SHA256.hash(data: Data(verifier.utf8))).base64URLEncoded
+                let code = try await server.code(["code_challenge": challenge, "code_challenge_method": "S256"])
+                return await refusal { _ = try await server.redeem(code, codeVerifier: verifier) }
+            }
+            for good in [String(repeating: "a", count: 43), String(repeating: "Z9-._~", count: 21) + "ab"] {
+                #expect(try await redeem(good) == nil)
+            }
+            for wrong in [
+                "a", String(repeating: "a", count: 42), String(repeating: "a", count: 129),
+                String(repeating: "ü", count: 50), String(repeating: " ", count: 43),
+                String(repeating: "a", count: 42) + "+",
+            ] {
+                #expect(try await redeem(wrong) == .invalidGrant)
+            }
+        }
+    }
+
     @Test("a verifier demands its challenge", arguments: TestDatabase.available)
     func proofKeyTakenAway(_ kind: TestDatabase) async throws {
         try await kind.with { database in

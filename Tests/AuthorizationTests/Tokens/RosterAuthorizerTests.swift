@@ -89,12 +89,12 @@ import Testing
             let server = try await AuthorizationServer(database: database)
             _ = try await server.exchange()
             let token = AccessToken(grantID: GrantID(rawValue: 1), expiresAt: server.fixed.now + 60)
-            let own = AccessTokenSealer(server.keys.accessTokens).seal(token)
+            let own = AccessTokenSealer(server.keys.accessTokens).seal(token, salt: [7, 8, 9])
             _ = try await server.access(with: own)
             let foreign = try await kind.with { other in
                 let keys = try await ServerKeys.load(
                     from: other, under: server.masterKey, surroundings: FixedSurroundings(seed: 99).surroundings)
-                return AccessTokenSealer(keys.accessTokens).seal(token)
+                return AccessTokenSealer(keys.accessTokens).seal(token, salt: [7, 8, 9])
             }
             let isInvalid = await isInvalid(server, foreign)
             #expect(isInvalid)
@@ -107,7 +107,7 @@ import Testing
             let server = try await AuthorizationServer(database: database)
             for id in [0, 1, 999, -1, Int64.max, .min] {
                 let token = AccessTokenSealer(server.keys.accessTokens).seal(
-                    AccessToken(grantID: GrantID(rawValue: id), expiresAt: server.fixed.now + 60))
+                    AccessToken(grantID: GrantID(rawValue: id), expiresAt: server.fixed.now + 60), salt: [7, 8, 9])
                 let isInvalid = await isInvalid(server, token)
                 #expect(isInvalid)
             }

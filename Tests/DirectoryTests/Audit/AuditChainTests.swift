@@ -1,3 +1,4 @@
+import Crypto
 import Directory
 import Fixtures
 import Foundation
@@ -94,6 +95,61 @@ import Testing
             try await database.write { try $0.execute(sql) }
             let broken = try await firstBreak(school)
             #expect(broken == 3)
+        }
+    }
+
+    /// What docs and other programs may compute by: SHA-256 over the hash before and the fields, each with its length.
+    private static func hash(after previous: [UInt8], _ fields: [String]) -> [UInt8] {
+        Array(SHA256.hash(data: previous + fields.flatMap { Array("\($0.utf8.count):\($0)".utf8) }))
+    }
+
+    private func hashes(_ school: School) async throws -> [[UInt8]] {
+        let organization = school.organization.id
+        return try await school.database.read { transaction in
+            try transaction.all(
+                "SELECT hash FROM audit_entry WHERE organization_id = $1 ORDER BY sequence", [organization]
+            ) { try $0[0] }
+        }
+    }
+
+    @Test("an entry changed together with its own hash breaks the chain at the next one (tests T1)",
+        arguments: TestDatabase.available)
+    func changedWithHash(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let school = try await School.insert(in: database)
+            try await append(5, to: school)
+            let second = try await hashes(school)[1]
+            let at = Int(school.fixed.now.timeIntervalSince1970)
+            let forged = Self.hash(
+                after: second, ["3", "\(at)", "operator", "person.changed", "person:2", "done", "role", "command line"])
+            try await database.write {
+                try $0.execute("UPDATE audit_entry SET detail = 'role', hash = $1 WHERE sequence = 3", [forged])
+            }
+            let broken = try await firstBreak(school)
+            #expect(broken == 4)
+        }
+    }
+
+    @Test("the hashes of a chain are these, on every machine and in every version (tests T1)",
+        arguments: TestDatabase.available)
+    func vector(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let school = try await School.insert(in: database)
+            let (organization, at) = (school.organization.id, Date(timeIntervalSince1970: 1_767_225_600))
+            try await database.write { transaction in
+                try AuditEntry(
+                    .personCreated, by: .operator, on: "person:1", outcome: .done, from: .commandLine
+                ).append(to: organization, at: at, in: transaction)
+                try AuditEntry(
+                    .signIn, by: .system, on: "person:1", outcome: .refused, detail: "wrong pässword", from: .system
+                ).append(to: organization, at: at.addingTimeInterval(1), in: transaction)
+            }
+            let found = try await hashes(school).map { $0.map { String(format: "%02x", $0) }.joined() }
+            #expect(
+                found == [
+                    "56fba9a3c06793cb731d3a9dc48489ba077743548dee35405a221dc484604635",
+                    "fedb256551c46e0745aacb6c4f509bc5f72df8a971d661887b63baefbe52f15b",
+                ])
         }
     }
 

@@ -312,7 +312,8 @@ import Testing
     }
 }
 
-/// Lets the first reads go on only when all of them are there, and each write when those of the places before it are done.
+/// Lets the first reads go on only when all of them are there, and each write when those of the places before it are
+/// done.
 private final class OrderedDatabase: Database {
     @TaskLocal static var place = 0
 

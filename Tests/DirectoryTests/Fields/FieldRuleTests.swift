@@ -1,4 +1,5 @@
 import Directory
+import Foundation
 import Testing
 
 @Suite struct FieldRuleTests {
@@ -34,6 +35,31 @@ import Testing
         }
     }
 
+    @Test(
+        "no name may hold what cannot be seen or turns the line around (robustness F13)",
+        arguments: [
+            "\u{202e}", "\u{2066}", "\u{200b}", "\u{200c}", "\u{200e}", "\u{feff}", "\u{ad}", "\u{2028}", "\u{3164}",
+        ])
+    func invisibleInNames(_ character: String) {
+        let reason = "may not hold invisible characters"
+        for rule in [FieldRule.name, .optionalName, .room, .short] {
+            #expect(throws: DirectoryError.invalidField(field: "name", reason: reason)) {
+                try rule.check("An\(character)a", field: "name")
+            }
+        }
+        // A name that was taken before stays, as long as nobody writes another.
+        #expect(throws: Never.self) {
+            try FieldRule.name.check("An\(character)a", unlessStill: "An\(character)a", field: "name")
+        }
+    }
+
+    @Test(
+        "joiners and selectors stand where a script needs them",
+        arguments: ["می\u{200c}خواهم", "क्\u{200d}ष", "👩\u{200d}🏫", "葛\u{e0100}城", "O’Neil", "ﷲ"])
+    func joiners(_ name: String) throws {
+        #expect(try FieldRule.name.check(name, field: "name") == name.precomposedStringWithCanonicalMapping)
+    }
+
     @Test("a user name may not end with the root dot of its domain")
     func rootDot() throws {
         #expect(throws: DirectoryError.invalidField(field: "user name", reason: "may not end with a dot")) {
@@ -65,7 +91,11 @@ import Testing
         #expect(absent == [nil, nil, nil, nil])
     }
 
-    @Test("identifiers of the source are letters, digits and hyphens", arguments: ["A-1", "0", "STUDENT-2026-00017"])
+    @Test(
+        "identifiers of the source are letters and digits of any script, and what stands between them",
+        arguments: [
+            "A-1", "0", "STUDENT-2026-00017", "marianuñez", "AG Schach", "a_b.c", "ana@birch.example", "1/2", "قسم-١",
+        ])
     func sourceID(_ text: String) throws {
         let taken = try FieldRule.sourceID.check(text, field: "person id")
         #expect(taken == text)
@@ -73,7 +103,10 @@ import Testing
 
     @Test(
         "other identifiers of the source are refused",
-        arguments: ["", "a b", "a_b", "é", "a.b", String(repeating: "1", count: 257)])
+        arguments: [
+            "", "a:b", "a,b", "a\\b", "a\u{a0}b", "a\u{200b}b", "a\u{202e}b", "\u{301}a", "\u{3164}", "a=b", "a'b",
+            String(repeating: "1", count: 257),
+        ])
     func notSourceID(_ text: String) {
         #expect(throws: DirectoryError.self) { try FieldRule.sourceID.check(text, field: "person id") }
     }

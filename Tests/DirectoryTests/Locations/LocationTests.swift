@@ -65,7 +65,7 @@ import Testing
             await #expect(throws: DirectoryError.self) { try await insert(name: "") }
             await #expect(throws: DirectoryError.self) { try await insert(zone: "Europe/Atlantis") }
             await #expect(throws: DirectoryError.self) { try await insert(domain: "nowhere") }
-            await #expect(throws: DirectoryError.self) { try await insert(id: "no spaces please") }
+            await #expect(throws: DirectoryError.self) { try await insert(id: "no:colons") }
             try await insert(id: "L-1", domain: "maple.example", zone: "Asia/Tokyo")
             let found = try await database.read { try Location.find(sourceID: "L-1", in: organization, $0) }
             #expect(found?.timeZone == "Asia/Tokyo")

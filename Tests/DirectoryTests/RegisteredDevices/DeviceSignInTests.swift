@@ -191,7 +191,8 @@ import Testing
             }
             try await set("locked")
             await #expect(throws: DeviceRefusal.accountLocked) { try await desk.enter(assertion) }
-            try await desk.school.deactivate(person)
+            // Deactivating the account removes its devices: see below.
+            try await set("deactivated")
             await #expect(throws: DeviceRefusal.accountDeactivated) { try await desk.enter(assertion) }
             try await set("active")
             try await desk.school.database.write {
@@ -204,6 +205,22 @@ import Testing
                 try Credential.put("y", temporaryUntil: nil, for: person.id, at: now, in: $0)
             }
             try await desk.enter(assertion)
+        }
+    }
+
+    @Test(arguments: TestDatabase.available)
+    func `the devices of a deactivated account are strangers, also when it is reactivated (sign-in-security M5)`(
+        _ kind: TestDatabase
+    ) async throws {
+        try await with(kind) { desk in
+            let (person, now) = (desk.person, desk.school.fixed.now)
+            try await desk.enter()
+            try await desk.school.deactivate(person)
+            for isBack in [false, true] {
+                if isBack { try await desk.school.database.write { try person.reactivate(at: now, in: $0) } }
+                let refusal = await #expect(throws: DeviceRefusal.self) { try await desk.enter() }
+                #expect(refusal?.code == "invalid_assertion")
+            }
         }
     }
 

@@ -34,12 +34,44 @@ import Testing
                 let found = try await find(school, wrong)
                 #expect(found == nil)
             }
+            // Somebody uses it all the time.
+            try await database.write { try $0.execute("UPDATE browser_session SET idle_until = expires_at") }
             school.fixed.advance(by: 12 * 3_600 - 1)
             let lasting = try await find(school, token)
             #expect(lasting != nil)
             school.fixed.advance(by: 1)
             let over = try await find(school, token)
             #expect(over == nil)
+        }
+    }
+
+    @Test(
+        "a session that nobody uses is over after two hours; one that is used goes on (robustness F12)",
+        arguments: TestDatabase.available)
+    func idle(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let school = try await School.insert(in: database)
+            let nadia = try await school.insertPerson("nadia", .instructor)
+            let (used, left) = (try await token(school, of: nadia), try await token(school, of: nadia))
+            let uses = SessionUses()
+            func idleUntil() async throws -> Date? { try await find(school, used)?.idleUntil }
+            let start = school.fixed.now
+            // What makes no difference is not written.
+            school.fixed.advance(by: 299)
+            uses.note(try #require(try await find(school, used)), at: school.fixed.now)
+            try await uses.flush(into: database)
+            let unchanged = try await idleUntil()
+            #expect(unchanged == start.addingTimeInterval(7_200))
+            school.fixed.advance(by: 6_900)
+            uses.note(try #require(try await find(school, used)), at: school.fixed.now)
+            try await uses.flush(into: database)
+            school.fixed.advance(by: 1)
+            let (living, over) = (try await find(school, used), try await find(school, left))
+            #expect(living != nil)
+            #expect(over == nil)
+            let now = school.fixed.now
+            let listed = try await database.read { try BrowserSession.list(of: nadia.id, at: now, in: $0) }
+            #expect(listed.count == 1)
         }
     }
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from app_page import AppPage
 from chromium import Chromium, start_chromium
+from lanyard_tool import Tool
 from local_site import LocalSite
 from scene import Scene
 from selenium.webdriver import Chrome
@@ -25,6 +26,7 @@ def running(scene: Scene) -> Iterator[Scene]:
         yield scene.start()
     finally:
         scene.stop()
+    Tool(scene.folder).assert_whole()
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from email.policy import default
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from app_visit import LANGUAGES, AppVisit
@@ -86,7 +87,8 @@ def sign_up(visit: AppVisit, mailbox: Mailbox, address: str) -> None:
     assert looks_well(visit, "verify-email")
     code = mailbox.wait_for_code(address)
     mail = mailbox.mails(address)[0]
-    assert (mail["Content-Language"], mail["Subject"]) == (visit.language, visit.words("mail.codeSubject"))
+    subject = visit.words("mail.codeSubject", code=code, host=urlsplit(visit.school.base_url).hostname)
+    assert (mail["Content-Language"], mail["Subject"]) == (visit.language, subject)
     browser.fill("code", f"{code[:3]} {code[3:]}")
     visit.press("form.continue")
 

@@ -57,7 +57,7 @@ def test_a_parent_is_greeted_and_practises_without_a_school(at_school: Visit) ->
     shown = facts(visit)
     assert (shown["Name"], shown["Account"]) == ("Nadia Haddad", "Personal account")
     # Her own address, or the one that hides it.
-    assert "@" in shown["E-mail"]
+    assert "@" in shown["Email"]
     assert visit.scene.organization_name not in browser.text
 
     browser.press("Take the practice quiz")
@@ -74,7 +74,7 @@ def test_a_parent_is_greeted_and_practises_without_a_school(at_school: Visit) ->
 def test_a_parent_hides_the_address_in_the_demo_too(new_visit: Visit) -> None:
     visit, browser = new_visit, new_visit.browser
     visit.continue_with_lanyard(visit.scene.account("parent"), email_choice="hide")
-    hidden = facts(visit)["E-mail"].split()[0]
+    hidden = facts(visit)["Email"].split()[0]
     assert hidden.endswith("@relay.maple.example")
     browser.open(f"{visit.scene.base_url}/account")
     assert hidden in browser.driver.page_source
@@ -87,7 +87,7 @@ def test_a_teacher_finds_the_own_classes_by_the_roster_s_id(at_school: Visit) ->
     visit.continue_with_lanyard(teacher)
     assert plain(browser.heading) == "Hello, Ana"
     assert facts(visit) == {
-        "Name": teacher.name, "Account": f"Teacher · {scene.organization_name}", "E-mail": teacher.email}
+        "Name": teacher.name, "Account": f"Teacher · {scene.organization_name}", "Email": teacher.email}
     expected = classes_of(scene, teacher)
     assert sorted(browser.texts(".card h2")) == sorted(one.name for one in expected)
 
@@ -174,7 +174,7 @@ def test_a_school_that_keeps_quizzler_out_signs_its_people_out(connected_visit: 
     visit.continue_with_lanyard(scene.account("instructor"))
     assert "Ruiz" in scene.quizzler_people_file.read_text()
 
-    Tool(scene.folder).json("access", "mode", "allow-only-listed-apps", "--for", "sign-in")
+    Tool(scene.folder).json("access", "mode", "allow-only-listed-apps", "--for", "sign-in", "--yes")
 
     def is_signed_out(_) -> bool:
         browser.reload()

@@ -31,6 +31,33 @@ def test_revoking_the_consent_empties_quizzler_within_seconds(connected_visit: V
     assert not [person.email for person in scene.district().people.values() if person.email and person.email in stored]
 
 
+def test_F1_pages_an_administrator_stops_sharing_on_the_account_page(connected_visit: Visit) -> None:
+    visit, browser, scene = connected_visit, connected_visit.browser, connected_visit.scene
+    browser.open(f"{scene.base_url}/account")
+    visit.sign_in(scene.account("administrator"))
+    assert f"Apps connected to {scene.organization_name}" in plain(browser.text)
+    browser.driver.find_element("css selector", "section[aria-labelledby=connected] summary").click()
+    browser.press("Stop sharing with Quizzler")
+    assert plain(browser.heading) == "Stop sharing with Quizzler?"
+    browser.press("Stop sharing")
+    assert f"Quizzler can no longer read anything about {scene.organization_name}." in plain(browser.text)
+    wait_until(lambda: scene.connections() == {}, 10, "Quizzler has heard of it")
+
+
+def test_F8_pages_another_language_keeps_what_was_typed(visit: Visit) -> None:
+    browser = visit.browser
+    visit.begin_connecting()
+    browser.fill("username", "nadia")
+    browser.fill("password", "not to be kept")
+    browser.press("한국어")
+    username = browser.driver.find_element("name", "username")
+    assert browser.language == "ko" and username.get_attribute("value") == "nadia"
+    assert browser.driver.find_element("name", "password").get_attribute("value") == ""
+    browser.reload()
+    assert browser.driver.find_element("name", "username").get_attribute("value") == ""
+    browser.press("English")
+
+
 def test_the_school_can_connect_again_afterwards(connected_visit: Visit) -> None:
     visit, browser, scene = connected_visit, connected_visit.browser, connected_visit.scene
     revoke_consent(scene)

@@ -17,7 +17,7 @@ class Visit:
     def begin_connecting(self) -> None:
         """From Quizzler's start page to the sign-in page."""
         self.browser.open(self.scene.quizzler_url)
-        self.browser.press("Connect to School Manager")
+        self.browser.press("Connect your school")
 
     def sign_in(self, account: Account) -> None:
         self.browser.fill("username", account.username)

@@ -55,7 +55,7 @@ def consent(browser: PlainBrowser, authorize_url: str, account: Account) -> str:
 @pytest.mark.on_each_database
 def test_the_list_decides_and_acts_on_the_next_call(connected: Connected) -> None:
     assert connected.client.get("users").status_code == 200
-    rule = connected.tool.json("access", "remove", "Quizzler")
+    rule = connected.tool.json("access", "remove", "Quizzler", "--yes")
     assert connected.client.get("users").status_code == 403
     listed = connected.tool.json("consent", "list")["consents"][0]
     assert "not on the organization's list" in listed["refusal"]
@@ -70,14 +70,23 @@ def test_a_consent_is_listed_with_who_and_when(connected: Connected) -> None:
     assert listed.pop("grantedAt") and listed.pop("number")
     assert listed == {
         "app": "Quizzler", "clientID": "com.example.quizzler", "scopes": ["edu.classes.read", "edu.users.read"],
-        "grantedBy": "nadia@maple.example",
+        "grantedBy": "nadia@maple.example", "isGiverDeactivated": False,
     }
     assert connected.tool.json("access", "show")["apps"] == [
         {"name": "Quizzler", "clientID": "com.example.quizzler", "isConnected": True}]
 
 
+def test_a_consent_goes_on_without_its_giver_and_says_so_D10_mission(connected: Connected) -> None:
+    connected.tool.json("person", "add", "--first-name", "Bo", "--last-name", "Lee", "--role", "administrator")
+    connected.tool.json("person", "deactivate", "nadia@maple.example")
+    assert connected.tool.json("consent", "list")["consents"][0]["isGiverDeactivated"] is True
+    assert "nadia@maple.example (deactivated)" in connected.tool.text("consent", "list")
+    assert "Quizzler reads by a consent of Nadia Berg, who is deactivated" in connected.tool.text("doctor")
+    assert connected.client.get("users").status_code == 200
+
+
 def test_revoking_acts_on_the_next_call_and_the_app_is_told(connected: Connected) -> None:
-    revoked = connected.tool.json("consent", "revoke", "Quizzler")
+    revoked = connected.tool.json("consent", "revoke", "Quizzler", "--yes")
     assert revoked["isNotified"] and revoked["consent"]["revokedAt"] and "revokedBy" not in revoked["consent"]
     assert connected.client.get("users").status_code == 401
     assert connected.notifications.arrived.wait(20)
@@ -96,6 +105,30 @@ def test_removing_a_connected_app_asks_revokes_and_tells_the_app(connected: Conn
     assert connected.notifications.arrived.wait(20)
     wait_until(
         lambda: "0 waiting, none given up." in connected.tool.text("doctor"), 20, "the notification is delivered")
+
+
+@pytest.mark.on_each_database
+def test_what_ends_for_many_is_said_before_and_wants_yes_D8_mission(connected: Connected) -> None:
+    tool = connected.tool
+    before = tool.json("access", "show")
+    people = tool.json("org", "show")["people"]
+    for command in (["access", "remove", "Quizzler"], ["consent", "revoke", "Quizzler"]):
+        message = tool.failure(*command)
+        assert f"Quizzler: reads nothing about the {people} people of Maple District." in message
+        assert "Nothing was changed." in message and "--yes" in message
+        assert tool.json(*command, "--dry-run")["apps"] == [
+            {"name": "Quizzler", "clientID": "com.example.quizzler", "signIns": 0, "readsRoster": True}]
+        assert "Nothing was changed, as you asked." in tool.text(*command, "--dry-run")
+    # Nobody may sign in to an app that is not listed, and such an app reads nothing either.
+    message = tool.failure("access", "mode", "allow-only-listed-apps", "--for", "sign-in")
+    assert "Quizzler: reads nothing" in message
+    assert tool.json("access", "show") == before
+    assert tool.json("access", "show", "--for", "sign-in")["mode"] == "allow_all_apps"
+    assert connected.client.get("users").status_code == 200
+    # What ends nothing is not asked.
+    assert tool.json("access", "mode", "allow-all-apps")["mode"] == "allow_all_apps"
+    assert tool.json("access", "remove", "Quizzler")["apps"] == []
+    assert "contradict" in tool.usage_error("access", "remove", "Quizzler", "--yes", "--dry-run")
 
 
 def test_an_organization_that_has_not_decided_allows_only_listed_apps(maple: District) -> None:
@@ -130,3 +163,17 @@ def test_what_cannot_be_allowed_or_removed(maple: District, quizzler: Quizzler) 
 def test_no_consent_yet(maple: District, quizzler: Quizzler) -> None:
     assert maple.tool.json("consent", "list") == {"consents": []}
     assert "no consent for Quizzler" in maple.tool.failure("consent", "revoke", "Quizzler")
+
+
+def test_a_rule_is_called_the_same_everywhere(maple: District) -> None:
+    """Pages F14."""
+    tool = maple.tool
+    assert "data_sharing" not in tool.text("access", "show", "--help")
+    assert tool.json("access", "show", "--for", "data_sharing")["purpose"] == "data-sharing"
+    assert tool.json("access", "mode", "allow-all-apps", "--for", "data-sharing")["purpose"] == "data-sharing"
+    assert tool.json("audit", "list")["entries"][-1]["subject"] == "data-sharing"
+
+
+def test_without_signing_keys_the_list_says_so(maple: District) -> None:
+    """Pages F16."""
+    assert "There is no signing key yet." in maple.tool.text("signing-key", "list")

@@ -14,8 +14,9 @@ def test_an_app_is_shown_with_all_that_was_registered(maple: District, quizzler:
         "name": "Quizzler", "clientIDs": ["com.example.quizzler"], "teamID": quizzler.team_id,
         "teamName": "Quizzler Inc.", "scopes": ["edu.classes.read", "edu.users.read"],
         "returnURLs": [quizzler.return_url], "notificationURL": "https://quizzler.example/notifications",
-        "connectedOrganizations": 0, "signOutURLs": [], "people": 0,
-        "clients": [{"clientID": "com.example.quizzler", "authentication": "key"}],
+        "connectedOrganizations": 0, "signOutURLs": [], "people": 0, "requiresPKCE": False,
+        "logoutNeedsSession": False, "asksEveryTime": False,
+        "clients": [{"clientID": "com.example.quizzler", "authentication": "key", "signingAlgorithm": "RS256"}],
     }
     assert maple.tool.json("app", "show", quizzler.client_id)["name"] == "Quizzler"
     assert [app["name"] for app in maple.tool.json("app", "list")["apps"]] == ["Quizzler"]
@@ -32,6 +33,11 @@ def test_an_app_is_shown_with_all_that_was_registered(maple: District, quizzler:
         (["--notification-url", "http://quizzler.example/n"], "https://"),
         (["--notification-url", "https://quizzler.example"], "path"),
         (["--notification-url", "http://127.0.0.1/n"], "--development"),
+        # Robustness F15.
+        (["--notification-url", "https://localhost/n"], "--development"),
+        (["--notification-url", "https://metadata.google.internal/n"], "private network"),
+        # Sign-in security L7.
+        (["--return-url", "https://quizzler.example/cb?code=PLANTED"], "has “code”"),
         (["--client-id", "com.example.quizzler"], "belongs to another app"),
         (["--team", "Elm"], "no team “Elm”"),
     ])
@@ -69,7 +75,8 @@ def test_an_app_changes_only_in_what_was_named(maple: District, quizzler: Quizzl
         "name": "Quizzler 2", "returnURLs": ["https://quizzler.example/two"],
         "clientIDs": ["com.example.quizzler", "com.example.quizzler.web"],
         "clients": [
-            {"clientID": name, "authentication": "key"} for name in ("com.example.quizzler", "com.example.quizzler.web")
+            {"clientID": name, "authentication": "key", "signingAlgorithm": "RS256"}
+            for name in ("com.example.quizzler", "com.example.quizzler.web")
         ],
     }
     assert maple.tool.json("app", "set", "Quizzler 2", "--scope", "edu.users.read")["scopes"] == ["edu.users.read"]
@@ -84,6 +91,39 @@ def test_changes_that_cannot_be_made_leave_the_app_alone(maple: District, quizzl
     assert "no return URL" in message
     assert "no client id" in maple.tool.failure("app", "set", "Quizzler", "--name", "X", "--add-client-id", "a b")
     assert maple.tool.json("app", "show", "Quizzler") == before
+
+
+def test_lists_can_be_emptied_and_the_policy_taken_back(maple: District, quizzler: Quizzler) -> None:
+    """L3 and L10 of the sign-in security findings."""
+    def change(*options: str) -> dict:
+        return maple.tool.json("app", "set", "Quizzler", *options)
+
+    assert change("--sign-out-url", "https://quizzler.example/bye")["signOutURLs"] == ["https://quizzler.example/bye"]
+    assert change("--no-sign-out-url")["signOutURLs"] == []
+    assert change("--require-pkce")["requiresPKCE"] is True
+    assert change("--name", "Quizzler")["requiresPKCE"] is True
+    assert change("--no-require-pkce")["requiresPKCE"] is False
+    maple.tool.usage_error(
+        "app", "set", "Quizzler", "--no-sign-out-url", "--sign-out-url", "https://quizzler.example/bye")
+
+
+def test_a_client_authenticates_in_one_way(maple: District, quizzler: Quizzler) -> None:
+    """L9 of the sign-in security findings, F15 of the pages'."""
+    def authentication() -> list[str]:
+        return [client["authentication"] for client in maple.tool.json("app", "show", "Quizzler")["clients"]]
+
+    assert authentication() == ["key"]
+    secrets = {
+        maple.tool.json("app", "client", quizzler.client_id, "--secret")["clientSecret"] for _ in range(3)}
+    assert len(secrets) == 3 and not any(secret.startswith("-") for secret in secrets)
+    assert authentication() == ["secret"]
+    maple.tool.json("app", "client", quizzler.client_id, "--public")
+    assert authentication() == ["none"]
+    assert maple.tool.json("app", "client", quizzler.client_id, "--key") == {
+        "clientID": quizzler.client_id, "authentication": "key", "signingAlgorithm": "RS256"}
+    assert authentication() == ["key"]
+    maple.tool.usage_error("app", "client", quizzler.client_id)
+    maple.tool.usage_error("app", "client", quizzler.client_id, "--key", "--secret")
 
 
 @pytest.mark.on_each_database
@@ -173,6 +213,6 @@ def test_an_app_is_handed_over_to_another_team(maple: District, quizzler: Quizzl
     handed = maple.tool.json("app", "transfer", "Quizzler", "--team", team)
     assert (handed["teamID"], handed["clientIDs"]) == (team, [quizzler.client_id])
     assert (handed["clientsWithoutSecret"], handed["endedConsents"]) == ([quizzler.client_id], [])
-    assert handed["clients"] == [{"clientID": quizzler.client_id, "authentication": "key"}]
+    assert handed["clients"] == [{"clientID": quizzler.client_id, "authentication": "key", "signingAlgorithm": "RS256"}]
     assert "is an app of Burgers & Tacos Ltd. already" in maple.tool.failure(
         "app", "transfer", "Quizzler", "--team", team)

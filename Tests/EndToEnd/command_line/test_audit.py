@@ -45,6 +45,7 @@ def test_whole_chains_are_called_whole(maple: District, quizzler: Quizzler) -> N
         "isWhole": True, "chains": [{"name": "the server"}, {"organization": maple.id, "name": "Maple District"}]}
 
 
+@pytest.mark.damages
 @pytest.mark.parametrize(
     ("deed", "broken"),
     [

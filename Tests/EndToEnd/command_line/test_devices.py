@@ -175,7 +175,9 @@ def test_the_profile_of_the_server_covers_its_sign_in_and_nothing_else(maple: Di
 
     def is_asked(path: str) -> bool:
         url = f"https://id.maple.example{path}"
-        return run(LANYARD, "sso", "match", url, "--profile", file).returncode == 0
+        # Programs that name the provider by its address match too, for operations of theirs.
+        report = json.loads(run(LANYARD, "sso", "match", url, "--profile", file, "--json").stdout)
+        return report.get("when") == "before the request"
 
     for path in ("/auth/authorize?client_id=a", "/oidc/authorize?client_id=a", "/auth/oauth2/v2/authorize?client_id=a"):
         assert is_asked(path)
@@ -216,6 +218,9 @@ def test_a_profile_that_the_server_would_not_honour_is_not_written(maple: Distri
     complaint(*build, *own, code=0)
     assert plistlib.loads(file.read_bytes())["PayloadContent"][0]["ExtensionIdentifier"] == "test.acme.sso"
     assert "no organization “Elm”" in complaint(*build, "--organization", "Elm", code=1)
+    tool.json("init", "--name", "Oak District")
+    several = complaint(*build, code=1)
+    assert "say which with --organization" in several and "--org." not in several  # pages F5
     assert "--url" in complaint(*build, "--url", "https://elsewhere.example", code=64)
     assert "--identifier" in complaint("sso", "profile", "build", "--url", "https://elsewhere.example", code=64)
     assert "--from-server" in complaint("sso", "profile", "build", "--server-data", tmp_path, "--url", "x", code=64)

@@ -1,6 +1,8 @@
 """`lanyard doctor`: what it finds, and that it changes nothing."""
 
 import os
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -32,7 +34,7 @@ def test_a_server_that_is_set_up_is_well(maple: District, quizzler: Quizzler, tm
     found = findings(tool)
     assert {status for entries in found.values() for status, _ in entries} == {"ok"}
     assert sorted(found) == [
-        "administrators", "apps", "audit trail", "base URL", "clock", "data folder", "database", "disk space",
+        "administrators", "apps", "audit trail", "base URL", "clock", "consents", "data folder", "database", "disk space",
         "hidden addresses", "mail", "mail queue", "master key", "notifications", "test school"]
     assert "All is well." in tool.text("doctor")
 
@@ -94,6 +96,7 @@ def test_a_master_key_that_is_gone_or_does_not_fit_is_told_and_not_replaced(tool
     findings(tool)
 
 
+@pytest.mark.damages
 def test_a_damaged_or_foreign_file_is_a_problem(tool: Tool) -> None:
     tool.data.mkdir(mode=0o700)
     tool.file.write_text("This is no database. " * 100)
@@ -103,6 +106,7 @@ def test_a_damaged_or_foreign_file_is_a_problem(tool: Tool) -> None:
     assert "no database of Lanyard's" in findings(tool, exit_code=1)["database"][0][1]
 
 
+@pytest.mark.damages
 def test_damaged_pages_are_found(tool: Tool) -> None:
     tool.json("init", "--name", "Maple District")
     execute(tool.file, "PRAGMA wal_checkpoint(TRUNCATE)")
@@ -122,6 +126,7 @@ def test_an_older_schema_is_a_warning_and_stays_as_it_is(tool: Tool) -> None:
         assert findings(tool)["database"][0][0] == "warning"
 
 
+@pytest.mark.damages
 def test_a_newer_schema_is_a_problem(tool: Tool) -> None:
     tool.json("init", "--name", "Maple District")
     execute(tool.file, "INSERT INTO schema_step (number, purpose) VALUES (999, 'from the future')")
@@ -129,6 +134,7 @@ def test_a_newer_schema_is_a_problem(tool: Tool) -> None:
     assert "newer Lanyard" in tool.failure("org", "list")
 
 
+@pytest.mark.damages
 def test_a_clock_that_was_put_back_and_a_touched_chain_are_problems(tool: Tool) -> None:
     tool.json("init", "--name", "Maple District")
     execute(tool.file, "UPDATE audit_entry SET at = at + 86400 WHERE sequence = 2")
@@ -156,3 +162,31 @@ def test_a_configuration_that_cannot_be_is_a_problem(tool: Tool) -> None:
     assert findings(tool, exit_code=1)["base URL"][0][0] == "problem"
     configuration.write_text("{")
     assert findings(tool, exit_code=1)["configuration"][0][0] == "problem"
+
+
+@pytest.mark.on_each_database
+def test_after_a_transfer_of_an_app_all_is_whole_and_every_check_is_made_mission_D1(
+    maple: District, quizzler: Quizzler
+) -> None:
+    tool = maple.tool
+    tool.json("app", "team", "create", "Rival Inc.")
+    tool.json("app", "transfer", "Quizzler", "--team", "Rival Inc.")
+    found = findings(tool)
+    assert [status for status, _ in found["database"]] == ["ok"]
+    assert found["audit trail"] == [("ok", "All 2 chains are whole.")]
+
+
+@pytest.mark.damages
+def test_one_problem_does_not_hide_the_others_mission_D1(tool: Tool) -> None:
+    tool.json("init", "--name", "Maple District")
+    execute(tool.file, "UPDATE audit_entry SET detail = 'x' WHERE sequence = 2")
+    with closing(sqlite3.connect(tool.file)) as connection, connection:
+        # A rule that the schema does not allow: SQLite calls that damage.
+        connection.execute("PRAGMA ignore_check_constraints = ON")
+        connection.execute(
+            "INSERT INTO access_rule (organization_id, purpose, mode, version) "
+            "SELECT id, 'nothing', 'nobody', 1 FROM organization")
+    found = findings(tool, exit_code=1)
+    assert found["audit trail"] == [("problem", "The chain of Maple District is broken at entry 2.")]
+    assert found["database"][0] == ("problem", "The file is damaged: CHECK constraint failed in access_rule.")
+    assert "administrators" in found and "notifications" in found

@@ -5,6 +5,7 @@ from database import execute
 from lanyard_tool import Tool
 
 
+@pytest.mark.damages
 def test_a_foreign_database_stays_as_it_is(tool: Tool) -> None:
     tool.data.mkdir(mode=0o700)
     execute(tool.file, "CREATE TABLE other (id INTEGER)")
@@ -15,6 +16,7 @@ def test_a_foreign_database_stays_as_it_is(tool: Tool) -> None:
     assert [path.name for path in tool.data.iterdir()] == [tool.file.name]
 
 
+@pytest.mark.damages
 def test_commands_leave_it_alone_too(tool: Tool) -> None:
     tool.data.mkdir(mode=0o700)
     execute(tool.file, "CREATE TABLE other (id INTEGER)")
@@ -26,6 +28,7 @@ def test_commands_leave_it_alone_too(tool: Tool) -> None:
 
 
 @pytest.mark.on_each_database
+@pytest.mark.damages
 def test_an_empty_database_stays_empty(tool: Tool) -> None:
     if tool.database is None:
         tool.data.mkdir(mode=0o700)

@@ -57,7 +57,9 @@ def without_many(tmp_path: Path) -> Path:
 def test_the_report_for_scripts(maple: District, files: Path) -> None:
     report = maple.tool.json("import", files)
     assert set(report) == {
-        "outcome", "digest", "planID", "importID", "counts", "held", "defects", "errorCount", "warningCount"}
+        "outcome", "digest", "planID", "importID", "counts", "identities", "held", "defects", "warnings", "errorCount",
+        "warningCount"}
+    assert report["identities"] == {"anotherPerson": 0, "renamed": 0, "passedOn": 0, "listed": []}
     assert report["outcome"] == "applied" and report["importID"] == 1 and report["held"] == report["defects"] == []
     assert list(report["counts"]) == ["classes", "courses", "locations", "memberships", "staff", "students"]
     assert report["counts"]["students"] == UNCHANGED | {
@@ -68,12 +70,12 @@ def test_the_report_for_scripts(maple: District, files: Path) -> None:
 
 
 def test_defects_are_exit_code_2(maple: District, tmp_path: Path) -> None:
-    files = write(tmp_path / "defective", courses=[*FILES["courses"], "C 2,102,Writing,south"])
+    files = write(tmp_path / "defective", courses=[*FILES["courses"], "C:2,102,Writing,south"])
     report = maple.tool.json("import", files, exit_code=2)
     assert report["outcome"] == "defective" and report["errorCount"] == 2
     first = report["defects"][0]
     assert set(first) == {"severity", "code", "file", "line", "column", "value", "message", "remedy"}
-    assert (first["file"], first["line"], first["column"], first["value"]) == ("courses.csv", 3, "course_id", "C 2")
+    assert (first["file"], first["line"], first["column"], first["value"]) == ("courses.csv", 3, "course_id", "C:2")
     assert maple.tool.run("import", files).returncode == 2
 
 
@@ -101,6 +103,93 @@ def test_a_plan_is_shown_held_approved_and_taken_back(maple: District, files: Pa
     undone = tool.json("import", "--undo")
     assert set(undone) == {"importID", "locations", "people", "courses", "classes", "memberships"}
     assert tool.json("import", without_many)["outcome"] == "nothing_to_do"
+
+
+@pytest.mark.on_each_database
+def test_an_id_that_goes_to_another_child_waits_for_an_approval_of_its_own_D3_mission(
+    maple: District, files: Path, tmp_path: Path
+) -> None:
+    tool = maple.tool
+    tool.json("import", files)
+    former = tool.json("person", "show", "S-0")
+    students = [line.replace("S-0,north,Pupil,Number0", "S-0,north,Emil,Weber").replace(",p0,", ",eweber,")
+                for line in FILES["students"]]
+    reused = write(tmp_path / "reused", students=students)
+
+    held = tool.json("import", reused, exit_code=3)
+    assert [reason["rule"] for reason in held["held"]] == ["replaced"]
+    (listed,) = held["identities"]["listed"]
+    assert (listed["personID"], listed["formerName"], listed["name"]) == ("S-0", "Pupil Number0", "Emil Weber")
+    text = tool.run("import", reused).stdout
+    assert "Pupil Number0" in text and "Emil Weber" in text and "--new-person S-0" in text
+    assert f"--approve-identities {held['planID']}" in text and "--approve " not in text
+    assert tool.json("import", reused, "--approve", held["planID"], exit_code=3)["outcome"] == "held"
+    assert "waits for approval" in tool.text("doctor")
+
+    applied = tool.json("import", reused, "--new-person", "S-0")
+    assert applied["outcome"] == "applied" and applied["identities"]["passedOn"] == 1
+    assert "waits for approval" not in tool.text("doctor")
+    new = tool.json("person", "show", "S-0")
+    assert new["number"] != former["number"] and new["state"] == "new"
+    left = tool.json("person", "show", former["userName"])
+    assert left["number"] == former["number"] and left["state"] == "deactivated" and "personID" not in left
+    # From a file, and a second time, it does nothing more.
+    (tmp_path / "ids").write_text("S-0\n")
+    assert tool.json("import", reused, "--new-people", tmp_path / "ids")["outcome"] == "nothing_to_do"
+    tool.json("import", "--undo")
+    assert tool.json("person", "show", "S-0")["number"] == former["number"]
+    assert tool.json("import", reused, "--approve-identities", tool.json("import", reused, exit_code=3)["planID"])[
+        "outcome"] == "applied"
+
+
+def test_a_plan_names_people_in_pages_D4_mission(maple: District, files: Path, without_many: Path) -> None:
+    tool = maple.tool
+    tool.json("import", files)
+    page = tool.json("import", without_many, "--plan", "--show", "leaving", "--limit", "3")["listing"]
+    assert [person["personID"] for person in page["people"]] == ["S-0", "S-1", "S-2"]
+    assert page["people"][0] == {
+        "effect": "leaves", "personID": "S-0", "name": "Pupil Number0", "schools": ["North School"], "changes": []}
+    assert page["schools"] == [
+        {"locationID": "north", "name": "North School", "people": {"leaves": PUPILS // 3}}]
+    rest = tool.json("import", without_many, "--plan", "--show", "leaving", "--after", str(page["next"]))["listing"]
+    assert [person["personID"] for person in rest["people"]] == ["S-3"] and "next" not in rest
+    text = tool.text("import", without_many, "--plan", "--show", "people", "--at", "north", "--limit", "2")
+    assert "leaves" in text and "Pupil Number0" in text and "There is more: --after" in text
+    assert "belongs to --plan" in tool.usage_error("import", without_many, "--show", "people")
+
+
+def test_people_are_listed_by_place_and_class_D10_mission(maple: District, files: Path) -> None:
+    tool = maple.tool
+    tool.json("import", files)
+    at_north = tool.json("person", "list", "--at", "north")["people"]
+    assert len(at_north) == PUPILS + 1
+    for naming in ("K-1", "Reading 1", "CL-1"):
+        assert len(tool.json("person", "list", "--class", naming)["people"]) == PUPILS + 1
+    assert [person["personID"] for person in tool.json("person", "list", "--class", "K-2")["people"]] == ["T-1"]
+    assert "has no class “K-9”" in tool.failure("person", "list", "--class", "K-9")
+    assert "has no location “south”" in tool.failure("person", "list", "--at", "south")
+
+
+def test_files_of_another_format_are_named_D1_foreign(maple: District, tmp_path: Path) -> None:
+    folder = tmp_path / "oneroster"
+    folder.mkdir()
+    (folder / "manifest.csv").write_text("propertyName,value\noneroster.version,1.1\n")
+    (folder / "users.csv").write_text("sourcedId,status,dateLastModified,enabledUser\n")
+    result = maple.tool.run("import", folder)
+    assert result.returncode == 2
+    assert "OneRoster 1.1" in result.stdout and "missing" not in result.stdout
+    assert result.stdout.count("error: ") == 1
+
+
+def test_errors_come_first_and_warnings_once_for_each_kind_D5_foreign(maple: District, tmp_path: Path) -> None:
+    students = [line.replace("S-", "S_") for line in FILES["students"]]
+    rosters = [line.replace("S-", "S_") for line in FILES["rosters"]]
+    files = write(tmp_path / "many", students=students, rosters=[*rosters, "R-99,K-9,S_1"])
+    lines = maple.tool.run("import", files).stdout.splitlines()
+    assert lines[0].startswith("error: rosters.csv:14 class_id")
+    warnings = [line for line in lines if line.startswith("warning: ")]
+    assert [line.split(" ")[1] for line in warnings] == ["students.csv:2", "rosters.csv:2"]
+    assert warnings[0].endswith(f"({PUPILS} such; this is the first.)")
 
 
 def test_what_is_proposed_can_be_typed(maple: District, files: Path, without_many: Path) -> None:
@@ -140,7 +229,7 @@ def test_a_business_takes_no_roster(tool: Tool, files: Path) -> None:
 
 def test_an_account_made_by_hand_follows_the_files_that_name_it(maple: District, files: Path) -> None:
     tool = maple.tool
-    made = tool.json("person", "add", "--first-name", "By", "--last-name", "Hand", "--person-id", "S-0")
+    made = tool.json("person", "add", "--first-name", "Pupil", "--last-name", "Hand", "--person-id", "S-0")
     report = tool.json("import", files)
     assert [defect["code"] for defect in report["defects"]] == ["record_taken_over"]
     shown = tool.json("person", "show", made["userName"])

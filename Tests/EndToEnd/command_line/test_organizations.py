@@ -13,7 +13,8 @@ def test_show_tells_everything_of_an_organization(maple: District) -> None:
         "id": maple.id, "name": "Maple District", "kind": "school", "isTestSchool": False,
         "userNameFormat": "{first_name}.{last_name}@maple.example", "domains": [{"name": "maple.example"}],
         "locations": 1, "people": 0, "classes": 0, "administrators": 0, "accessMode": "allow_only_listed_apps",
-        "signInMode": "allow_all_apps", "connectedApps": 0, "importThresholds": {"removedPercent": 10, "changedPercent": 75},
+        "signInMode": "allow_all_apps", "asksEveryTime": False, "connectedApps": 0, "importThresholds": {
+            "removedPercent": 10, "changedPercent": 75, "replacedMax": 0, "renamedPercent": 1},
     }
     assert "Maple District" in maple.tool.text("org", "show")
 
@@ -31,6 +32,16 @@ def test_of_several_organizations_one_has_to_be_named(maple: District) -> None:
     assert "--org" in message and maple.id in message and oak in message
     message = maple.tool.failure("org", "show", "--org", "Elm")
     assert "no organization “Elm”" in message and "Oak Company" in message
+    assert "There are:" in message  # pages F18
+
+
+@pytest.mark.on_each_database
+def test_an_organization_has_the_colour_that_it_chose(maple: District) -> None:
+    assert "colour" not in maple.tool.json("org", "show")
+    assert maple.tool.json("org", "set", "--colour", "plum")["colour"] == "plum"
+    assert maple.tool.json("org", "show")["colour"] == "plum"
+    maple.tool.usage_error("org", "set", "--colour", "pink")
+    assert maple.tool.json("audit", "list")["entries"][-1]["detail"] == "colour plum"
 
 
 @pytest.mark.on_each_database
@@ -39,7 +50,8 @@ def test_set_changes_name_format_and_thresholds(maple: District) -> None:
         "org", "set", "--name", "Maple Union", "--user-name-format", "{person_id}@maple.example",
         "--removed-percent", "20", "--changed-percent", "30")
     assert changed["name"] == "Maple Union" and changed["userNameFormat"] == "{person_id}@maple.example"
-    assert changed["importThresholds"] == {"removedPercent": 20, "changedPercent": 30}
+    assert changed["importThresholds"] == {
+        "removedPercent": 20, "changedPercent": 30, "replacedMax": 0, "renamedPercent": 1}
     assert maple.tool.json("org", "show") == changed
 
 
@@ -75,6 +87,29 @@ def test_domains_come_and_go(maple: District) -> None:
     assert names == ["maple.example", "students.maple.example"]
     maple.tool.json("org", "domain", "remove", "students.maple.example")
     assert "students" not in maple.tool.text("org", "domain", "list")
+
+
+def test_a_domain_with_personal_accounts_says_so_D10_mission(maple: District) -> None:
+    maple.tool.json(
+        "person", "add", "--personal", "--user-name", "nadia@mail.example", "--first-name", "Nadia", "--last-name", "Berg")
+    assert maple.tool.json("org", "domain", "add", "mail.example")["personalAccounts"] == 1
+    text = maple.tool.text("org", "domain", "add", "mail.example")
+    assert "Personal accounts with an address of this domain: 1" in text
+    assert "Nadia" in maple.tool.text("person", "list", "--personal", "--text", "@mail.example")
+
+
+@pytest.mark.on_each_database
+def test_what_locations_have_without_their_own_is_set_and_cleared_X2_mission(maple: District) -> None:
+    changed = maple.tool.json(
+        "org", "set", "--location-domain", "maple.example", "--location-time-zone", "Europe/Berlin",
+        "--replaced-max", "2", "--renamed-percent", "5")
+    assert (changed["locationDomain"], changed["locationTimeZone"]) == ("maple.example", "Europe/Berlin")
+    assert changed["importThresholds"] == {
+        "removedPercent": 10, "changedPercent": 75, "replacedMax": 2, "renamedPercent": 5}
+    cleared = maple.tool.json("org", "set", "--clear", "location-domain")
+    assert "locationDomain" not in cleared and cleared["locationTimeZone"] == "Europe/Berlin"
+    assert "IANA" in maple.tool.failure("org", "set", "--location-time-zone", "Nowhere")
+    assert "negative" in maple.tool.failure("org", "set", "--replaced-max=-1")
 
 
 def test_domains_that_cannot_be_added_or_removed(maple: District) -> None:

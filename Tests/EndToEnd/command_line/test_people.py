@@ -31,8 +31,8 @@ def test_a_person_gets_the_user_name_of_the_format_with_a_number_for_the_second(
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        (["--email", "nowhere"], "no e-mail address"),
-        (["--person-id", "a b"], "letters, digits and hyphens"),
+        (["--email", "nowhere"], "no email address"),
+        (["--person-id", "a:b"], "letters, digits, spaces"),
         (["--role", "student", "--at", "Elm High"], "no location “Elm High”"),
         (["--user-name", "nadia.berg@maple.example"], "is taken"),
     ])
@@ -145,6 +145,37 @@ def test_deactivated_and_reactivated(maple: District) -> None:
     # She has no password yet, and is as new as before.
     assert maple.tool.json("person", "reactivate", "ana.lee@maple.example")["state"] == "new"
     assert "not deactivated" in maple.tool.failure("person", "reactivate", "ana.lee@maple.example")
+
+
+def test_nobody_who_is_deactivated_gets_a_role_F17_pages(maple: District) -> None:
+    add(maple.tool, "Ana", "Lee")
+    maple.tool.json("person", "deactivate", "ana.lee@maple.example")
+    message = maple.tool.failure("person", "role", "add", "ana.lee@maple.example", "administrator")
+    assert "is deactivated" in message and "person reactivate ana.lee@maple.example" in message
+    assert maple.tool.json("person", "show", "ana.lee@maple.example")["roles"] == []
+
+
+@pytest.mark.on_each_database
+def test_a_person_is_signed_out_of_everything_without_a_new_password_F6_robustness(maple: District) -> None:
+    administrator(maple.tool)
+    name = "nadia.berg@maple.example"
+    issued = maple.tool.json("person", "password", name)
+    account = Account("managed", "administrator", issued["name"], name, issued["password"])
+    with maple.tool.serving() as url:
+        browser = PlainBrowser()
+        page = browser.sign_in(browser.open(f"{url}/sign-in"), account)
+        assert browser.follow(browser.press("Save and continue", page, new_password="maple-leaf-2468")).heading
+        assert maple.tool.text("person", "sign-out", name) == (
+            "Nadia Berg (nadia.berg@maple.example) is signed out of 1 browser and 0 apps.\n")
+        assert browser.open(f"{url}/account").heading.startswith("Sign in")
+        again = Account("managed", "administrator", issued["name"], name, "maple-leaf-2468")
+        browser.sign_in(browser.open(f"{url}/sign-in"), again)
+        ended = maple.tool.json("person", "sign-out", name, "--devices")
+        assert ended.pop("person")["userName"] == name
+        assert ended == {"sessions": 1, "apps": 0, "devices": 0}
+    entries = maple.tool.json("audit", "list")["entries"]
+    assert [entry["detail"] for entry in entries if entry["action"] == "sign-out"] == [
+        "of everything", "of everything, devices removed"]
 
 
 def test_a_temporary_password_is_printed_once_and_signs_in(maple: District) -> None:

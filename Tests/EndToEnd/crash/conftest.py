@@ -1,5 +1,6 @@
 import os
 import random
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -29,3 +30,21 @@ def chance() -> random.Random:
     seed = int(os.environ.get("LANYARD_SEED", random.randrange(1_000_000)))
     print(f"LANYARD_SEED={seed}")
     return random.Random(seed)
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
+    """A file system of 2 MiB, or of as much as a test says."""
+    size = getattr(request, "param", "2m")
+    folder = tmp_path / "small-disk"
+    folder.mkdir()
+    if os.geteuid() != 0:
+        pytest.skip("only root can mount a small file system")
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", f"size={size}", "lanyard-test", str(folder)], capture_output=True, text=True)
+    if mounted.returncode != 0:
+        pytest.skip(f"a small file system cannot be mounted here: {mounted.stderr.strip()}")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)

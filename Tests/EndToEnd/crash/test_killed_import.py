@@ -45,6 +45,8 @@ def bench(tool: Tool, tmp_path: Path) -> ImportBench:
     made = tool.json("init", "--name", "Sample District", "--domain", "district.example")
     first, other = (
         sample(tmp_path / f"seed-{seed}", people=4000, classes=200, members=25, seed=seed) for seed in (1, 2))
+    # These pupils are others by design.
+    tool.text("org", "set", "--replaced-max", "100000", "--renamed-percent", "100")
     districts = [first, changed(first, other, tmp_path / "changed")]
     bench = ImportBench(tool, made["organization"], districts, [], 0)
     for district in districts:

@@ -122,7 +122,7 @@ def test_what_a_server_refuses_is_said(mail: Tool) -> None:
         ({"smtp": {"url": "smtp://a:b@localhost"}}, "mail.smtp.userName"),
         ({"smtp": {"url": "smtp://localhost", "userName": "x"}}, "belong together"),
         ({"smtp": {"url": "smtp://localhost", "userName": "x", "passwordFile": "/nowhere"}}, "cannot be read"),
-        ({"maildir": "/tmp/x", "from": "nobody"}, "no e-mail address"),
+        ({"maildir": "/tmp/x", "from": "nobody"}, "no email address"),
         ({"maildir": "/tmp/x", "from": ""}, "mail.from is missing"),
     ])
 def test_settings_that_do_not_fit_are_refused(mail: Tool, settings: dict, complaint: str) -> None:

@@ -90,6 +90,7 @@ class Relay:
 
     def __exit__(self, *_) -> None:
         self._stack.close()
+        self.tool.assert_whole()
         # What pytest shows of a test that failed.
         for log in (*self.folder.glob("*.log"), self.folder / "maillog", self.tool.data / "serve.log"):
             print(f"== {log.name}\n{log.read_text(errors='replace')[-6000:] if log.exists() else '-'}")

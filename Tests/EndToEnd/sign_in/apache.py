@@ -14,7 +14,7 @@ OIDCClientID {client_id}
 OIDCClientSecret {client_secret}
 OIDCRedirectURI {url}/members/callback
 OIDCDefaultLoggedOutURL {url}/
-OIDCScope "openid profile email"
+OIDCScope "openid profile email organization"
 OIDCPKCEMethod S256
 OIDCCryptoPassphrase of-this-run-alone
 OIDCCookie session-{port}
@@ -40,7 +40,8 @@ def apache(school: School, base_url: str) -> Iterator[str]:
     url = f"http://127.0.0.1:{port}"
     client_id = f"com.example.intranet.on-{port}"
     school.register(
-        f"Intranet {port}", client_id, "--return-url", f"{url}/members/callback", "--sign-out-url", f"{url}/")
+        f"Intranet {port}", client_id, "--return-url", f"{url}/members/callback", "--sign-out-url", f"{url}/",
+        "--back-channel-logout-url", f"{url}/members/callback?logout=backchannel")
     client_secret = school.tool.json("app", "client", client_id, "--secret")["clientSecret"]
     configuration = CONFIGURATION.format(
         port=port, url=url, base_url=base_url, client_id=client_id, client_secret=client_secret)

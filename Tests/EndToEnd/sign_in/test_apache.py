@@ -1,5 +1,6 @@
 """A certified relying party on the standard profile: no line of it knows Lanyard."""
 
+import time
 from collections.abc import Iterator
 from urllib.parse import parse_qs, urlsplit
 
@@ -46,7 +47,7 @@ def test_the_request_is_protected_with_pkce(site: str) -> None:
     query = parse_qs(urlsplit(response.headers["Location"]).query)
     assert query["code_challenge_method"] == ["S256"]
     assert query["response_type"] == ["code"]
-    assert query["scope"] == ["openid profile email"]
+    assert query["scope"] == ["openid profile email organization"]
 
 
 def test_signing_out_of_the_site_signs_out_here_too(site: str, member: Member, open_school: OpenSchool) -> None:
@@ -58,6 +59,39 @@ def test_signing_out_of_the_site_signs_out_here_too(site: str, member: Member, o
     assert (page.url, page.heading) == (f"{site}/", "For everybody")
     assert browser.open(open_school.base_url).heading == "Sign in"
     assert browser.open(f"{site}/members/").plain_heading.startswith("Sign in to Intranet")
+
+
+def wait_until_signed_out(browser: PlainBrowser, site: str) -> None:
+    """The site hears of it within a second or so."""
+    until = time.monotonic() + 20
+    while browser.open(f"{site}/members/").heading.startswith("Hello"):
+        assert time.monotonic() < until, "the site has not heard that the person has signed out"
+        time.sleep(0.1)
+
+
+def test_signing_out_here_signs_out_of_the_site_too(site: str, member: Member, open_school: OpenSchool) -> None:
+    browser, elsewhere = PlainBrowser(), PlainBrowser()
+    enter(browser, site, member)
+    enter(elsewhere, site, member)
+    browser.press("Sign out", browser.open(open_school.base_url))
+    wait_until_signed_out(browser, site)
+    # Another browser is another session.
+    assert elsewhere.open(f"{site}/members/").heading.startswith("Hello")
+
+
+def test_who_is_deactivated_is_signed_out_of_the_site(site: str, open_school: OpenSchool) -> None:
+    browser, member = PlainBrowser(), open_school.newcomer("managed")
+    enter(browser, site, member)
+    open_school.school.tool.json("person", "deactivate", member.account.username)
+    wait_until_signed_out(browser, site)
+
+
+def test_a_session_of_the_site_that_is_over_costs_no_click(site: str, member: Member) -> None:
+    browser = PlainBrowser()
+    enter(browser, site, member)
+    for name in [cookie.name for cookie in browser.session.cookies if cookie.name.startswith("session-")]:
+        browser.session.cookies.set(name, None)
+    assert browser.open(f"{site}/members/").heading == f"Hello {member.account.name}"
 
 
 def test_who_presses_cancel_does_not_get_in(site: str, open_school: OpenSchool) -> None:

@@ -1,12 +1,15 @@
 """Extensions that mean ill: the broker stays as it is, and so do the others."""
 
+import json
+import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from broker import Authority, Device, Domains, payload, profile, strings
+from broker import Authority, Device, Domains, body_of, payload, profile, strings
 from processes import wait_until
 from test_extensions import BASE
+from test_state import sso
 
 HOSTILE = Path(__file__).with_name("hostile_extension.py")
 
@@ -42,6 +45,26 @@ def test_what_an_extension_leaves_running_keeps_nothing_of_the_broker(hostile: D
     for _ in range(8):  # each in a process of its own
         assert hostile.ask(f"{BASE}/leave-a-child")["outcome"] == "response"
     wait_until(lambda: len(list(descriptors.iterdir())) <= before, 15, "nothing stays open")
+
+
+def test_S7_single_sign_on_what_an_extension_starts_is_the_extension_s_whoever_is_its_parent(hostile: Device) -> None:
+    """What an extension loads itself must not come back to it, in a circle."""
+    outcome = hostile.ask(f"{BASE}/ask-by-an-orphan", headers=[["X-Socket", str(hostile.socket)]])
+    assert body_of(outcome) == "fromExtension"
+
+
+def test_S7_single_sign_on_what_an_extension_says_stays_in_its_line(hostile: Device) -> None:
+    def shown(*options: str) -> str:
+        done = sso(hostile, "request", f"{BASE}/fail-in-lines", "--no-ui", *options)
+        assert done.returncode == 1
+        return done.stdout + done.stderr
+
+    for text in (shown(), shown("--json")):
+        assert not any(unicodedata.category(character) == "Cc" for character in text.replace("\n", ""))
+        assert not any(line.lstrip().startswith("Fake") for line in text.splitlines())
+    # A program that reads the JSON gets what the extension said.
+    assert json.loads(sso(hostile, "request", f"{BASE}/fail-in-lines", "--no-ui", "--json").stdout)["error"][
+        "message"] == "It failed\r\nFake: line\n\u009b2J"
 
 
 def test_an_extension_answers_for_no_other_request(hostile: Device) -> None:

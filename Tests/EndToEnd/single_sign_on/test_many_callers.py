@@ -3,9 +3,12 @@
 import json
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import textwrap
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -92,6 +95,93 @@ def test_connections_that_say_nothing_do_not_keep_others_out(device: Device) -> 
     assert device.ask("https://example.org/", timeout=5)["reason"] == "notCovered"
     for connection in idle:
         connection.close()
+
+
+def deaf(device: Device, request: bytes) -> socket.socket:
+    """A caller that asks, and never reads what it is told."""
+    caller = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    caller.connect(str(device.socket))
+    caller.sendall(request)
+    return caller
+
+
+@pytest.mark.parametrize("path", ["/v1/log?follow=1", "/v1/events"])
+def test_S1_single_sign_on_a_follower_that_never_reads_ends_nothing_but_itself(device: Device, path: str) -> None:
+    followers = [deaf(device, f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode()) for _ in range(3)]
+    # Covered, and refused at once: each is told to whoever follows the log.
+    device.domains.apps["saml.acme.test"] = []
+    device.post("/v1/domains/refresh", {})
+    connection = SocketConnection(device.socket)
+    body = json.dumps({"url": "https://saml.acme.test/" + "a" * 200, "presentation": "none"})
+    for _ in range(1_500):
+        connection.request("POST", "/v1/requests", body=body)
+        assert json.loads(connection.getresponse().read())["reason"] == "domainNotApproved"
+    if path == "/v1/events":
+        for number in range(40):
+            device.install_profile(profile([], f"test.other.{number % 2}"), "other")
+            time.sleep(0.11)
+    assert device.program and device.program.process.poll() is None
+    assert body_of(device.ask(f"{BASE}/page")) == "<p>hello</p>"
+    for follower in followers:
+        follower.close()
+
+
+def resident(device: Device) -> int:
+    """Of the broker's memory, in kB."""
+    assert device.program
+    status = Path(f"/proc/{device.program.process.pid}/status").read_text()
+    return int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmRSS:")))
+
+
+def test_S6_single_sign_on_a_caller_that_does_not_read_its_answers_is_not_read(device: Device) -> None:
+    device.get("/v1/status")
+    before = resident(device)
+    caller = deaf(device, b"")
+    flood = b"GET /v1/status HTTP/1.1\r\nHost: x\r\n\r\n" * 60_000
+
+    def send() -> None:
+        try:
+            caller.sendall(flood)
+        except OSError:
+            pass
+
+    sender = threading.Thread(target=send, daemon=True)
+    sender.start()
+    slowest = 0.0
+    until = time.monotonic() + 5
+    while time.monotonic() < until:
+        asked = time.monotonic()
+        assert device.match("https://example.org/")["isCovered"] is False
+        slowest = max(slowest, time.monotonic() - asked)
+    assert slowest < 1, "others are answered meanwhile"
+    assert resident(device) - before < 20_000
+    # Whoever reads after all gets every answer that it has asked for.
+    caller.settimeout(30)
+    assert caller.recv(1 << 16).startswith(b"HTTP/1.1 200 OK")
+    caller.close()
+    sender.join(10)
+
+
+def test_S6_single_sign_on_one_caller_s_requests_in_a_row_do_not_hold_up_another_s(device: Device) -> None:
+    """They are all read, and answered one a turn."""
+    caller = deaf(device, b"GET /v1/status HTTP/1.1\r\nHost: x\r\n\r\n" * 3_000)
+    caller.settimeout(60)
+    count = 0
+
+    def read() -> None:
+        nonlocal count
+        while count < 3_000:
+            count += caller.recv(1 << 16).count(b"HTTP/1.1 200 OK")
+
+    reader = threading.Thread(target=read, daemon=True)
+    reader.start()
+    slowest = 0.0
+    while reader.is_alive():
+        asked = time.monotonic()
+        device.match("https://example.org/")
+        slowest = max(slowest, time.monotonic() - asked)
+    assert count == 3_000 and slowest < 1
+    caller.close()
 
 
 def test_ten_thousand_prefixes_are_loaded_and_found(device: Device) -> None:

@@ -285,7 +285,7 @@ def test_53_55_answers_that_no_caller_should_get(device: Device, path: str, prob
 def test_a_second_answer_is_not_heard(device: Device) -> None:
     assert body_of(device.ask(f"{BASE}/twice")) == "<p>first</p>"
     assert body_of(device.ask(f"{BASE}/page")) == "<p>hello</p>"
-    assert "answered or canceled before" in device.program.log_text
+    assert "answered or cancelled before" in device.program.log_text
 
 
 def test_an_answer_of_ten_megabytes_fails_alone(device: Device) -> None:
@@ -332,7 +332,7 @@ def test_a_flooded_log_holds_up_nobody_but_its_extension(device: Device) -> None
 
 def test_bad_requests_are_told_what_is_wrong(device: Device) -> None:
     for body, words in [
-        ("{", "not JSON"), ("[]", "another type"), ("{}", "“url” is missing"),
+        ("{", "not JSON"), ("[]", "no JSON object"), ("{}", "“url” is missing"),
         ('{"url": "https://x/", "responseCode": 200}', "0, 401 or 407"),
         ('{"url": "https://x/", "presentation": "billboard"}', "presentation"),
         ('{"url": 3}', "“url” is of another type"),

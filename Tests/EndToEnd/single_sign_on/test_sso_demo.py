@@ -468,6 +468,8 @@ def test_the_pictures_are_for_those_who_have_signed_in(demo: Demo) -> None:
         answer = run("curl", "--silent", "--include", *headers, f"{demo.site}/burger")
         assert answer.stdout.startswith("HTTP/1.1 401"), answer.stdout
         assert "www-authenticate: bearer" in answer.stdout.lower() and "<svg" not in answer.stdout
+        is_alone = "Authorization" in str(headers) and "X-Identity-Token: a" not in str(headers)
+        assert ("Send the identity token too" in answer.stdout) == is_alone
 
 
 def test_a_token_that_was_made_for_another_app_opens_nothing(demo: Demo) -> None:

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import subprocess
+import threading
 from pathlib import Path
 
 import pytest
@@ -97,6 +98,61 @@ def test_a_domain_that_has_not_agreed_is_named(device: Device) -> None:
     assert (matched["matches"], matched["asksNow"]) == (True, False)
     asked = json.loads(text(device, "request", URL, "--json", code=4))
     assert asked["reason"] == "domainNotApproved" and "its domain has not agreed" in asked["why"]
+
+
+def test_S7_single_sign_on_the_journal_gets_levels_and_whole_lines(
+    device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A name of a file may hold line ends; what has to be mended can be told from the rest (sd-daemon(3))."""
+    device.stop()
+    log = device.folder / "broker.log"
+    where = log.stat()
+    (device.profiles / "odd\n<0>name.mobileconfig").write_text("no profile")
+    monkeypatch.setenv("JOURNAL_STREAM", f"{where.st_dev}:{where.st_ino}")
+    device.start()
+    assert device.program
+    lines = device.program.log_text.splitlines()
+    assert all(re.match(r"<[2-7]>\d{4}-", line) for line in lines), lines
+    [problem] = [line for line in lines if "odd" in line]
+    assert problem.startswith("<3>") and "odd <0>name.mobileconfig" in problem
+    [ready] = [line for line in lines if "ready" in line]
+    assert ready.startswith("<5>")
+    # Elsewhere nobody would know what the numbers mean.
+    device.stop()
+    monkeypatch.setenv("JOURNAL_STREAM", "1:1")
+    device.start()
+    assert "<" not in device.program.log_text.split()[0]
+    device.wait_for_domains()
+    device.post("/v1/domains/refresh", {})
+    assert "reason= " not in device.program.log_text and 'reason=""' not in device.program.log_text
+
+
+def test_S7_single_sign_on_a_pipe_into_which_nobody_writes_is_not_waited_for(device: Device, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    done = sso(device, "profile", "validate", str(pipe))
+    assert done.returncode == 1 and "nothing has come from it" in done.stderr
+    # One that somebody writes into is read, as what a shell puts in place of `<(…)`.
+    content = profile([payload("Redirect", strings("URLs", ["https://id.acme.test/x/"]))])
+    writing = threading.Thread(target=lambda: pipe.write_bytes(content), daemon=True)
+    writing.start()
+    assert "https://id.acme.test/x/" in text(device, "profile", "validate", str(pipe))
+    writing.join(10)
+
+
+def test_S2_single_sign_on_the_issuer_is_a_url_that_works(device: Device) -> None:
+    data = ("<key>ExtensionData</key><dict><key>issuer</key><string>https://id.acme.test/issuer</string></dict>")
+    device.install_profile(profile([payload(
+        "Redirect", strings("URLs", ["https://id.acme.test/realms/staff/"]) + data)]))
+    wait_until(lambda: device.get("/v1/status")["urls"] == ["https://id.acme.test/realms/staff/"], 10, "it counts")
+    for url in ("https://id.acme.test", "https://id.acme.test/issuer", "https://id.acme.test/realms/staff"):
+        report = json.loads(text(device, "match", url, "--json"))
+        assert (report["asksNow"], report["when"]) == (True, "for operations of apps"), url
+        assert "when an app names this identity provider" in text(device, "match", url)
+        assert device.ask(url)["reason"] == "notCovered", "a page there is loaded as usual"
+        assert device.ask(url, operation="login")["reason"] != "notCovered"
+    report = json.loads(text(device, "match", "https://id.acme.test/elsewhere", "--json", code=4))
+    assert not report["matches"]
 
 
 def test_match_asks_the_broker_and_looks_into_files_where_there_is_none(device: Device, tmp_path: Path) -> None:

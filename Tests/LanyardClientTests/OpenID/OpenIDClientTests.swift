@@ -105,7 +105,7 @@ import Testing
     func secret() async throws {
         let script = Script([Self.metadata(), .token("a")])
         let client = script.openIDClient(clientSecret: "s3cret")
-        _ = try await client.refresh("r1")
+        _ = try await client.refresh(KeptRefreshToken("r1"))
         #expect(script.requests[1].parameters["client_secret"] == "s3cret")
         #expect(!"\(client.configuration)".contains("s3cret"))
     }
@@ -191,7 +191,8 @@ import Testing
             .ok(#"{"access_token":"a3","token_type":"Bearer","expires_in":3600,"refresh_token":"r3"}"#),
         ])
         let kept = Kept()
-        let session = OpenIDSession(client: script.openIDClient(), refreshToken: "r1") { await kept.keep($0) }
+        let session = OpenIDSession(
+            client: script.openIDClient(), refreshToken: KeptRefreshToken("r1")) { await kept.keep($0) }
         let values = try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<50 {
                 group.addTask { try await session.accessToken().value }
@@ -203,8 +204,11 @@ import Testing
         script.advance(by: 3_600)
         #expect(try await session.accessToken().value == "a3")
         #expect(script.requests[2].parameters["refresh_token"] == "r2")
-        #expect(await kept.tokens == ["r2", "r3"])
-        #expect(await session.refreshToken == "r3")
+        #expect(await kept.tokens.map(\.token) == ["r2", "r3"])
+        #expect(await session.refreshToken == kept.tokens.last)
+        // Each exchange has a key of its own, which was kept with the token before it was used.
+        #expect(await script.requests[2].idempotencyKey == kept.tokens.first?.idempotencyKey)
+        #expect(Set(script.requests.dropFirst().map(\.idempotencyKey)).count == 2)
     }
 
     @Test("nobody gets an access token whose refresh token could not be kept; the next caller gets another pair")
@@ -216,18 +220,40 @@ import Testing
         ])
         struct Full: Error {}
         let kept = Kept()
-        let session = OpenIDSession(client: script.openIDClient(), refreshToken: "r1") { token in
-            if token == "r2" { throw Full() }
+        let session = OpenIDSession(
+            client: script.openIDClient(), refreshToken: KeptRefreshToken("r1")) { token in
+            if token.token == "r2" { throw Full() }
             await kept.keep(token)
         }
         await #expect(throws: Full.self) { try await session.accessToken() }
         #expect(try await session.accessToken().value == "a3")
         #expect(script.requests[2].parameters["refresh_token"] == "r2")
-        #expect(await kept.tokens == ["r3"])
+        #expect(await kept.tokens.map(\.token) == ["r3"])
+    }
+
+    @Test("an exchange whose answer was lost is made again with the same token and the same key")
+    func lostAnswer() async throws {
+        let script = Script([
+            Self.metadata(), .failure,
+            .ok(#"{"access_token":"a2","token_type":"Bearer","expires_in":3600,"refresh_token":"r2"}"#),
+        ])
+        let kept = KeptRefreshToken("r1")
+        // Of a program that was killed meanwhile nothing is left but what it kept.
+        let stored = try JSONEncoder().encode(kept)
+        let first = OpenIDSession(client: script.openIDClient(), refreshToken: kept) { _ in }
+        await #expect(throws: LanyardClientError.transport("connection lost")) { try await first.accessToken() }
+        let again = try JSONDecoder().decode(KeptRefreshToken.self, from: stored)
+        #expect(again == kept)
+        #expect(try await first.accessToken().value == "a2")
+        let requests = script.requests.filter { $0.url.hasSuffix("/token") }
+        #expect(requests.map { $0.parameters["refresh_token"] } == ["r1", "r1"])
+        #expect(requests.map(\.idempotencyKey) == [kept.idempotencyKey, kept.idempotencyKey])
+        #expect(!"\(kept)".contains(kept.idempotencyKey))
+        #expect(UUID(uuidString: kept.idempotencyKey) != nil)
     }
 
     private actor Kept {
-        private(set) var tokens: [String] = []
-        func keep(_ token: String) { tokens.append(token) }
+        private(set) var tokens: [KeptRefreshToken] = []
+        func keep(_ token: KeptRefreshToken) { tokens.append(token) }
     }
 }

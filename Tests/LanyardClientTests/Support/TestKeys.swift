@@ -28,12 +28,25 @@ enum TestKeys {
     }
 
     /// A JWS whose payload is the given JSON, whatever it says.
-    static func sign(_ json: String, keyID: String = "k1", with key: Insecure.RSA.PrivateKey = service) async throws
-        -> String
-    {
+    static func sign(
+        _ json: String, keyID: String = "k1", with key: Insecure.RSA.PrivateKey = service, type: String = "JWT"
+    ) async throws -> String {
         let keys = await JWTKeyCollection(defaultJWTSerializer: Verbatim())
             .add(rsa: key, digestAlgorithm: .sha256, serializer: Verbatim())
-        return try await keys.sign(RawPayload(json: json), header: ["kid": .string(keyID)])
+        return try await sign(json, keyID: keyID, type: type, by: keys)
+    }
+
+    static func sign(_ json: String, keyID: String, with key: ES256PrivateKey) async throws -> String {
+        let keys = await JWTKeyCollection(defaultJWTSerializer: Verbatim()).add(ecdsa: key, serializer: Verbatim())
+        return try await sign(json, keyID: keyID, type: "JWT", by: keys)
+    }
+
+    private static func sign(
+        _ json: String, keyID: String, type: String, by keys: JWTKeyCollection
+    ) async throws -> String {
+        var header: JWTHeader = ["kid": .string(keyID)]
+        header.typ = type
+        return try await keys.sign(RawPayload(json: json), header: header)
     }
 
     static func base64URL(_ data: Data) -> String {

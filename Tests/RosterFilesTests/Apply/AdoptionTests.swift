@@ -101,4 +101,29 @@ import Testing
             try RoleAssignment(role, at: location?.id).insert(for: person.id, of: id, at: now, in: transaction)
         }
     }
+
+    @Test(
+        "who was made by hand and is in no file stays active, also when everybody else leaves (tests T7)",
+        arguments: TestDatabase.available)
+    func madeByHandStays(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let district = try await District(in: database)
+            try await district.apply(.example)
+            let (id, now) = (district.organization.id, district.now)
+            let made = try await database.write { transaction in
+                try [nil, "H-1"].map { sourceID in
+                    try Person.insert(
+                        in: id, sourceID: sourceID, givenName: "Hanna", familyName: "Hand",
+                        userName: "hanna\(sourceID ?? "")@birch.example", at: now, in: transaction)
+                }
+            }
+            try await district.force(.example.emptying(.students).emptying(.rosters))
+            for person in made {
+                let after = try await database.read { try Person.find(person.id, in: $0) }
+                #expect(after?.state == .new)
+                #expect(after?.modifiedAt == person.modifiedAt)
+            }
+            #expect(try await district.person("S-1001")?.state == .deactivated)
+        }
+    }
 }

@@ -40,6 +40,52 @@ import Testing
         }
     }
 
+    @Test(
+        "who leaves by an import, or by taking one back, leaves sessions, devices and apps for good (robustness F6, mission D6)",
+        arguments: TestDatabase.available)
+    func endsSignIns(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let district = try await District(in: database)
+            try await district.apply(.example)
+            let lis = try #require(try await district.person("S-2001"))
+            try await signIn(lis, district)
+            let id = lis.id.rawValue
+            try await district.execute(
+                """
+                INSERT INTO registered_device (public_id, person_id, name, public_key, thumbprint, facts, registered_at)
+                SELECT 'd', person_id, 'laptop', token_hash, 't', '{}', 0 FROM browser_session
+                """)
+            try await district.execute(
+                """
+                INSERT INTO device_registration_code (person_id, code_hash, expires_at)
+                SELECT person_id, token_hash, 9 FROM browser_session
+                """)
+            try await district.execute(
+                """
+                INSERT INTO known_browser (browser_hash, person_id, used_at)
+                SELECT token_hash, person_id, 9 FROM browser_session
+                """)
+            let ends = """
+                (SELECT COUNT(*) FROM browser_session) + (SELECT COUNT(*) FROM registered_device)
+                + (SELECT COUNT(*) FROM device_registration_code) + (SELECT COUNT(*) FROM known_browser)
+                """
+            let leaving = "SELECT '' || sign_in_version || ' ' || (\(ends)) FROM person WHERE id = \(id)"
+            let departed = "SELECT '' || person_id FROM departure ORDER BY person_id"
+            #expect(try await district.select(leaving) == ["1 4"])
+            #expect(try await district.select(departed) == [])
+
+            try await district.force(Self.withoutLis)
+            #expect(try await district.select(leaving) == ["2 0"])
+            #expect(try await district.select(departed) == ["\(id)"])
+            try await district.apply(.example)
+            #expect(try await district.select(leaving) == ["2 0"])
+            // Whom the import brought back leaves again.
+            try await district.undo()
+            #expect(try await district.select(leaving) == ["3 0"])
+            #expect(try await district.select(departed) == ["\(id)"])
+        }
+    }
+
     @Test("a class made by hand changes with who goes missing in it, and comes back", arguments: TestDatabase.available)
     func classesByHand(_ kind: TestDatabase) async throws {
         try await kind.with { database in
@@ -186,6 +232,7 @@ import Testing
             let refused = try await district.apply(.example)
             #expect(refused.outcome == .defective)
             #expect(refused.found == ["locations.csv:- location_id location_in_use"])
+            #expect(refused.defects[0].message.hasSuffix("still there: class Choir."))
 
             try await district.execute("UPDATE class SET archived_at = 1 WHERE id = \(classID.rawValue)")
             let report = try await district.force(.example)

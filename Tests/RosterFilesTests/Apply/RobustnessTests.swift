@@ -110,7 +110,7 @@ import Testing
             let district = try await District(in: database)
             await #expect(throws: DirectoryError.unknownOrganization("999")) {
                 try await district.importer.run(
-                    organization: OrganizationID(rawValue: 999), from: "/nowhere", mode: .planOnly, actor: .operator,
+                    organization: OrganizationID(rawValue: 999), from: "/nowhere", mode: .planOnly(), actor: .operator,
                     origin: .commandLine)
             }
         }
@@ -132,7 +132,7 @@ import Testing
         try await kind.with { database in
             let district = try await District(in: database)
             let report = try await district.importer.run(
-                organization: district.organization.id, from: "/nowhere/at.zip", mode: .planOnly, actor: .operator,
+                organization: district.organization.id, from: "/nowhere/at.zip", mode: .planOnly(), actor: .operator,
                 origin: .commandLine)
             #expect(report.outcome == .defective)
             #expect(report.found == ["at.zip:- - unreadable_archive"])

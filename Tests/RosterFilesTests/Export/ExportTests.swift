@@ -40,6 +40,25 @@ import Testing
         }
     }
 
+    @Test("what a spreadsheet would take for a formula is made harmless if that is asked for (robustness F14)")
+    func forSpreadsheet() async throws {
+        try await TestDatabase.sqlite.with { database in
+            let district = try await District(in: database, format: "{person_id}@birch.example")
+            let report = try await district.apply(.example.replacing("Noor", with: "=HYPERLINK(0)", in: .students))
+            #expect(report.outcome == .applied)
+            #expect(report.found == ["students.csv:2 first_name formula"])
+            let folder = FileManager.default.temporaryDirectory.appendingPathComponent("export-\(UUID())")
+            defer { try? FileManager.default.removeItem(at: folder) }
+            for (isForSpreadsheet, cell) in [(false, ",=HYPERLINK(0),"), (true, ",'=HYPERLINK(0),")] {
+                _ = try await exporter(of: district).export(
+                    organization: district.organization.id, to: folder.path, isForSpreadsheet: isForSpreadsheet,
+                    actor: .operator, origin: .commandLine)
+                let students = try String(contentsOf: folder.appendingPathComponent("students.csv"), encoding: .utf8)
+                #expect(students.contains(cell))
+            }
+        }
+    }
+
     @Test("values that need quotes come back as they were", arguments: TestDatabase.available)
     func quoting(_ kind: TestDatabase) async throws {
         try await kind.with { database in

@@ -1,3 +1,4 @@
+import Directory
 import Storage
 import TestSupport
 import Testing
@@ -34,9 +35,6 @@ import Testing
         Case(
             name: "a roster_id twice", files: .example.adding("R-000001,K-READ1-A,S-2002", to: .rosters),
             found: ["rosters.csv:6 roster_id duplicate_identifier"]),
-        Case(
-            name: "a student twice in a class", files: .example.adding("R-000005,K-BIO8-1,S-2001", to: .rosters),
-            found: ["rosters.csv:6 student_id duplicate_membership"]),
         Case(
             name: "an unknown location of a student, first and second",
             files: .example.adding("S-3001,LOC-99,A,B,,,,,,,", "S-3002,LOC-10,A,B,,,,,,,LOC-98", to: .students),
@@ -87,7 +85,7 @@ import Testing
             let district = try await District(in: database, format: "{email_address}")
             let report = try await district.apply(
                 .example
-                    .replacing("LOC-20,\"Harbour", with: "LOC 20,\"Harbour", in: .locations)
+                    .replacing("LOC-20,\"Harbour", with: "LOC:20,\"Harbour", in: .locations)
                     .adding("C-BIO8,,,LOC-10", to: .courses)
                     .adding("R-000005,K-X,S-2001", to: .rosters))
             #expect(
@@ -97,6 +95,73 @@ import Testing
                 ])
             #expect(report.found.first == "locations.csv:3 location_id invalid_identifier")
             #expect(report.found.last == "rosters.csv:6 class_id unknown_reference")
+        }
+    }
+
+    @Test("a student who is in a class twice is in it, with a warning (foreign D2)", arguments: TestDatabase.available)
+    func repeatedMembership(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let district = try await District(in: database)
+            let files = RosterTexts.example.adding(
+                "R-000005,K-BIO8-1,S-2001", "R-000006,K-BIO8-1,S-2001", to: .rosters)
+            let report = try await district.apply(files)
+            #expect(report.outcome == .applied)
+            #expect(
+                report.found == [
+                    "rosters.csv:6 student_id duplicate_membership", "rosters.csv:7 student_id duplicate_membership",
+                ])
+            #expect(report.warnings.map(\.count) == [2])
+            #expect(report.counts.memberships.inFile == 4)
+            #expect(try await district.memberships().filter { $0 == "K-BIO8-1 S-2001" }.count == 1)
+            #expect(try await district.apply(files).outcome == .nothingToDo)
+        }
+    }
+
+    @Test(
+        "ids in the letters of any language, with spaces, @ and / come through import and export (foreign D3, D4)",
+        arguments: TestDatabase.available)
+    func otherIdentifiers(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let district = try await District(in: database)
+            // Decomposed in the one file, composed in the other: one id.
+            let files = RosterTexts.example
+                .replacing("T-0008", with: "marianun\u{303}ez", in: .staff)
+                .replacing("T-0008", with: "marianuñez", in: .classes)
+                .replacing("K-READ1-A", with: "\"AG Schach/1\"", in: .classes)
+                .replacing("K-READ1-A", with: "\"AG Schach/1\"", in: .rosters)
+            let report = try await district.apply(files)
+            #expect(report.outcome == .applied)
+            #expect(Set(report.defects.map(\.code)) == [.unusualIdentifier])
+            #expect(try await district.person("marianuñez")?.familyName == "Meyer")
+            #expect(try await district.memberships().contains("AG Schach/1 S-1001"))
+            #expect(try await district.apply(files).outcome == .nothingToDo)
+        }
+    }
+
+    @Test("an empty cell that every row needs is one error (foreign D9)", arguments: TestDatabase.available)
+    func oneErrorForAnEmptyCell(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let district = try await District(in: database)
+            let report = try await district.apply(.example.replacing("Noor,Haddad", with: "Noor,", in: .students))
+            #expect(report.found == ["students.csv:2 last_name value_missing"])
+        }
+    }
+
+    @Test(
+        "warnings of one kind in one column are counted, and shown once (foreign D5)", arguments: TestDatabase.available
+    )
+    func groupsWarnings(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let district = try await District(in: database)
+            let report = try await district.apply(
+                .example.replacing("T-0008", with: "T_0008", in: .staff).replacing("T-0009", with: "T_0009", in: .staff)
+                    .replacing("T-0008", with: "T_0008", in: .classes).replacing("T-0009", with: "T_0009", in: .classes)
+            )
+            #expect(
+                report.warnings.map { "\($0.example.file) \($0.example.column ?? "") \($0.count)" } == [
+                    "staff.csv person_id 2", "classes.csv instructor_id_2 1", "classes.csv instructor_id 1",
+                ])
+            #expect(report.warningCount == 4)
         }
     }
 

@@ -58,7 +58,7 @@ func csvRows(
         switch try reader.next() {
         case .row: rows.append((reader.line, reader.cells.map { Array($0.bytes) }))
         case .rowTooLong, .unbalancedQuote: rows.append((reader.line, []))
-        case .end: return rows
+        case .tooManyBlankLines, .end: return rows
         }
     }
 }

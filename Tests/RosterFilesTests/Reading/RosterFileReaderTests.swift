@@ -29,10 +29,23 @@ import Testing
             ("A-1,\"\n\"\n", "2 location_name value_missing"),
             ("A-1,\"  \"\n", "2 location_name value_missing"),
             (",One\n", "2 location_id value_missing"),
-            ("\"A 1\",One\n", "2 location_id invalid_identifier"),
-            ("Ä-1,One\n", "2 location_id invalid_identifier"),
-            ("A/1,One\n", "2 location_id invalid_identifier"),
+            ("\" A1\",One\n", "2 location_id invalid_identifier"),
+            ("A:1,One\n", "2 location_id invalid_identifier"),
+            ("A\u{200B}1,One\n", "2 location_id invalid_identifier"),
+            ("A\u{202E}1,One\n", "2 location_id invalid_identifier"),
+            ("A\u{A0}1,One\n", "2 location_id invalid_identifier"),
+            ("\u{3164},One\n", "2 location_id invalid_identifier"),
             ("A_1.b,One\n", "2 location_id unusual_identifier"),
+            ("\"AG Schach\",One\n", "2 location_id unusual_identifier"),
+            ("marianuñez,One\n", "2 location_id unusual_identifier"),
+            ("مدرسة-١,One\n", "2 location_id unusual_identifier"),
+            ("ana@birch.example/1,One\n", "2 location_id unusual_identifier"),
+            ("1000.0,One\n", "2 location_id decimal_identifier"),
+            ("A-1,One\u{202E}owT\n", "2 location_name invisible_character"),
+            ("A-1,One\u{200B}Two\n", "2 location_name invisible_character"),
+            ("A-1,On\u{200C}e\n", "2 location_name invisible_character"),
+            ("A-1,=HYPERLINK(0)\n", "2 location_name formula"),
+            ("A-1,@SUM(1)\n", "2 location_name formula"),
             (String(repeating: "A", count: 257) + ",One\n", "2 location_id value_too_long"),
             ("A-1," + String(repeating: "é", count: 513) + "\n", "2 location_name value_too_long"),
             ("A-1,One\rA-2,Two\rA-3,Three\n", "2 - wrong_line_ending"),
@@ -67,6 +80,21 @@ import Testing
         #expect(reading.summary == .init(rows: 1, isIncomplete: false))
     }
 
+    @Test("joiners belong to Persian, Indian languages and emoji, selectors to kanji, a hyphen alone is no formula")
+    func acceptsJoiners() throws {
+        let names = ["می\u{200C}خواهم", "क्\u{200D}ष", "👩\u{200D}🏫", "葛\u{E0100}城", "-"]
+        let rows = names.enumerated().map { "A-\($0),\($1)\n" }.joined()
+        #expect(try Reading("location_id,location_name\n" + rows, as: .locations).found == [])
+    }
+
+    @Test("more blank lines than a spreadsheet has rows end the reading", arguments: ["\n", ",\n"])
+    func boundsBlankLines(line: String) throws {
+        let lines = String(repeating: line, count: CSVReader.blankLinesMax + 10)
+        let reading = try Reading("location_id,location_name\nA-1,One\n\(lines)A-2,Two\n", as: .locations)
+        #expect(reading.log.kept.map(\.code) == [.tooManyBlankLines])
+        #expect(reading.summary == .init(rows: 1, isIncomplete: true))
+    }
+
     @Test("line breaks at the ends of a value, and a curly quote inside straight ones, are no defects")
     func acceptsWhatIsHarmless() throws {
         let reading = try Reading("location_id,location_name\nA-1,\"One\n\"\nA-2,\"“Two”\"\n", as: .locations)
@@ -81,7 +109,7 @@ import Testing
             location_id,location_name
             A-1,One
             A-2
-            "A 3",Three
+            "A:3",Three
             A-4,"Four
             A-5,Five
             A-6,
@@ -133,7 +161,7 @@ import Testing
 
     @Test("a hundred thousand defects of two kinds are counted exactly, and a thousand of a kind kept")
     func boundsDefects() throws {
-        let rows = repeatElement("A 1,\n", count: 100_000).joined()
+        let rows = repeatElement("A:1,\n", count: 100_000).joined()
         let reading = try Reading("location_id,location_name\n" + rows, as: .locations)
         let counts = reading.log.counts
         #expect(counts[.init(file: "locations.csv", code: .invalidIdentifier)] == 100_000)

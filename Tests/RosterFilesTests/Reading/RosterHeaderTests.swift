@@ -108,10 +108,18 @@ import Testing
         #expect(try Reading(header + "\n", as: .students).found == ["1 \(name) unknown_column"])
     }
 
+    @Test("a column without a name is ignored, and called by its number (foreign D7)")
+    func namelessColumn() throws {
+        let reading = try Reading(",location_id,location_name\n1,A-1,One\n", as: .locations)
+        #expect(reading.found == ["1 - unknown_column"])
+        #expect(reading.log.kept[0].message == "Column 1 of the header has no name; it is ignored.")
+        #expect(reading.rows == [["2", "A-1", "One"]])
+    }
+
     @Test("a further column is checked like the first")
     func checksSeries() throws {
         let reading = try Reading(
-            "class_id,class_number,course_id,location_id,instructor_id_15\nK-1,1,C-1,A-1,T 1\n", as: .classes)
+            "class_id,class_number,course_id,location_id,instructor_id_15\nK-1,1,C-1,A-1,T:1\n", as: .classes)
         #expect(reading.found == ["2 instructor_id_15 invalid_identifier"])
     }
 }

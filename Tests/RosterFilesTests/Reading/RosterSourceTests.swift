@@ -121,9 +121,65 @@ import Testing
         let found = try defects(inArchive: zip)
         #expect(
             found == [
-                "Archive.zip Staff.CSV unexpected_file", "staff.csv Staff.CSV missing_file",
-                "courses.csv - missing_file",
+                "staff.csv Staff.CSV missing_file", "courses.csv - missing_file",
             ])
+    }
+
+    private static let foreign: [(files: [String: String], name: String)] = [
+        (
+            [
+                "manifest.csv": "\"propertyName\",\"value\"\nmanifest.version,1.0\noneroster.version,1.1\n",
+                "users.csv": "sourcedId,status,dateLastModified,enabledUser,orgSourcedIds,role\n",
+                "classes.csv": "sourcedId,status,dateLastModified,title\n",
+            ], "OneRoster 1.1"
+        ),
+        (["orgs.csv": "sourcedId,status,dateLastModified,name,type\n"], "OneRoster"),
+        (
+            [
+                "orgs.csv": "\u{FEFF}sourcedId,name,type,parentSourcedId\r\n",
+                "classes.csv": "sourcedId,orgSourcedId,title\r\n",
+            ], "Microsoft School Data Sync"
+        ),
+        (
+            ["School.csv": "SIS ID,Name\n", "Student.csv": "SIS ID,School SIS ID,Username\n"],
+            "Microsoft School Data Sync"
+        ),
+        (["School.csv": "DfE Number,Name\n", "Student.csv": "ID,School DfE Number\n"], "Microsoft School Data Sync"),
+    ]
+
+    @Test(
+        "files in another format are named in one sentence, in a folder or an archive (foreign D1)",
+        arguments: foreign.indices)
+    func namesOtherFormats(index: Int) throws {
+        let (files, name) = Self.foreign[index]
+        var (zip, nested) = (ZipBytes(), ZipBytes())
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        for (file, text) in files {
+            zip.add(file, Array(text.utf8))
+            nested.add("export/\(file)", Array(text.utf8))
+            try Data(text.utf8).write(to: directory.appending(path: file))
+        }
+        for archive in [zip, nested] {
+            let path = directory.appending(path: "a.zip")
+            try Data(archive.bytes).write(to: path)
+            let log = DefectLog()
+            #expect(RosterSource.open(at: path.path, defects: log).map { _ in 0 } == nil)
+            #expect(log.kept.map(\.code) == [.foreignFormat])
+            #expect(
+                log.kept[0].message == "These files are in the format of \(name), which Lanyard does not read.")
+            try FileManager.default.removeItem(at: path)
+        }
+        let log = DefectLog()
+        #expect(RosterSource.open(at: directory.path, defects: log).map { _ in 0 } == nil)
+        #expect(log.kept.map(\.code) == [.foreignFormat])
+    }
+
+    @Test("the six files beside a manifest of somebody else are the six files")
+    func sixFilesBesideManifest() throws {
+        var zip = example()
+        zip.add("manifest.csv", Array("propertyName,value\n".utf8))
+        #expect(try defects(inArchive: zip) == ["Archive.zip manifest.csv unexpected_file"])
     }
 
     @Test(

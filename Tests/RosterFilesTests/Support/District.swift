@@ -84,28 +84,36 @@ struct District: Sendable {
 
     // MARK: Acts
 
-    func plan(_ files: RosterTexts) async throws -> ImportReport {
-        try await run(files, .planOnly)
+    func plan(
+        _ files: RosterTexts, newPeople: Set<String> = [], show: PlanListing.Query? = nil
+    ) async throws -> ImportReport {
+        try await run(files, .planOnly(show: show), newPeople)
     }
 
     /// Imports an hour after whatever happened before.
     @discardableResult
-    func apply(_ files: RosterTexts, approval: String? = nil) async throws -> ImportReport {
+    func apply(
+        _ files: RosterTexts, approval: String? = nil, identities: String? = nil, newPeople: Set<String> = []
+    ) async throws -> ImportReport {
         advance()
-        return try await run(files, .apply(approval: approval))
+        return try await run(files, .apply(approval: approval, identities: identities), newPeople)
     }
 
     /// Imports, and approves the plan if it is held.
     @discardableResult
-    func force(_ files: RosterTexts) async throws -> ImportReport {
-        let report = try await apply(files)
-        return report.outcome == .held ? try await run(files, .apply(approval: report.planID)) : report
+    func force(_ files: RosterTexts, newPeople: Set<String> = []) async throws -> ImportReport {
+        let report = try await apply(files, newPeople: newPeople)
+        guard report.outcome == .held else { return report }
+        return try await run(files, .apply(approval: report.planID, identities: report.planID), newPeople)
     }
 
-    private func run(_ files: RosterTexts, _ mode: RosterImporter.Mode) async throws -> ImportReport {
+    private func run(
+        _ files: RosterTexts, _ mode: RosterImporter.Mode, _ newPeople: Set<String>
+    ) async throws -> ImportReport {
         try await files.onDisk { path in
             try await importer.run(
-                organization: organization.id, from: path, mode: mode, actor: .operator, origin: .commandLine)
+                organization: organization.id, from: path, mode: mode, newPeople: newPeople, actor: .operator,
+                origin: .commandLine)
         }
     }
 

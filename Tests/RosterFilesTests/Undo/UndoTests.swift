@@ -1,5 +1,6 @@
 import Directory
 import Foundation
+import Schema
 import Storage
 import TestSupport
 import Testing
@@ -155,6 +156,49 @@ import Testing
             try await district.undo()
             #expect(try await district.person("T-0007")?.state == .new)
             #expect(try await district.person("T-0008")?.state == .deactivated)
+        }
+    }
+
+    @Test("an import from before ids could pass on is undone after it", arguments: TestDatabase.available)
+    func migrated(_ kind: TestDatabase) async throws {
+        // The steps up to which imports knew nothing of that.
+        try await kind.with(migrations: Array(Schema.migrations.prefix(17))) { database in
+            let now = District.start
+            try await database.write { transaction in
+                try transaction.execute(
+                    """
+                    INSERT INTO organization (public_id, kind, name, user_name_format, created_at, modified_at)
+                    VALUES ('o', 'school', 'Birch', '{person_id}', $1, $1)
+                    """, [now])
+                try transaction.execute(
+                    "INSERT INTO import_threshold (organization_id, removed_percent, changed_percent) VALUES (1, 20, 30)")
+                try transaction.execute(
+                    "INSERT INTO roster_import (organization_id, digest, summary, applied_at) VALUES (1, '', '{}', $1)",
+                    [now])
+                try transaction.execute(
+                    """
+                    INSERT INTO person (organization_id, source, source_id, given_name, family_name, user_name, state,
+                                        created_at, modified_at)
+                    VALUES (1, 'csv', 'S-1', 'Nora', 'Haddad', 's-1', 'new', $1, $1)
+                    """, [now])
+                try transaction.execute(
+                    """
+                    INSERT INTO undo_person (import_id, person_id, effect, given_name, family_name, state)
+                    VALUES (1, 1, 'changed', 'Noor', 'Haddad', 'new')
+                    """)
+            }
+            try await database.migrate(Schema.migrations)
+            let id = OrganizationID(rawValue: 1)
+            #expect(
+                try await database.read { try ImportThresholds.find(for: id, in: $0) }
+                    == ImportThresholds(removedPercent: 20, changedPercent: 30, replacedMax: 0, renamedPercent: 1))
+            let surroundings = Surroundings(now: { now }, randomBytes: { [UInt8](repeating: 7, count: $0) })
+            let report = try await RosterImporter(database: database, surroundings: surroundings).undo(
+                organization: id, actor: .operator, origin: .commandLine)
+            #expect(report.people.restored == 1)
+            let person = try await database.read { try Person.find(PersonID(rawValue: 1), in: $0) }
+            #expect(person?.givenName == "Noor")
+            #expect(person?.sourceID == "S-1")
         }
     }
 

@@ -91,7 +91,11 @@ extension SignInAcceptanceTests {
 
                 #expect(
                     try await server.refreshSignIn(tokens.refresh, server.rival).json["error_description"] as? String
-                        == "client_id mismatch. The refresh token was not issued to org.rival.")
+                        == "The refresh token has expired or has been revoked.")
+                #expect(
+                    try await server.refreshSignIn(tokens.refresh, server.grouped()).json["error_description"]
+                        as? String
+                        == "client_id mismatch. The refresh token was not issued to com.quizzler.services.")
                 #expect(try await server.call("/auth/revoke", nil, ["token": tokens.refresh]).line == "200 ")
                 try await expectOver(tokens, on: server)
                 let stopped = try await server.tokens(as: person)

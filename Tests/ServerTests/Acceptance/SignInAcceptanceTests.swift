@@ -173,7 +173,8 @@ import TestSupport
                 let (grouped, rival) = (server.grouped(), server.rival)
                 try await expect(
                     "client_id mismatch. The code was not issued to com.quizzler.services.", grouped)
-                try await expect("client_id mismatch. The code was not issued to org.rival.", rival)
+                // Somebody else's app learns nothing of the code (L10, sign-in security).
+                try await expect("The code has expired or has been revoked.", rival)
                 let other = "\(server.quizzler.redirectURI)?tenant=a"
                 try await expect(
                     "redirect_uri mismatch. The code was not issued to \(other).", nil, ["redirect_uri": other])

@@ -73,7 +73,7 @@ import Testing
             }
             let head = try await browser.send(.HEAD, Self.compatible)
             #expect(head.line == "200 ")
-            #expect(try await browser.post("/lanyard.js", [:]).status == 404)
+            #expect(try await browser.post("/lanyard.js", [:]).status == 405)
         }
     }
 }

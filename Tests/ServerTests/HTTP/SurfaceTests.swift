@@ -94,23 +94,68 @@ import Testing
         }
     }
 
-    @Test("a doubled slash changes neither the protocol of an answer nor what the log leaves out")
-    func doubledSlashes() async throws {
+    @Test("a path with a slash too many is not found, in the words of its surface, and keeps its secrets (robustness F9)")
+    func slashes() async throws {
         try await TestServer.with { server in
             let browser = server.browser()
-            let roster = try await browser.get("//rosterapi//v1/users")
-            #expect(roster.status == 401)
-            #expect(roster["Content-Type"]?.hasPrefix("application/json") == true)
-            let token = try await browser.post("//auth/oauth2/v2/token", [:])
-            #expect(token.status == 400)
-            #expect(token["Content-Type"]?.hasPrefix("application/json") == true)
-            // What leads on leads on here, and not to a host of the name.
-            let posted = try await browser.post("//auth/authorize", ["client_id": "a"])
-            #expect(posted.location == "/auth/authorize?client_id=a")
+            for path in ["//rosterapi/v1/users", "/rosterapi//v1/users", "/rosterapi/v1/users/"] {
+                let roster = try await browser.get(path)
+                #expect(roster.status == 404 && roster.error == "not_found", "\(path)")
+            }
+            for path in ["//auth/oauth2/v2/token", "/auth/token/", "/oidc//token"] {
+                let token = try await browser.post(path, [:])
+                #expect(token.status == 404 && token.error == "invalid_request", "\(path)")
+            }
+            for path in ["//account", "/account/", "//auth/authorize", "/sign-in//", "//evil.example/account"] {
+                let page = try await browser.get(path)
+                #expect(page.status == 404 && page["Location"] == nil, "\(path)")
+                #expect(page["Content-Type"] == "text/html; charset=utf-8")
+            }
             _ = try await browser.get("//invitation/s3cret")
             _ = try await browser.get("/connect//s3cret")
             let paths = server.log.lines.compactMap { $0.metadata["path"] }
             #expect(paths.suffix(2) == ["/invitation/…", "/connect/…"])
+        }
+    }
+
+    @Test("every path says which methods it has to whoever uses another one (sign-in-security L10)")
+    func otherMethods() async throws {
+        let allowed = [
+            "/": "GET, HEAD", "/healthz": "GET, HEAD", "/sign-in": "GET, HEAD, POST", "/sign-out": "GET, HEAD, POST",
+            "/oidc/token": "POST", "/oidc/userinfo": "GET, HEAD, POST", "/auth/keys": "GET, HEAD",
+            "/rosterapi/v1/users/1": "GET, HEAD", "/device-session": "POST", "/connect/x": "GET, HEAD, POST",
+        ]
+        try await TestServer.with { server in
+            for (path, methods) in allowed {
+                for method in ["OPTIONS", "DELETE", "PUT", "TRACE"] {
+                    let answer = try await server.browser().send(.init(rawValue: method), path)
+                    #expect(answer.status == 405, "\(method) \(path)")
+                    #expect(answer["Allow"] == methods, "\(method) \(path)")
+                }
+            }
+            for path in ["/nowhere", "/rosterapi/v1/nothing", "/oidc/nothing"] {
+                #expect(try await server.browser().send(.OPTIONS, path).status == 404, "\(path)")
+            }
+        }
+    }
+
+    @Test("what a person can do nothing about is not laid at an app's door (robustness F16)")
+    func unreadable() async throws {
+        try await TestServer.with { server in
+            let browser = server.browser()
+            let page = try await browser.get("/sign-in")
+            let form = try #require(page.form("/sign-in"))
+            let answers = [
+                try await browser.get("/sign-in?continue=%ff"),
+                try await browser.submit(form, ["username": "a\0b", "password": "x"]),
+            ]
+            for answer in answers {
+                #expect(answer.status == 400 || answer.status == 200)
+                #expect(!answer.body.contains("This app"), "\(answer.path)")
+            }
+            #expect(answers[0].body.contains("This could not be read"))
+            let byApp = try await browser.get("/auth/oauth2/v2/authorize?client_id=%ff")
+            #expect(byApp.body.contains("This app"))
         }
     }
 

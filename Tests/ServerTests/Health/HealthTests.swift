@@ -1,10 +1,12 @@
 import Directory
 import Fixtures
 import Foundation
+import NIOHTTP1
 import Storage
 import Synchronization
 import Testing
 import TestSupport
+@testable import Server
 
 @Suite struct HealthTests {
     @Test("/healthz and /readyz answer; without a database only the former", arguments: TestDatabase.available)
@@ -17,16 +19,63 @@ import TestSupport
             let tokens = try await server.connect()
             await server.database.close()
             #expect(try await browser.get("/healthz").status == 200)
+            // One attempt to write counts for some seconds, for all who ask.
+            #expect(try await browser.get("/readyz").status == 200)
+            server.fixed.advance(by: Readiness.interval)
             #expect(try await browser.get("/readyz").status == 503)
             let answer = try await server.roster("/users", tokens)
-            #expect(answer.status == 500)
+            #expect(answer.status == 503)
             // A token that is not ours costs no look into the database.
             #expect(try await server.roster("/users", bearer: "x").status == 401)
             #expect(Set(answer.json.keys) == ["error", "message", "requestId"])
-            #expect(try await browser.get("/").status == 200)
+            // Whose people sign in stands in the database, too.
+            #expect(try await browser.get("/").status == 503)
             #expect(
-                try await server.token(server.quizzler, ["grant_type": "x"]).line == #"500 {"error":"server_error"}"#)
+                try await server.token(server.quizzler, ["grant_type": "x"]).line
+                    == #"503 {"error":"temporarily_unavailable"}"#)
         }
+    }
+
+    @Test("without a database every surface says when to come again, in its own words (robustness F5)")
+    func unavailable() async throws {
+        try await TestServer.with { server in
+            let tokens = try await server.connect()
+            let browser = server.browser()
+            let page = try await browser.get("/sign-in")
+            await server.database.close()
+            let roster = try await server.roster("/users", tokens)
+            #expect(roster.error == "temporarily_unavailable")
+            let authorize = try await browser.get(server.authorizePath(server.quizzler))
+            let form = try await server.signIn("ada@maple.example", on: page, in: browser)
+            for (language, sentence) in [
+                ("en", "Please try again in a moment"), ("ja", "しばらくしてから、もう一度お試しください"),
+                ("ko", "잠시 후 다시 시도하십시오"),
+            ] {
+                let told = try await server.browser().get(
+                    server.authorizePath(server.quizzler), ["Accept-Language": language])
+                #expect(told.body.contains(sentence), "\(language)")
+            }
+            let device = try await browser.send(
+                .POST, "/device-session", ["Content-Type": "application/x-www-form-urlencoded"], body: "assertion=x")
+            for answer in [roster, authorize, form, try await server.token(server.quizzler, ["grant_type": "x"])] {
+                #expect(answer.status == 503, "\(answer.path)")
+                #expect(answer["Retry-After"] == "10", "\(answer.path)")
+            }
+            #expect(device.status != 500)
+        }
+    }
+
+    @Test("database trouble that may pass is 503, whatever it is; what is our fault stays 500 (robustness F5)")
+    func passing() {
+        let passing: [DatabaseError] = [
+            .full("x"), .busy("x"), .notSerializable("x"), .unavailable("x"), .closed,
+        ]
+        let lasting: [DatabaseError] = [
+            .uniqueViolation("x"), .foreignKeyViolation("x"), .constraintViolation("x"),
+            .newerSchema(found: 2, known: 1), .unexpectedValue("x"), .other(code: "1", message: "x"),
+        ]
+        #expect(passing.map(\.mayPass) == passing.map { _ in true })
+        #expect(lasting.map(\.mayPass) == lasting.map { _ in false })
     }
 
     @Test("a graceful shutdown finishes the request that is open")

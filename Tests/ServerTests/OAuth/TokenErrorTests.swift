@@ -32,7 +32,8 @@ import TestSupport
                 let answer = try await Self.post(doubled, server)
                 #expect(answer.line == Self.refusal("invalid_request"), "\(field) twice")
             }
-            #expect(try await Self.post("\(body)&state=1&state=2", server).line == Self.refusal("invalid_grant"))
+            // One that nobody reads, too (L10, sign-in security).
+            #expect(try await Self.post("\(body)&state=1&state=2", server).line == Self.refusal("invalid_request"))
             for broken in ["\(body)&x=%", "\(body)&x=%4", "\(body)&x=%zz", "\(body)&x=%ff", "%c3%28=\(body)"] {
                 #expect(
                     try await Self.post(broken, server).line == Self.refusal("invalid_request"), "\(broken.suffix(8))")

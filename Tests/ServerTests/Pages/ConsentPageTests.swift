@@ -132,13 +132,32 @@ import TestSupport
             let (browser, maple, now) = (server.browser(), server.maple, server.fixed.now)
             let page = try await server.openConsent(server.quizzler, as: maple.siteManager, in: browser)
             try await server.database.write {
-                _ = try RoleAssignment(.siteManager, at: maple.high.id).delete(
-                    for: maple.siteManager.id, at: now, in: $0)
+                _ = try RoleAssignment(.siteManager, at: nil).delete(for: maple.siteManager.id, at: now, in: $0)
             }
             let answer = try await browser.submit(page.form("/connect/"), ["decision": "allow"])
             #expect(answer.status == 403)
             #expect(answer.location.isEmpty)
             #expect(!(try await server.audit(of: maple.organization.id)).contains { $0.hasPrefix("consent.granted") })
+        }
+    }
+
+    @Test("the Site Manager of one school is told for which place the role holds, and shares nothing (mission D5)")
+    func rolesPlace() async throws {
+        try await TestServer.with { server in
+            let (browser, maple, now) = (server.browser(), server.maple, server.fixed.now)
+            try await server.database.write {
+                _ = try RoleAssignment(.siteManager, at: nil).delete(for: maple.siteManager.id, at: now, in: $0)
+                try RoleAssignment(.siteManager, at: maple.high.id).insert(
+                    for: maple.siteManager.id, of: maple.organization.id, at: now, in: $0)
+            }
+            let page = try await server.openConsent(server.quizzler, as: maple.siteManager, in: browser)
+            #expect(page.status == 403)
+            #expect(page.body.contains("Only an Administrator or Site Manager of all of"))
+            #expect(page.body.contains("Your role holds for") && page.body.contains("High School"))
+            #expect(page.body.contains("Ada Admin"))
+            let answer = try await browser.submit(page.form("/connect/"), ["decision": "allow"])
+            #expect(answer.status == 403)
+            #expect(answer.location.isEmpty)
         }
     }
 

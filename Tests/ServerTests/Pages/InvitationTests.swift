@@ -28,8 +28,9 @@ import TestSupport
             #expect(page.heading == "Set up Maple District")
             #expect(page["Cross-Origin-Opener-Policy"] == "same-origin")
             let accepted = try await browser.submit(page.form("/invitation/"), Self.input)
-            #expect(accepted.location == "/")
-            #expect(try await browser.follow(accepted).body.contains("Ida Ivarsson"))
+            #expect(accepted.location == "/account/next-steps")
+            #expect(try await browser.follow(accepted).heading == "Maple District is set up")
+            #expect(try await browser.get("/account").body.contains("Ida Ivarsson"))
 
             let again = try await other.submit(sameElsewhere.form("/invitation/"), Self.input)
             #expect(again.status == 410)

@@ -83,7 +83,7 @@ import TestSupport
                 page.path, ["csrf_token": try #require(change.forms.first?.fields["csrf_token"]), "decision": "allow"])
             #expect(forced.location == page.path)
 
-            for (candidate, status) in [(password, 422), ("short1", 422), ("onlyletters", 422)] {
+            for (candidate, status) in [(password, 422), ("short1", 422), ("onlyletters", 422), ("qwerty123", 422)] {
                 let refused = try await browser.submit(change.form("/change-password"), ["new_password": candidate])
                 #expect(refused.status == status)
             }
@@ -181,6 +181,7 @@ import TestSupport
         try await TestServer.with { server in
             let (browser, maple) = (server.browser(), server.maple)
             try await server.signIn(maple.siteManager.userName, in: browser)
+            try await server.database.write { try $0.execute("UPDATE browser_session SET idle_until = expires_at") }
             server.fixed.advance(by: 12 * 3_600 - 1)
             #expect(try await browser.get("/").body.contains("Sam Site"))
             server.fixed.advance(by: 1)

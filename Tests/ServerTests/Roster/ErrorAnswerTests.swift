@@ -29,19 +29,22 @@ import Testing
         }
     }
 
-    @Test("E2 a 401 says which scheme it wants")
+    @Test("E2 a 401 says which scheme it wants, and no error to whoever has shown no token (foreign C4)")
     func challenge() async throws {
         try await TestServer.with { server in
             let tokens = try await server.connect()
             let browser = server.browser()
-            let headers: [[String: String]] = [
-                [:], ["Authorization": tokens.access], ["Authorization": "Basic \(tokens.access)"],
-                ["Authorization": "Bearer"], ["Authorization": "Bearer \(tokens.access) x"],
+            let headers: [([String: String], String)] = [
+                ([:], "Bearer"), (["Authorization": tokens.access], "Bearer"),
+                (["Authorization": "Basic \(tokens.access)"], "Bearer"),
+                (["Authorization": "Bearer"], #"Bearer error="invalid_token""#),
+                (["Authorization": "Bearer \(tokens.access) x"], #"Bearer error="invalid_token""#),
+                (["Authorization": "Bearer x"], #"Bearer error="invalid_token""#),
             ]
-            for header in headers {
+            for (header, challenge) in headers {
                 let answer = try await browser.get("/rosterapi/v1/users", header)
                 #expect(answer.status == 401)
-                #expect(answer["WWW-Authenticate"]?.hasPrefix("Bearer") == true)
+                #expect(answer["WWW-Authenticate"] == challenge, "\(header)")
             }
             let lenient = try await browser.get("/rosterapi/v1/users", ["Authorization": "bearer \(tokens.access)"])
             #expect(lenient.status == 200)

@@ -21,9 +21,36 @@ import Testing
         for last in [1, 255, 65_536, Int64.max] {
             let token = PageToken(last: last, role: role, expiresAt: Self.now.addingTimeInterval(1))
             let text = token.seal(for: Self.binding(), with: Self.key)
-            #expect(text.utf8.count == 55)
+            #expect(text.utf8.count == 60)
             let opened = try PageToken.open(text, for: Self.binding(), with: Self.key, at: Self.now)
             #expect(opened == token)
+        }
+    }
+
+    @Test(
+        "the time may be after 2106, before 1970 and in the year 9999 (robustness F7)",
+        arguments: [4_294_967_296, 4_300_000_000, -86_400, -1, 0, 253_402_300_799] as [TimeInterval])
+    func distantTimes(_ seconds: TimeInterval) throws {
+        let now = Date(timeIntervalSince1970: seconds)
+        let token = PageToken(last: 7, role: .staff, expiresAt: now.addingTimeInterval(60))
+        let text = token.seal(for: Self.binding(), with: Self.key)
+        #expect(try PageToken.open(text, for: Self.binding(), with: Self.key, at: now) == token)
+        #expect(throws: RosterError.self) {
+            try PageToken.open(text, for: Self.binding(), with: Self.key, at: now.addingTimeInterval(60))
+        }
+    }
+
+    @Test("a token with four bytes of time, as they were before, is good until it expires (robustness F7)")
+    func formerTokens() throws {
+        let expiry = UInt32(Self.now.timeIntervalSince1970) + 60
+        let payload: [UInt8] =
+            [0, 0, 0, 0, 0, 0, 18, 103] + (0..<4).map { UInt8(truncatingIfNeeded: expiry >> (24 - 8 * $0)) } + [1]
+        let box = try AES.GCM.seal(payload, using: Self.key, authenticating: Data("users 1 1".utf8))
+        let text = try #require(box.combined).base64URLEncoded
+        let opened = try PageToken.open(text, for: Self.binding(), with: Self.key, at: Self.now)
+        #expect(opened.last == 4_711 && opened.role == RosterRole.allCases[0])
+        #expect(throws: RosterError.self) {
+            try PageToken.open(text, for: Self.binding(), with: Self.key, at: Self.now.addingTimeInterval(60))
         }
     }
 

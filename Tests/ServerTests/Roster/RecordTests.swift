@@ -240,6 +240,34 @@ import TestSupport
         }
     }
 
+    @Test(
+        "a location without domain and time zone has those of its organization (mission X2)",
+        arguments: TestDatabase.available)
+    func locationDefaults(_ kind: TestDatabase) async throws {
+        try await TestServer.with(on: kind) { server in
+            let (tokens, maple) = (try await server.connect(), server.maple)
+            server.fixed.advance(by: 60)
+            let now = server.fixed.now
+            try await server.database.write {
+                try LocationDefaults(domainName: "Maple.example", timeZone: "Europe/Berlin").put(
+                    for: maple.organization.id, at: now, in: $0)
+            }
+            let annex = try await server.roster("/locations/LO:\(maple.annex.id.rawValue)", tokens).json
+            #expect(annex["domain"] as? String == "maple.example")
+            #expect(annex["timeZone"] as? String == "Europe/Berlin")
+            #expect(annex["dateLastModified"] as? String == "2026-09-01T08:01:00Z")
+            // Its own comes first.
+            let high = try await server.roster("/locations", tokens).list("locations").first
+            #expect(high?["timeZone"] as? String == "America/Los_Angeles")
+            await #expect(throws: DirectoryError.self) {
+                try await server.database.write {
+                    try LocationDefaults(domainName: nil, timeZone: "Nowhere").put(
+                        for: maple.organization.id, at: now, in: $0)
+                }
+            }
+        }
+    }
+
     @Test("D1 and D2 dates are whole seconds in UTC, and a changed role changes the user's")
     func dates() async throws {
         try await TestServer.with { server in

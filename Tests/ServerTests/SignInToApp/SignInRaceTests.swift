@@ -66,7 +66,7 @@ import TestSupport
                 if let email = person.email { #expect(page.body.contains(email)) }
                 // A standard client gets what it asks for each time.
                 let standard = try await server.open(
-                    server.standardPath(server.quizzler), as: person, in: browser)
+                    server.standardPath(server.quizzler, ["prompt": "select_account"]), as: person, in: browser)
                 #expect(standard.body.contains("No name, no email address"))
             }
         }

@@ -33,8 +33,8 @@ import TestSupport
             for isPosted in [false, true] {
                 let browser = server.browser()
                 let tokens = try await client.tokens(as: server.maple.nadia, in: browser)
-                // An old one will do.
-                server.fixed.advance(by: 7_200)
+                // One that has expired will do.
+                server.fixed.advance(by: 7_000)
                 let fields = [
                     "id_token_hint": tokens.identity, "post_logout_redirect_uri": Self.goodbye, "state": "a b&c",
                 ]
@@ -47,6 +47,34 @@ import TestSupport
                 #expect(browser.cookies["__Host-lanyard-session"] == nil)
                 #expect(try await !isSignedIn(browser))
             }
+        }
+    }
+
+    @Test(
+        "an address that only looks like the registered one is none, and nothing is there twice (L4, sign-in security)")
+    func exactly() async throws {
+        try await with { server, client in
+            let app = server.quizzler.app
+            let registered = "https://com.quizzler.example/K;x"
+            try await server.database.write {
+                try app.put(signOutURLs: [try ReturnURL(registered, allowingLoopback: false)], in: $0)
+            }
+            let fields = ["client_id": "com.quizzler", "post_logout_redirect_uri": registered]
+            #expect(try await server.browser().get(path(fields)).location == registered)
+            for lookalike in ["https://com.quizzler.example/\u{212A};x", "https://com.quizzler.example/K\u{37E}x"] {
+                #expect(lookalike == registered)  // as Swift compares texts
+                let answer = try await server.browser().get(
+                    path(fields.merging(["post_logout_redirect_uri": lookalike]) { $1 }))
+                #expect(answer.status == 400 && answer.location.isEmpty)
+            }
+            #expect(try await server.browser().get(path(fields) + "&state=a&state=b").status == 400)
+            #expect(try await server.browser().get(path(fields) + "&x=a&x=b").status == 400)
+            try await server.put(returnURLs: [try ReturnURL(registered, allowingLoopback: false)])
+            let code = try await server.standardCode(as: server.maple.nadia, ["redirect_uri": registered])
+            let redeemed = try await client.redeem(
+                code, ["redirect_uri": registered.replacingOccurrences(of: "K", with: "\u{212A}")])
+            #expect(redeemed.error == "invalid_grant")
+            #expect(try await client.redeem(code, ["redirect_uri": registered]).status == 200)
         }
     }
 
@@ -73,7 +101,8 @@ import TestSupport
                 path(["client_id": "com.quizzler", "post_logout_redirect_uri": Self.goodbye]))
             let form = try #require(page.form("/oidc/logout/decision"))
             let stay = try await browser.submit(form, ["decision": "stay"])
-            #expect(stay.location == "/")
+            // Back to the app, which has told where: pages F12.
+            #expect(stay.location == Self.goodbye)
             #expect(try await isSignedIn(browser))
             #expect(try await browser.submit(form, ["decision": "sign_out"]).location == Self.goodbye)
             #expect(try await !isSignedIn(browser))

@@ -54,7 +54,7 @@ struct District: Sendable {
             return person
         }
         let administrator = try person("Ada", "Admin", email: true, RoleAssignment(.administrator, at: nil))
-        let siteManager = try person("Sam", "Site", RoleAssignment(.siteManager, at: high.id))
+        let siteManager = try person("Sam", "Site", RoleAssignment(.siteManager, at: nil))
         let peopleManager = try person("Paula", "People", RoleAssignment(.peopleManager, at: nil))
         let teacher = try person(
             "Tara", "Teacher", email: true, RoleAssignment(.instructor, at: high.id),

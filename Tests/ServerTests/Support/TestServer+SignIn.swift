@@ -37,8 +37,8 @@ extension TestServer {
         let now = fixed.now
         return try await database.write { transaction in
             let person = try Person.insert(
-                in: nil, givenName: givenName, familyName: familyName, email: email, userName: userName, at: now,
-                in: transaction)
+                in: nil, givenName: givenName, familyName: familyName, email: email, emailVerifiedAt: now,
+                userName: userName, at: now, in: transaction)
             try Credential.put(hash, temporaryUntil: nil, for: person.id, at: now, in: transaction)
             return person
         }

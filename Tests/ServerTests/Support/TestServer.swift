@@ -56,6 +56,8 @@ struct TestServer: Sendable {
         var configuration = try ServerConfiguration(baseURL: baseURL)
         configuration.port = 0
         configuration.notificationInterval = .milliseconds(10)
+        // Receivers are on this machine.
+        configuration.notifiesPrivateNetworks = true
         try configure(&configuration)
         let log = LogRecorder()
         let surroundings = scene.fixed.surroundings

@@ -210,6 +210,30 @@ import Testing
         #expect(!holds(third, "id.acme.test", team: "OTHER12345"))
     }
 
+    /// Which app the domain names after the start, if it answers; when it is asked again then.
+    @Test(arguments: [(nil, 60), ("ACME123456.test.other", 3_600), ("ACME123456.test.acme.signin", 86_400)])
+    func `what the file says counts only until the domain has answered after a start (single-sign-on S5)`(
+        app: String?, wait: TimeInterval
+    ) async {
+        domains.answers(["id.acme.test": .file("ACME123456.test.acme.signin")])
+        let before = registry()
+        before.update([claim("id.acme.test", by: "authsrv:id.acme.test")])
+        await before.refresh()
+        // As if a program of the user had written the file: the domain would not be asked again for a day.
+        let later = FakeDomains()
+        later.answers(app.map { ["id.acme.test": .file($0)] } ?? [:])
+        let registry = registry(later)
+        let running = Task { await registry.run() }
+        registry.update([claim("id.acme.test", by: "authsrv:id.acme.test")])
+        await later.hasAnswered(1)
+        await clock.sleeps(for: wait)
+        // A device without a network keeps what it knew; a domain that says no is believed at once.
+        #expect(holds(registry, "id.acme.test") == (app != "ACME123456.test.other"))
+        #expect(later.asked == ["id.acme.test"])
+        running.cancel()
+        await running.value
+    }
+
     @Test
     func `a state file that is damaged, foreign, open to others, of the future or of other rules counts as empty`()
         async throws

@@ -1,3 +1,4 @@
+import Foundation
 import NIOCore
 import NIOPosix
 import SingleSignOn
@@ -33,6 +34,16 @@ import Testing
             return
         }
         #expect(reason == "acme.test could not be asked: the process for it ended without an answer")
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a process that has nothing more to say is not left running`() async throws {
+        let place = FileManager.default.temporaryDirectory.appending(path: "fetching-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: place) }
+        _ = await fetch("echo $$ > \(place.path); exec 1>&-; exec sleep 3600")
+        let number = try #require(Int32(String(contentsOf: place, encoding: .utf8).dropLast()))
+        let process = ProcessDescriptor(number)
+        while process?.isAlive == true { await Task.yield() }
     }
 
     @Test func `a program that is not there proves nothing`() async throws {

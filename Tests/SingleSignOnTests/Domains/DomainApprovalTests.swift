@@ -44,6 +44,29 @@ import Testing
         #expect(reason.contains(words))
     }
 
+    @Test(
+        "a file that says it twice denies: readers differ in which they take (single-sign-on S7)",
+        arguments: [
+            #"{"authsrv":{"apps":[]},"authsrv":{"apps":["ACME123456.test.acme.signin"]}}"#,
+            #"{"authsrv":{"apps":["ACME123456.test.acme.signin"]},"authsrv":{"apps":["ACME123456.test.acme.signin"]}}"#,
+            #"{"a\u0075thsrv" : {"apps":[]}, "x":{"authsrv":1}, "authsrv":{"apps":["ACME123456.test.acme.signin"]}}"#,
+            #"{"authsrv":{"apps":[],"x":"\"}","apps":["ACME123456.test.acme.signin"]}}"#,
+        ])
+    func repeated(_ json: String) {
+        #expect(state(json) == .denied("the association file has “authsrv” twice, or “apps” in it"))
+    }
+
+    @Test(
+        "the same words elsewhere are no repetition",
+        arguments: [
+            #"{"x":{"authsrv":{"apps":[]}},"authsrv":{"apps":["ACME123456.test.acme.signin"],"x":{"apps":[]}},"apps":[]}"#,
+            #"{"apps":["authsrv","authsrv"],"authsrv":{"apps":["apps","ACME123456.test.acme.signin"]},"apps":1}"#,
+            #"{"authsrv":{"apps":["ACME123456.test.acme.signin"]},"x":{"apps":1,"apps":2},"y":"\\\\","z":"\"authsrv\":"}"#,
+        ])
+    func notRepeated(_ json: String) {
+        #expect(state(json) == .approved)
+    }
+
     @Test("a file in another encoding, or with many brackets, is none and crashes nothing")
     func hostile() {
         let utf16 = #"{"authsrv":{"apps":["ACME123456.test.acme.signin"]}}"#.data(using: .utf16)!

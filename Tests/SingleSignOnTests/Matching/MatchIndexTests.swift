@@ -24,6 +24,48 @@ import Testing
     private func match(_ index: MatchIndex, _ url: String) -> String? { index.redirect(for: url)?.entry.text }
 
     @Test(
+        "an app names an identity provider by its issuer, or by a URL above all that a payload covers (single-sign-on S2)",
+        arguments: [
+            // What `profile build --from-server` writes.
+            ("https://id.acme.test:8443", "staff"), ("https://id.acme.test:8443/", "staff"),
+            ("https://id.acme.test:8443/oidc", "staff"), ("HTTPS://ID.acme.test:8443/oidc/?a#b", "staff"),
+            ("https://id.acme.test:8443/auth", "staff"),
+            // Whose authorization endpoint is not below the issuer.
+            ("https://login.acme.test/tenant/v2.0", "tenant"), ("https://login.acme.test/tenant/v2.0/", "tenant"),
+            ("https://login.acme.test/tenant", "tenant"), ("https://login.acme.test", nil),
+            ("https://id.acme.test:8443/oidc/authorize", nil), ("https://id.acme.test:8443/oi", nil),
+            ("https://id.acme.test", nil), ("https://id.acme.test:8443/oidc/token", nil),
+            ("https://login.acme.test/other/v2.0", "other"), ("https://shared.acme.test/issuer", nil), ("ftp://x", nil),
+            ("", nil),
+        ])
+    func providers(_ url: String, _ name: String?) throws {
+        func payload(_ name: String, _ issuer: String?, _ urls: String...) throws -> SingleSignOnPayload {
+            let data: [String: PropertyListValue] = issuer.map { ["issuer": .string($0)] } ?? [:]
+            let change: [String: PropertyListValue?] = [
+                "URLs": .array(urls.map(PropertyListValue.string)), "PayloadUUID": .string(name),
+                "PayloadIdentifier": .string(name), "ExtensionData": .dictionary(data),
+            ]
+            let reading = ProfileReading(TestProfile.profile([TestProfile.redirect.changing(change)]))
+            return try #require(reading.profile?.payloads.first, "\(reading.findings)")
+        }
+        let index = MatchIndex([
+            try payload(
+                "staff", "https://id.acme.test:8443/oidc", "https://id.acme.test:8443/auth/authorize",
+                "https://id.acme.test:8443/oidc/authorize", "https://id.acme.test:8443/auth/oauth2/v2/authorize"),
+            try payload("tenant", "https://login.acme.test/tenant/v2.0", "https://login.acme.test/tenant/oauth2/v2.0/"),
+            try payload("other", "https://login.acme.test/other/v2.0", "https://login.acme.test/other/oauth2/v2.0/"),
+            try payload("one", "https://shared.acme.test/issuer", "https://one.acme.test/"),
+            try payload("two", "https://shared.acme.test/issuer", "https://two.acme.test/"),
+        ])
+        #expect(index.provider(for: url)?.payload.uuid == name)
+        if name != nil {
+            #expect(index.redirect(for: url) == nil, "no request of the web is for it")
+            if case .provider = index.explain(url).outcome {} else { Issue.record("\(index.explain(url))") }
+            if case .none = index.explain(url, isChallenge: true).outcome {} else { Issue.record("a challenge") }
+        }
+    }
+
+    @Test(
         "1.3: a URL that begins like the prefix is covered, at the borders of segments",
         arguments: [
             (

@@ -22,7 +22,7 @@ struct DomainAddCommand: AsyncParsableCommand {
     func run() async throws {
         let selector = organization.selector
         let name = name
-        let domain = try await Deployment.withExisting(global) { deployment, _ in
+        let (domain, personalAccounts) = try await Deployment.withExisting(global) { deployment, _ in
             let now = deployment.now
             return try await deployment.database.write { transaction in
                 let organization = try selector.findToChange(in: transaction)
@@ -31,9 +31,18 @@ struct DomainAddCommand: AsyncParsableCommand {
                     .organizationChanged, by: .operator, on: "organization:\(organization.publicID)", outcome: .done,
                     detail: "domain \(name.lowercased()) verified", from: .commandLine
                 ).append(to: organization.id, at: now, in: transaction)
-                return try Domain.list(of: organization.id, in: transaction).first { $0.name == name.lowercased() }
+                return (
+                    try Domain.list(of: organization.id, in: transaction).first { $0.name == name.lowercased() },
+                    try Person.countPersonal(in: name.lowercased(), transaction)
+                )
             }
         }
-        try output.print(domain.map(DomainReport.init)) { "Added \(name.lowercased())." }
+        try output.print(domain.map { DomainReport($0, personalAccounts: personalAccounts) }) {
+            guard personalAccounts > 0 else { return "Added \(name.lowercased())." }
+            return """
+                Added \(name.lowercased()). Personal accounts with an address of this domain: \(personalAccounts). They stay \
+                their owners'; `lanyard person list --personal --text @\(name.lowercased())` shows them.
+                """
+        }
     }
 }

@@ -3,6 +3,6 @@ import ArgumentParser
 struct DomainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "domain",
-        abstract: "Domains of an organization, in which its user names and e-mail addresses lie.",
+        abstract: "Domains of an organization, in which its user names and email addresses lie.",
         subcommands: [DomainListCommand.self, DomainAddCommand.self, DomainRemoveCommand.self])
 }

@@ -17,7 +17,7 @@ struct DomainListCommand: AsyncParsableCommand {
         let selector = organization.selector
         let domains = try await Deployment.withExisting(global) { deployment, _ in
             try await deployment.database.read { transaction in
-                try Domain.list(of: selector.find(in: transaction).id, in: transaction).map(DomainReport.init)
+                try Domain.list(of: selector.find(in: transaction).id, in: transaction).map { DomainReport($0) }
             }
         }
         try output.print(Result(domains: domains)) {

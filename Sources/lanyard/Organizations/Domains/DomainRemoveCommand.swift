@@ -5,7 +5,7 @@ import Storage
 struct DomainRemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove a domain.",
-        discussion: "User names and e-mail addresses in it stay as they are.")
+        discussion: "User names and email addresses in it stay as they are.")
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var output: OutputOptions

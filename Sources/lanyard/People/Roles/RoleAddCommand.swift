@@ -17,6 +17,14 @@ struct RoleAddCommand: AsyncParsableCommand {
             let now = deployment.now
             return try await deployment.database.write { transaction in
                 let (person, organization) = try selector.findManaged(in: transaction)
+                // A role waits there unseen, and whoever takes the deactivation back gives it without knowing.
+                guard person.state != .deactivated else {
+                    throw Failure(
+                        """
+                        \(person.fullName) is deactivated and holds no new role. Run `lanyard person reactivate \
+                        \(person.userName)` first.
+                        """)
+                }
                 let location = try place?.find(in: organization, transaction)
                 let assignment = RoleAssignment(role, at: location?.id)
                 // Also when it is there: what is given by hand, the import leaves alone.

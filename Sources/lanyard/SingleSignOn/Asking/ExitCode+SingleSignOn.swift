@@ -26,7 +26,9 @@ struct SingleSignOnFailure: Error {
     }
 
     init(_ outcome: BrokerOutcome) {
-        let message = outcome.error.map { "\($0.message) (\(outcome.reason.sentence))" } ?? outcome.reason.sentence
+        // The extension's words, which it could break into lines that look like others'.
+        let message =
+            outcome.error.map { "\($0.message.printable()) (\(outcome.reason.sentence))" } ?? outcome.reason.sentence
         let code: ExitCode =
             switch outcome.outcome {
             case .notHandled: .notCovered

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Directory
 import Foundation
 import SingleSignOnClient
 import SingleSignOnWire
@@ -9,7 +10,7 @@ struct RequestCommand: AsyncParsableCommand {
         abstract: "Send a request to an extension by hand, and show everything that it answers.",
         discussion: """
             What it shows can hold tokens. With --json the body of the response is in base64. Exit codes: 0 answered, \
-            1 failed, 4 not covered or left alone, 5 canceled, 6 no broker, 7 the person would have to be asked.
+            1 failed, 4 not covered or left alone, 5 cancelled, 6 no broker, 7 the person would have to be asked.
             """)
 
     @OptionGroup var output: OutputOptions
@@ -78,21 +79,23 @@ struct RequestCommand: AsyncParsableCommand {
         }
     }
 
+    /// What an extension says in one line stays in one: it could otherwise look like another.
     private static func text(_ outcome: BrokerOutcome, why: String?) -> String {
+        func line(_ header: HeaderField) -> String { "\(header.name): \(header.value)".printable() }
         var lines = [
             Table.fields([
                 ("outcome", outcome.outcome.rawValue), ("reason", outcome.reason.sentence), ("why", why),
-                ("extension", outcome.extension), ("error", outcome.error?.description),
+                ("extension", outcome.extension), ("error", outcome.error?.description.printable()),
             ])
         ]
         var failure = outcome.error?.underlying?.failure
         while let under = failure {
-            lines.append("  because of: \(under)")
+            lines.append("  because of: \(under.description.printable())")
             failure = under.underlying?.failure
         }
-        lines += (outcome.authorizationHeaders ?? []).map { "\($0.name): \($0.value)" }
+        lines += (outcome.authorizationHeaders ?? []).map(line)
         if let response = outcome.response {
-            lines += ["", "\(response.status) \(response.url)"] + response.headers.map { "\($0.name): \($0.value)" }
+            lines += ["", "\(response.status) \(response.url)".printable()] + response.headers.map(line)
             if let body = response.body, !body.isEmpty { lines += ["", String(decoding: body, as: UTF8.self)] }
         }
         return lines.joined(separator: "\n")

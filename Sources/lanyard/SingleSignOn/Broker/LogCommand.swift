@@ -28,7 +28,7 @@ struct LogCommand: AsyncParsableCommand {
             for try await entry in broker.logEntries() {
                 let line =
                     output.json
-                    ? String(decoding: try encoder.encode(entry), as: UTF8.self)
+                    ? String(decoding: try encoder.encode(entry), as: UTF8.self).withEscapedControls
                     : Self.text(entry).printable(keepsLines: true)
                 FileHandle.standardOutput.write(Data("\(line)\n".utf8))
             }

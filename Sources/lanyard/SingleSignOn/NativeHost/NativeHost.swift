@@ -78,7 +78,7 @@ actor NativeHost {
     private func perform(_ id: Int, _ navigation: NativeQuestion.Navigation) async throws {
         // Who will answer is known before the extension has started, so that the browser knows whom to wait for.
         let match = try await broker.match(url: navigation.url)
-        if match.isCovered {
+        if match.coversRequests {
             send(id, .working(extensionName: match.extensionName, organization: match.organization))
         }
         var request = BrokerRequest(url: navigation.url)

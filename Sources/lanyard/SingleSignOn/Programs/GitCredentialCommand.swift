@@ -63,7 +63,8 @@ struct GitCredentialCommand: AsyncParsableCommand {
             if let headers = try await signOn.challengeHeaders(url, challenges: question.challenges) {
                 return headers["authorization"].flatMap { question.answer(authorization: $0, username: username) }
             }
-            guard try await signOn.broker.match(url: url).isCovered else { return nil }
+            // The host of an identity provider may have repositories too: a token of the one is none for the other.
+            guard try await signOn.broker.match(url: url).coversRequests else { return nil }
             return bearer(try await signOn.tokens(url), to: question)
         } catch let failure as SingleSignOnFailure {
             printToStandardError("lanyard sso: \(failure.message)")

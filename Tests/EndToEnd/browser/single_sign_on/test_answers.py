@@ -17,9 +17,9 @@ def test_30_to_33_47_52_one_form_then_cookies_and_the_page(browser: BridgedChrom
     browser.wait_for_heading("Sign in to Acme")
 
     assert "Acme Sign-In" in browser.text
-    assert "Sign-on extension of Acme" in browser.text
-    assert f"It answers for you at {device.provider.origin.removeprefix('http://')}." in browser.text
-    assert f"You come from {device.app.origin.removeprefix('http://')}." in browser.text
+    assert "Signs you in with Acme Sign-In" in browser.text
+    assert f"You are signing in at {device.provider.origin.removeprefix('http://')}." in browser.text
+    assert f"You came from {device.app.origin.removeprefix('http://')}." in browser.text
     assert browser.focused == "user"
     browser.fill("user", "nadia")
     browser.fill("password", "correct horse\n")
@@ -191,7 +191,7 @@ def test_cancel_stays_and_the_web_is_offered(browser: BridgedChromium, device: D
     browser.open(f"{device.provider.origin}/realms/acme/auth?z")
     browser.wait_for_heading("Sign in to Acme")
     browser.press("Cancel")
-    browser.wait_for_heading("Sign-in was canceled")
+    browser.wait_for_heading("Sign-in was cancelled")
     assert device.noted("presented") == [{"canceled": {}}]
     browser.press("Continue on the web")
     browser.wait_for_title("provider /realms/acme/auth")
@@ -210,7 +210,7 @@ def test_cancel_stays_and_the_web_is_offered(browser: BridgedChromium, device: D
 def test_an_extension_that_cancels_stays_too(browser: BridgedChromium, device: Device) -> None:
     device.will(CANCELS)
     browser.open(f"{device.provider.origin}/realms/acme/auth")
-    browser.wait_for_heading("Sign-in was canceled")
+    browser.wait_for_heading("Sign-in was cancelled")
 
 
 def test_on_the_web_in_the_middle_of_the_form(browser: BridgedChromium, device: Device) -> None:
@@ -228,7 +228,7 @@ def test_an_extension_that_takes_its_time_can_be_left(browser: BridgedChromium, 
     browser.open(f"{device.provider.origin}/realms/acme/auth")
     browser.wait(lambda: browser.heading.startswith("Signing in to"), "the card that waits")
     browser.press("Cancel")
-    browser.wait_for_heading("Sign-in was canceled")
+    browser.wait_for_heading("Sign-in was cancelled")
     device.wait_for("cancel")
 
 
@@ -269,7 +269,7 @@ def test_a_page_of_the_web_in_another_tab(browser: BridgedChromium, device: Devi
                 redirection(f"{device.app.origin}/welcome"))
     first = browser.driver.current_window_handle
     browser.open(f"{device.provider.origin}/realms/acme/auth")
-    browser.wait_for_heading("Sign in in the other tab")
+    browser.wait_for_heading("Continue in the other tab")
     (other,) = [window for window in browser.driver.window_handles if window != first]
     browser.driver.switch_to.window(other)
     browser.wait_for_title("login")
@@ -284,12 +284,12 @@ def test_closing_the_other_tab_cancels(browser: BridgedChromium, device: Device)
     device.will({"page": f"{device.provider.origin}/realms/acme/auth?back=$RETURN"})
     first = browser.driver.current_window_handle
     browser.open(f"{device.provider.origin}/realms/acme/auth")
-    browser.wait_for_heading("Sign in in the other tab")
+    browser.wait_for_heading("Continue in the other tab")
     (other,) = [window for window in browser.driver.window_handles if window != first]
     browser.driver.switch_to.window(other)
     browser.driver.close()
     browser.driver.switch_to.window(first)
-    browser.wait_for_heading("Sign-in was canceled")
+    browser.wait_for_heading("Sign-in was cancelled")
 
 
 def test_a_site_that_sends_back_for_ever_is_stopped(browser: BridgedChromium, device: Device) -> None:

@@ -74,7 +74,7 @@ def test_a_form_and_the_web_after_it_with_the_body(firefox: BridgedFirefox, devi
     device.will(form())
     firefox.run("document.forms[0].submit()")
     firefox.wait_for_heading("Sign in to Acme")
-    assert "Sign-on extension of" in firefox.run("document.querySelector('main').textContent")
+    assert "Signs you in with" in firefox.run("document.querySelector('main').textContent")
     firefox.press("Continue on the web")
     firefox.wait(lambda: "/realms/acme/auth" in device.provider.posted, "the form has arrived")
     assert device.provider.posted["/realms/acme/auth"] == {"SAMLRequest": "a&ä"}
@@ -112,7 +112,7 @@ def test_who_tries_again_is_asked_again(firefox: BridgedFirefox, device: Device)
         firefox.run(start)
         firefox.wait_for_heading("Sign in to Acme")
         firefox.press("Cancel")
-        firefox.wait_for_heading("Sign-in was canceled")
+        firefox.wait_for_heading("Sign-in was cancelled")
         firefox.press("Try again")
         firefox.wait_for_heading("Sign in to Acme")
         firefox.open(f"{device.app.origin}/start")
@@ -139,7 +139,7 @@ def test_canceling_stays(firefox: BridgedFirefox, device: Device) -> None:
     firefox.run("document.querySelector('a').click()")
     firefox.wait_for_heading("Sign in to Acme")
     firefox.press("Cancel")
-    firefox.wait_for_heading("Sign-in was canceled")
+    firefox.wait_for_heading("Sign-in was cancelled")
     firefox.press("Continue on the web")
     firefox.wait_for_title("provider /realms/acme/auth")
 
@@ -151,7 +151,7 @@ def test_what_was_posted_is_for_the_tab_alone_that_posted_it(firefox: BridgedFir
     firefox.wait_for_heading("Sign in to Acme")
     page, _, number = firefox.url.split("#")[0].partition("?navigation=")
     firefox.press("Cancel")
-    firefox.wait_for_heading("Sign-in was canceled")
+    firefox.wait_for_heading("Sign-in was cancelled")
     firefox.open(f"{device.app.origin}/start")
     firefox.wait_for_title("start")
     first = firefox.tab
@@ -182,7 +182,7 @@ def test_what_was_posted_is_for_the_tab_alone_that_posted_it(firefox: BridgedFir
         assert firefox.run("JSON.stringify(got)") == "[]"
         firefox.tab = first
         firefox.press("Cancel")
-        firefox.wait_for_heading("Sign-in was canceled")
+        firefox.wait_for_heading("Sign-in was cancelled")
     finally:
         firefox.tab = first
         firefox.call("browsingContext.close", context=other)
@@ -203,7 +203,7 @@ def test_the_page_goes_nowhere_by_itself(firefox: BridgedFirefox, device: Device
 
     def is_there() -> bool:
         # A press that comes too early counts for nothing.
-        return firefox.run("document.querySelector('button.primary')?.click(), document.title") == "welcome"
+        return firefox.run("document.querySelector('button.secondary')?.click(), document.title") == "welcome"
 
     firefox.wait(is_there, "the page “welcome”")
 

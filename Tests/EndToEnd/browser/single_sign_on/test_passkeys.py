@@ -54,7 +54,7 @@ def test_62_a_passkey_signs_in(browser: BridgedChromium, passkey_device: Device)
     device.will({"page": f"{device.provider.origin}/passkey?back=$RETURN"}, redirection(f"{device.app.origin}/welcome"))
     first = driver.current_window_handle
     browser.open(f"{device.provider.origin}/realms/acme")
-    browser.wait_for_heading("Sign in in the other tab")
+    browser.wait_for_heading("Continue in the other tab")
     [other] = [window for window in driver.window_handles if window != first]
     driver.switch_to.window(other)
     browser.wait_for_title("passkey")

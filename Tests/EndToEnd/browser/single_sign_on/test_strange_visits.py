@@ -74,7 +74,7 @@ def test_the_page_goes_nowhere_by_itself(
 
 PRESSES_AT_ONCE = """
     if (location.protocol === 'chrome-extension:') new MutationObserver(() => {
-        for (const button of document.querySelectorAll('button.primary:not([data-pressed])')) {
+        for (const button of document.querySelectorAll('button.secondary:not([data-pressed])')) {
             button.dataset.pressed = '1';
             button.click();
         }
@@ -88,7 +88,7 @@ def press_until(browser: BridgedChromium, title: str) -> None:
     def is_there() -> bool:
         if browser.driver.title == title:
             return True
-        browser.driver.find_element("css selector", "button.primary").click()
+        browser.driver.find_element("css selector", "button.secondary").click()
         return False
 
     browser.wait(is_there, f"the page “{title}”")
@@ -101,11 +101,34 @@ def test_a_press_that_was_meant_for_the_page_before_leads_nowhere(
     script = browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": PRESSES_AT_ONCE})
     try:
         visit(browser, own_device, f"chrome-extension://{browser.extension_id}/page.html#{victim.origin}/any?x=2")
-        browser.wait(lambda: browser.driver.find_element("css selector", "button.primary[data-pressed]"), "the press")
+        browser.wait(lambda: browser.driver.find_element("css selector", "button.secondary[data-pressed]"), "the press")
         assert victim.seen == []
     finally:
         browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
     press_until(browser, "/any?x=2")
+
+
+def test_F2_pages_the_first_choice_and_the_filled_one_leads_back(
+    browser: BridgedChromium, own_device: Device, victim: CookieSite
+) -> None:
+    address = f"chrome-extension://{browser.extension_id}/page.html#{victim.origin}/any?x=3"
+    visit(browser, own_device, address)
+    browser.wait(lambda: "Do you want to go to" in browser.heading, "the question")
+    first, second = browser.driver.find_elements("css selector", ".choice button")
+    assert (first.text, first.get_attribute("class")) == ("Go back", "primary")
+    assert second.text.startswith("Go to") and second.get_attribute("class") == "secondary"
+    first.click()
+    browser.wait_for_title("evil")
+    # A tab that was opened for it has nothing to go back to.
+    before = browser.driver.current_window_handle
+    browser.driver.execute_script("window.open(arguments[0])", address)
+    opened, = set(browser.driver.window_handles) - {before}
+    browser.driver.switch_to.window(opened)
+    browser.wait(lambda: "Do you want to go to" in browser.heading, "the question")
+    browser.press("Close this tab")
+    browser.wait(lambda: browser.driver.window_handles == [before], "the tab is closed")
+    browser.driver.switch_to.window(before)
+    assert victim.seen == []
 
 
 def test_what_only_looks_covered_is_not(browser: BridgedChromium, own_device: Device, victim: CookieSite) -> None:

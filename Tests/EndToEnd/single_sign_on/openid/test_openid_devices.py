@@ -66,6 +66,23 @@ def test_59_174_a_paired_device_signs_its_person_in_without_a_password(
     assert start_extension().ask(address(open_school, client)).location.startswith(f"{RETURN_URL}?code=")
 
 
+def test_M3_who_listens_on_the_device_gets_no_code_unseen(
+    start_extension: Start, open_school: OpenSchool, member: Member, tmp_path: Path
+) -> None:
+    """Sign-in security M3, RFC 8252 section 8.6: any program could ask in the name of the app, and listen there."""
+    client, listener = "com.example.kitchen", "http://127.0.0.1:6666/callback"
+    open_school.school.register("Kitchen", client, "--native-return-url", "http://127.0.0.1/callback")
+    open_school.school.tool.json("app", "client", client, "--public")
+    pair(tmp_path / "extension", open_school, member)
+    url = address(
+        open_school, client, redirect_uri=listener, code_challenge_method="S256",
+        code_challenge="E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
+    extension = start_extension()
+    for _ in range(2):
+        assert extension.ask(url).error["code"] == NOT_INTERACTIVE
+        assert extension.ask(url, person=agrees).location.startswith(f"{listener}?code=")
+
+
 def test_a_native_app_is_signed_in_by_the_device(
     start_extension: Start, open_school: OpenSchool, issuer: str, options: dict, member: Member, tmp_path: Path
 ) -> None:

@@ -1,0 +1,56 @@
+import Directory
+import Storage
+
+/// What an organization's people and an app would lose by a change of the rules, or by the end of a consent.
+package struct AccessLoss: Sendable {
+    package let app: App
+    /// How many people use the app, and are signed out of it.
+    package let signIns: Int
+    /// Whether the app can read the organization's roster now.
+    package let readsRoster: Bool
+
+    package init(app: App, signIns: Int, readsRoster: Bool) {
+        self.app = app
+        self.signIns = signIns
+        self.readsRoster = readsRoster
+    }
+
+    package var isNothing: Bool { signIns == 0 && !readsRoster }
+}
+
+extension AccessLoss {
+    /// What each app would lose that may do something now, and could not any more.
+    package static func find(
+        of change: AccessRule.Change, to organization: Organization, purpose: AccessRule.Purpose,
+        in transaction: some Transaction
+    ) throws -> [AccessLoss] {
+        let rule = try AccessRule.find(purpose, of: organization.id, in: transaction)
+        let changed = rule.applying(change)
+        return try App.list(in: transaction).filter { rule.allows($0.id) && !changed.allows($0.id) }.map { app in
+            AccessLoss(
+                app: app,
+                signIns: purpose == .signIn
+                    ? try SignInConsent.count(livingOf: app.id, in: organization.id, in: transaction) : 0,
+                readsRoster: try reads(app, organization, in: transaction))
+        }.filter { !$0.isNothing }
+    }
+
+    private static func reads(
+        _ app: App, _ organization: Organization, in transaction: some Transaction
+    ) throws -> Bool {
+        try DataSharingAccess.decide(app: app, organization: organization, in: transaction) == .allowed
+            && Consent.living(app: app.id, organization: organization.id, in: transaction) != nil
+    }
+}
+
+extension AccessRule {
+    /// The rule as it is after the change.
+    func applying(_ change: Change) -> AccessRule {
+        switch change {
+        case .mode(let mode): AccessRule(mode: mode, version: version + 1, listed: listed)
+        case .list(let app):
+            AccessRule(mode: mode, version: version + 1, listed: listed.filter { $0 != app } + [app])
+        case .unlist(let app): AccessRule(mode: mode, version: version + 1, listed: listed.filter { $0 != app })
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Directory
+import Foundation
+import Storage
+
+/// An app that an organization lets read about its people or classes, as those see it who decide for the organization.
+package struct ConnectedApp: Sendable {
+    package let consent: Consent
+    package let app: App
+    package let team: Team
+    /// One of the app's: the primary.
+    package let clientID: String
+    /// The full name of who allowed it.
+    package let grantedBy: String
+    /// When the app read last; nil: never.
+    package let lastReadAt: Date?
+    /// False: the consent is there, but the organization's rules keep the app out at present.
+    package let mayRead: Bool
+}
+
+extension ConnectedApp {
+    /// By the name of the app.
+    package static func list(
+        of organization: Organization, in transaction: some Transaction
+    ) throws -> [ConnectedApp] {
+        try Consent.list(of: organization.id, in: transaction).filter { $0.revokedAt == nil }
+            .compactMap { try ConnectedApp($0, of: organization, in: transaction) }
+            .sorted { ($0.app.name, $0.app.id.rawValue) < ($1.app.name, $1.app.id.rawValue) }
+    }
+
+    /// Nil if the app is not connected.
+    package static func find(
+        _ app: AppID, of organization: Organization, in transaction: some Transaction
+    ) throws -> ConnectedApp? {
+        try Consent.living(app: app, organization: organization.id, in: transaction)
+            .flatMap { try ConnectedApp($0, of: organization, in: transaction) }
+    }
+
+    /// Nil if the app is gone: its consents are about to end.
+    private init?(_ consent: Consent, of organization: Organization, in transaction: some Transaction) throws {
+        guard let app = try App.find(consent.appID, in: transaction),
+            let team = try Team.find(app.teamID, in: transaction)
+        else { return nil }
+        let clientIDs = try App.clientIDs(of: app.id, in: transaction)
+        self.consent = consent
+        self.app = app
+        self.team = team
+        clientID = clientIDs.first ?? ""
+        grantedBy = try Person.find(consent.grantedBy, in: transaction)?.fullName ?? ""
+        lastReadAt = try clientIDs.compactMap {
+            try AuditRecord.lastRead(by: .client($0), of: organization.id, in: transaction)
+        }.max()
+        mayRead = try DataSharingAccess.decide(app: app, organization: organization, in: transaction) == .allowed
+    }
+}
+
+/// What those who decide for an organization change about the apps that are connected to it.
+package struct ConnectedApps: Sendable {
+    private let database: any Database
+    private let surroundings: Surroundings
+
+    package init(database: any Database, surroundings: Surroundings) {
+        self.database = database
+        self.surroundings = surroundings
+    }
+
+    /// Ends the organization's consent, as ``Consent/revoke(by:actor:from:at:surroundings:in:)`` does it.
+    /// - Returns: false if the app is not connected, or whoever is signed in does not decide, or not any more.
+    package func stop(_ app: AppID, in session: BrowserSession, origin: Origin) async throws -> Bool {
+        let (now, surroundings) = (surroundings.now(), surroundings)
+        return try await database.write { transaction in
+            guard let person = try BrowserSession.reload(session, at: now, in: transaction)?.person,
+                let organization = person.organizationID,
+                try !person.rolesThatShareData(in: transaction).isEmpty,
+                let consent = try Consent.living(app: app, organization: organization, in: transaction)
+            else { return false }
+            return try consent.revoke(
+                by: person.id, actor: .person(person.id), from: origin, at: now, surroundings: surroundings,
+                in: transaction)
+        }
+    }
+}

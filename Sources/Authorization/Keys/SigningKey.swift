@@ -1,0 +1,97 @@
+import Crypto
+import CryptoExtras
+import Directory
+import Foundation
+
+/// A key that signs, and what the world knows of it.
+package struct SigningKey: Sendable {
+    /// 10 characters; `kid`.
+    package let keyID: String
+    package let publicHalf: PublicHalf
+    private let privateHalf: PrivateHalf
+    /// The first part of every token, but for those of a type of their own.
+    private let header: String
+
+    package enum PublicHalf: Sendable {
+        /// Both big-endian.
+        case rsa(modulus: Data, exponent: Data)
+        /// Of P-256, 32 bytes each.
+        case p256(x: Data, y: Data)
+    }
+
+    /// With RSA OpenSSL is the faster one, with P-256 swift-crypto (docs/decisions/0020-es256.md).
+    private enum PrivateHalf: Sendable {
+        case rsa(RSASigner)
+        case p256(P256.Signing.PrivateKey)
+
+        /// As a JWS has it.
+        func signature(for message: Data) throws -> Data {
+            switch self {
+            case .rsa(let signer): try signer.signature(for: message)
+            case .p256(let key): try key.signature(for: message).rawRepresentation
+            }
+        }
+    }
+
+    package var algorithm: SigningAlgorithm {
+        switch publicHalf {
+        case .rsa: .rs256
+        case .p256: .es256
+        }
+    }
+
+    /// - Returns: the private key, in DER.
+    static func make(_ algorithm: SigningAlgorithm) throws -> [UInt8] {
+        switch algorithm {
+        case .rs256: Array(try _RSA.Signing.PrivateKey(keySize: .bits2048).derRepresentation)
+        case .es256: Array(P256.Signing.PrivateKey().derRepresentation)
+        }
+    }
+
+    init(_ algorithm: SigningAlgorithm, keyID: String, derRepresentation: [UInt8]) throws {
+        self.keyID = keyID
+        switch algorithm {
+        case .rs256:
+            let primitives = try _RSA.Signing.PrivateKey(derRepresentation: derRepresentation).publicKey
+                .getKeyPrimitives()
+            privateHalf = .rsa(try RSASigner(derRepresentation: derRepresentation))
+            publicHalf = .rsa(modulus: primitives.modulus, exponent: primitives.publicExponent)
+        case .es256:
+            let key = try P256.Signing.PrivateKey(derRepresentation: derRepresentation)
+            let point = key.publicKey.rawRepresentation
+            privateHalf = .p256(key)
+            publicHalf = .p256(x: point.prefix(32), y: point.suffix(32))
+        }
+        header = Self.header(keyID, algorithm, type: nil)
+    }
+
+    /// Nothing else stands in a header of the service that we are compatible with, so nothing else does here. The
+    /// characters of a key id and of a type need no escaping.
+    private static func header(_ keyID: String, _ algorithm: SigningAlgorithm, type: String?) -> String {
+        let type = type.map { #","typ":"\#($0)""# } ?? ""
+        return Data(#"{"kid":"\#(keyID)","alg":"\#(algorithm.rawValue)"\#(type)}"#.utf8).base64URLEncoded
+    }
+
+    /// A JWS in compact form (RFC 7515 §3.1). The signature is the heaviest step of an answer: once in each, never on an
+    /// event loop.
+    /// - Parameter type: `typ`, where tokens of one kind must not be taken for another (RFC 8725 §3.11).
+    package func sign(_ claims: some Encodable, type: String? = nil) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let header = type.map { Self.header(keyID, algorithm, type: $0) } ?? header
+        let input = "\(header).\(try encoder.encode(claims).base64URLEncoded)"
+        return "\(input).\(try privateHalf.signature(for: Data(input.utf8)).base64URLEncoded)"
+    }
+
+    /// Whether it has signed a message.
+    func hasSigned(_ message: Data, _ signature: Data) -> Bool {
+        switch publicHalf {
+        case .rsa(let modulus, let exponent):
+            (try? _RSA.Signing.PublicKey(n: modulus, e: exponent).isValidSignature(
+                .init(rawRepresentation: signature), for: message, padding: .insecurePKCS1v1_5)) ?? false
+        case .p256(let x, let y):
+            (try? P256.Signing.PublicKey(rawRepresentation: x + y).isValidSignature(
+                P256.Signing.ECDSASignature(rawRepresentation: signature), for: message)) ?? false
+        }
+    }
+}

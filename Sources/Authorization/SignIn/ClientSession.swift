@@ -1,0 +1,91 @@
+import Crypto
+import Directory
+import Foundation
+import Storage
+
+/// A browser session as one client knows it: in it the person has signed in there, and when it ends the client is told.
+/// OpenID Connect Back-Channel Logout.
+package struct ClientSession: Sendable {
+    /// ``BrowserSession/firstHash``
+    let sessionHash: SecretHash
+    let clientID: String
+    let personID: PersonID
+
+    private static let columns = "session_hash, client_id, person_id"
+
+    private init(_ row: Row) throws {
+        sessionHash = try row[0]
+        clientID = try row[1]
+        personID = try row[2]
+    }
+
+    var sid: String { Self.sid(of: sessionHash, for: clientID) }
+
+    /// `sid`, 22 characters: the same in every token of the client that comes of the session, and no help to two clients
+    /// that want to know whether they have the same person before them.
+    static func sid(of session: SecretHash, for clientID: String) -> String {
+        var hash = SHA256()
+        if case .blob(let bytes) = session.sqlValue { hash.update(data: bytes) }
+        hash.update(data: Data(clientID.utf8))
+        return Data(hash.finalize().prefix(16)).base64URLEncoded
+    }
+}
+
+extension ClientSession {
+    /// A client's session may outlive the one here, which ends after twelve hours; for so long it is remembered which ones
+    /// there were. After that a client is told whom it is about, and not which session.
+    private static let memory: TimeInterval = 30 * 86_400
+
+    static func note(
+        _ session: SecretHash, of person: PersonID, at clientID: String, at now: Date, in transaction: WriteTransaction
+    ) throws {
+        try transaction.execute(
+            """
+            INSERT INTO client_session (session_hash, client_id, person_id, used_at) VALUES ($1, $2, $3, $4)
+            ON CONFLICT (session_hash, client_id) DO UPDATE SET used_at = EXCLUDED.used_at
+            """,
+            [session, clientID, person, now])
+    }
+
+    /// Removes those of a person at a client, and returns them.
+    static func take(
+        of person: PersonID, at clientID: String, in transaction: WriteTransaction
+    ) throws -> [ClientSession] {
+        try transaction.all(
+            "DELETE FROM client_session WHERE client_id = $1 AND person_id = $2 RETURNING \(columns)",
+            [clientID, person], ClientSession.init)
+    }
+
+    static func hasEnded(in transaction: some Transaction) throws -> Bool {
+        try transaction.exists("SELECT 1 FROM ended_session")
+    }
+
+    /// Removes those of sessions that have ended before their time, and returns them.
+    /// - Parameter limit: so many sessions at once.
+    static func takeEnded(limit: Int, at now: Date, in transaction: WriteTransaction) throws -> [ClientSession] {
+        let ended = try transaction.all(
+            """
+            DELETE FROM ended_session
+            WHERE session_hash IN (SELECT session_hash FROM ended_session LIMIT $1)
+            RETURNING session_hash, expires_at
+            """, [limit]
+        ) { (session: try $0[0] as SecretHash, expiresAt: try $0[1] as Date) }
+        return try ended.flatMap { session, expiresAt -> [ClientSession] in
+            // What is over by its time ends nothing elsewhere, and who has signed in again goes on with the same one.
+            guard expiresAt > now, try !BrowserSession.isLiving(firstHash: session, in: transaction) else { return [] }
+            return try transaction.all(
+                "DELETE FROM client_session WHERE session_hash = $1 RETURNING \(columns)", [session],
+                ClientSession.init)
+        }
+    }
+
+    package static func hasOld(at now: Date, in transaction: some Transaction) throws -> Bool {
+        try transaction.exists(
+            "SELECT 1 FROM client_session WHERE used_at <= $1", [now.addingTimeInterval(-memory)])
+    }
+
+    package static func deleteOld(at now: Date, in transaction: WriteTransaction) throws {
+        try transaction.execute(
+            "DELETE FROM client_session WHERE used_at <= $1", [now.addingTimeInterval(-memory)])
+    }
+}

@@ -1,0 +1,67 @@
+extension String {
+    /// Whether the text holds a character that cannot be seen, or one that turns the direction of what follows: two
+    /// names that look the same must be the same, and a name must not rearrange the page around it.
+    package var holdsInvisible: Bool {
+        if utf8.allSatisfy({ $0 < 0x80 }) { return false }
+        let scalars = Array(unicodeScalars)
+        return scalars.indices.contains { place in
+            let scalar = scalars[place]
+            guard scalar.isInvisible else { return false }
+            guard scalar.isJoiner, place > 0, place + 1 < scalars.count else { return true }
+            return !scalars[place - 1].takesJoiners || !scalars[place + 1].takesJoiners
+        }
+    }
+
+    /// Whether the text can be the identifier of a record in another system: letters and digits of any script, and
+    /// what such systems put between them. No space at either end, and nothing that cannot be seen.
+    package var isSourceIdentifier: Bool {
+        guard let first = unicodeScalars.first, let last = unicodeScalars.last, first != " ", last != " " else {
+            return false
+        }
+        return unicodeScalars.allSatisfy(\.mayStandInIdentifier) && !first.properties.generalCategory.isMark
+    }
+}
+
+extension Unicode.Scalar {
+    /// Zero width non-joiner and joiner: part of the spelling of Persian, of Indian languages and of emoji.
+    fileprivate var isJoiner: Bool { self == "\u{200C}" || self == "\u{200D}" }
+
+    fileprivate var isInvisible: Bool {
+        // Forms of a character that is there: of kanji in Japanese names, and of emoji.
+        if properties.isVariationSelector { return false }
+        if properties.isDefaultIgnorableCodePoint || properties.isBidiControl { return true }
+        return switch properties.generalCategory {
+        case .lineSeparator, .paragraphSeparator: true
+        // Others of the category are visible signs.
+        case .format: (0xFFF9...0xFFFB).contains(value)
+        default: false
+        }
+    }
+
+    /// Whether a joiner beside it is seen.
+    fileprivate var takesJoiners: Bool {
+        switch value {
+        case 0x0600...0x109F, 0x1780...0x18AF, 0x1900...0x1CFF, 0xA800...0xABFF, 0xFB50...0xFDFF, 0xFE70...0xFEFC,
+            0x10A00...0x11FFF:
+            true
+        default: value > 0xFF && (properties.isEmoji || properties.isVariationSelector)
+        }
+    }
+
+    fileprivate var mayStandInIdentifier: Bool {
+        switch self {
+        case "-", "_", ".", " ", "@", "/": return true
+        default: break
+        }
+        // Fillers are letters that nobody sees.
+        if isInvisible { return false }
+        let category = properties.generalCategory
+        return category.isMark
+            || [.uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber]
+                .contains(category)
+    }
+}
+
+extension Unicode.GeneralCategory {
+    fileprivate var isMark: Bool { self == .nonspacingMark || self == .spacingMark }
+}

@@ -1,0 +1,129 @@
+import Directory
+import Storage
+
+/// Whether the ids of the files still mean the people whose accounts they name.
+extension RosterDifferences {
+    /// Rows looked at in one go: names are compared in Swift, since neither database knows that Ana María and
+    /// `Ana Maria` are one.
+    private static var pageSize: Int { 5_000 }
+
+    func compareIdentities() throws -> IdentityChanges {
+        let likeness = NameLikeness()
+        var changes = IdentityChanges()
+        changes.passedOn = try count("SELECT COUNT(*) FROM replaced_person")
+        var last = 0
+        while true {
+            var seen = 0
+            try transaction.forEach(
+                """
+                SELECT s.n, s.file, s.line, s.source_id, p.given_name, p.middle_name, p.family_name, s.given_name,
+                       s.middle_name, s.family_name, p.email, s.email, p.person_number, s.person_number,
+                       p.sis_username, s.sis_username
+                FROM known_person AS k
+                JOIN staged_person AS s ON s.n = k.n
+                JOIN person AS p ON p.id = k.id
+                WHERE s.n > $1 AND p.given_name <> s.given_name
+                ORDER BY s.n
+                LIMIT \(Self.pageSize)
+                """,
+                [last]
+            ) { row in
+                seen += 1
+                last = try row[0]
+                if let change = try Self.identityChange(row, likeness) { changes.count(change) }
+            }
+            if seen < Self.pageSize { break }
+        }
+        changes.finish()
+        return changes
+    }
+
+    /// What a row of the statement above says; nil if it can well be the same person.
+    private static func identityChange(_ row: Row, _ likeness: NameLikeness) throws -> IdentityChange? {
+        let former = NameLikeness.Name(given: try row[4], middle: try row[5], family: try row[6])
+        let name = NameLikeness.Name(given: try row[7], middle: try row[8], family: try row[9])
+        let difference = likeness.difference(between: former, and: name)
+        guard difference.given else { return nil }
+        var (agreeing, differing): ([String], [String]) = ([], [])
+        for (column, place) in [(RosterColumn.emailAddress, 10), (.personNumber, 12), (.sisUsername, 14)] {
+            guard let before = try row[place] as String?, let after = try row[place + 1] as String? else { continue }
+            if before.lowercased() == after.lowercased() {
+                agreeing.append(column.name)
+            } else {
+                differing.append(column.name)
+            }
+        }
+        let doubt: IdentityChange.Doubt
+        if difference.family {
+            doubt = agreeing.isEmpty ? .anotherPerson : .renamed
+        } else if agreeing.isEmpty, !differing.isEmpty {
+            doubt = .renamed
+        } else {
+            return nil
+        }
+        return IdentityChange(
+            doubt: doubt, file: "\(try row[1] as String).csv", line: try row[2],
+            personID: Defect.printable(try row[3]),
+            formerName: Defect.printable(Person.fullName(givenName: former.given, familyName: former.family)),
+            name: Defect.printable(Person.fullName(givenName: name.given, familyName: name.family)),
+            agreeing: agreeing, differing: differing)
+    }
+}
+
+// MARK: Ids that pass to new people
+
+extension RosterDifferences {
+    /// Takes the people whose ids pass to somebody else out of those whom the files name: their rows are new people.
+    ///
+    /// Whoever has the name of the row already is left alone, so that the same command can be given twice.
+    func passOnIdentifiers() throws {
+        try write(
+            """
+            INSERT INTO replaced_person (id, n)
+            SELECT DISTINCT p.id, s.n
+            FROM wanted_new_person AS w
+            JOIN staged_person AS s ON s.source_id = w.source_id
+            JOIN known_person AS k ON k.n = s.n
+            JOIN person AS p ON p.id = k.id
+            WHERE p.given_name <> s.given_name OR p.family_name <> s.family_name
+            """)
+        try write("DELETE FROM known_person WHERE n IN (SELECT n FROM replaced_person)")
+    }
+
+    /// Former holders leave, also those whom an import would otherwise leave alone: made or deactivated by hand.
+    func findReplacedPeople() throws {
+        try write(
+            """
+            INSERT INTO person_difference (id, n, effect, is_visible)
+            SELECT id, NULL, 'missing', 1 FROM replaced_person
+            WHERE TRUE
+            ON CONFLICT (id) DO NOTHING
+            """)
+    }
+
+    func reportNewPeople(to defects: DefectLog) throws {
+        func report(_ code: Defect.Code, _ condition: String, _ message: String, remedy: String) throws {
+            try transaction.forEach(
+                """
+                SELECT DISTINCT w.source_id FROM wanted_new_person AS w
+                LEFT JOIN staged_person AS s ON s.source_id = w.source_id
+                WHERE \(condition)
+                ORDER BY w.source_id
+                """
+            ) { row in
+                let id: String = try row[0]
+                defects.report(
+                    code, in: RosterFile.students.name, column: RosterColumn.personID.name, value: id, message,
+                    remedy: remedy)
+            }
+        }
+        try report(
+            .newPersonUnknown, "s.n IS NULL",
+            "The id is to be a new person's, and neither students.csv nor staff.csv has a row for it.",
+            remedy: "Correct the id, or leave it out.")
+        try report(
+            .newPersonNeedless, "s.n IS NOT NULL AND s.n NOT IN (SELECT n FROM replaced_person)",
+            "The id is to be a new person's, and no account has it under another name; nothing is done for it.",
+            remedy: "Nothing need be done if an earlier import has passed the id on.")
+    }
+}

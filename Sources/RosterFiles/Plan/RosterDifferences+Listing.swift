@@ -1,0 +1,199 @@
+import Directory
+import Storage
+
+/// Reads who is in a plan from its tables, page by page.
+extension RosterDifferences {
+    /// After the comparison, and in the same transaction.
+    func list(_ query: PlanListing.Query) throws -> PlanListing {
+        let planned = try planned()
+        var (page, keys) = try people(query, planned)
+        try addSchools(to: &page, keys)
+        try addRoles(to: &page, keys)
+        let people = Array(page.prefix(query.limit))
+        return PlanListing(
+            schools: try schools(planned), people: people,
+            next: page.count > query.limit ? keys[query.limit - 1].key : nil)
+    }
+
+    /// SQL: `key`, `n`, `id` and `effect` of everybody whom the plan concerns. Rows of the files come by their number,
+    /// and those who leave after all of them.
+    private func planned() throws -> String {
+        let rows = try count("SELECT COALESCE(MAX(n), 0) FROM staged_person")
+        return """
+            (
+                SELECT new.n AS key, new.n AS n, NULL AS id,
+                       CASE WHEN r.n IS NULL THEN 'comes' ELSE 'comes_instead' END AS effect
+                FROM new_person AS new
+                LEFT JOIN replaced_person AS r ON r.n = new.n
+                UNION ALL
+                SELECT d.n, d.n, d.id, CASE d.effect WHEN 'reactivated' THEN 'returns' ELSE 'changes' END
+                FROM person_difference AS d
+                WHERE d.effect <> 'missing'
+                UNION ALL
+                SELECT \(rows) + d.id, NULL, d.id, 'leaves'
+                FROM person_difference AS d
+                WHERE d.effect = 'missing'
+            ) AS planned
+            """
+    }
+
+    private typealias Key = (key: Int, n: Int?, id: Int?)
+
+    /// One more than asked for, if there are as many.
+    private func people(_ query: PlanListing.Query, _ planned: String) throws -> ([PlannedPerson], [Key]) {
+        var parameters: [any SQLConvertible] = [query.after]
+        var conditions = ["planned.key > $1"]
+        if !query.effects.isEmpty {
+            let effects = query.effects.map { "'\($0.rawValue)'" }.sorted().joined(separator: ", ")
+            conditions.append("planned.effect IN (\(effects))")
+        }
+        if let location = query.location {
+            parameters.append(location)
+            conditions.append(
+                """
+                (
+                    EXISTS (SELECT 1 FROM staged_place AS a WHERE a.person = planned.n AND a.location = $2)
+                    OR EXISTS (
+                        SELECT 1 FROM role_assignment AS r
+                        JOIN location AS l ON l.id = r.location_id
+                        WHERE r.person_id = planned.id AND l.source_id = $2
+                    )
+                )
+                """)
+        }
+        var (people, keys): ([PlannedPerson], [Key]) = ([], [])
+        try transaction.forEach(
+            """
+            SELECT planned.key, planned.n, planned.id, planned.effect, COALESCE(s.source_id, p.source_id), s.file, s.line,
+                   p.given_name, p.family_name, p.middle_name, p.email, p.grade, p.person_number, p.sis_username,
+                   p.password_policy, p.source,
+                   s.given_name, s.family_name, s.middle_name, s.email, s.grade, s.person_number, s.sis_username,
+                   CASE WHEN s.file = 'students' THEN COALESCE(s.password_policy, p.password_policy) END
+            FROM \(planned)
+            LEFT JOIN staged_person AS s ON s.n = planned.n
+            LEFT JOIN person AS p ON p.id = planned.id
+            WHERE \(conditions.joined(separator: " AND "))
+            ORDER BY planned.key
+            LIMIT \(query.limit + 1)
+            """,
+            parameters
+        ) { row in
+            keys.append((try row[0], try row[1], try row[2]))
+            people.append(try Self.person(row))
+        }
+        return (people, keys)
+    }
+
+    private static var comparedColumns: [RosterColumn] {
+        [
+            .firstName, .lastName, .middleName, .emailAddress, .gradeLevel, .personNumber, .sisUsername,
+            .passwordPolicy,
+        ]
+    }
+
+    private static func person(_ row: Row) throws -> PlannedPerson {
+        let effect = PlannedPerson.Effect(rawValue: try row[3])!  // the statement names no other
+        let names = effect == .leaves ? 7 : 16
+        let file = try row[5] as String?
+        var person = PlannedPerson(
+            effect: effect, personID: try row[4],
+            name: Person.fullName(givenName: try row[names], familyName: try row[names + 1]),
+            file: file.map { "\($0).csv" }, line: try row[6])
+        guard effect == .changes || effect == .returns else { return person }
+        for (offset, column) in comparedColumns.enumerated() {
+            let (before, after): (String?, String?) = (try row[7 + offset], try row[16 + offset])
+            if before != after { person.changes.append(.init(field: column.name, before: before, after: after)) }
+        }
+        if try row[15] as String == "manual" {
+            person.changes.append(.init(field: "kept up by", before: "hand", after: "the import"))
+        }
+        return person
+    }
+
+    // MARK: Schools
+
+    private func addSchools(to people: inout [PlannedPerson], _ keys: [Key]) throws {
+        func add(_ sql: String, by number: (Key) -> Int?) throws {
+            var places: [Int: Int] = [:]
+            for (place, key) in keys.enumerated() { if let number = number(key) { places[number] = place } }
+            guard !places.isEmpty else { return }
+            let numbers = places.keys.sorted().map(String.init).joined(separator: ", ")
+            try transaction.forEach(sql.replacing("$numbers", with: numbers)) { row in
+                let name: String = try row[1]
+                guard let place = places[try row[0]], !people[place].schools.contains(name) else { return }
+                people[place].schools.append(name)
+            }
+        }
+        try add(
+            """
+            SELECT place.person, l.name FROM staged_place AS place
+            JOIN staged_location AS l ON l.source_id = place.location
+            WHERE place.person IN ($numbers)
+            ORDER BY place.person, place.position
+            """
+        ) { $0.n }
+        try add(
+            """
+            SELECT r.person_id, l.name FROM role_assignment AS r
+            JOIN location AS l ON l.id = r.location_id
+            WHERE r.person_id IN ($numbers)
+            ORDER BY r.person_id, COALESCE(r.position, 1000), l.id
+            """
+        ) { $0.n == nil ? $0.id : nil }
+    }
+
+    private func addRoles(to people: inout [PlannedPerson], _ keys: [Key]) throws {
+        var places: [Int: Int] = [:]
+        for (place, key) in keys.enumerated() where key.n != nil { if let id = key.id { places[id] = place } }
+        guard !places.isEmpty else { return }
+        try transaction.forEach(
+            """
+            SELECT d.person_id, d.effect, d.role, COALESCE(l.name, s.name)
+            FROM role_difference AS d
+            LEFT JOIN location AS l ON l.id = d.location_id
+            LEFT JOIN staged_location AS s ON s.line = d.location
+            WHERE d.effect IN ('added', 'removed')
+              AND d.person_id IN (\(places.keys.sorted().map(String.init).joined(separator: ", ")))
+            ORDER BY d.person_id, d.effect DESC, d.role
+            """
+        ) { row in
+            guard let place = places[try row[0]] else { return }
+            let (effect, role): (String, Role) = (try row[1], try row[2])
+            let school = try row[3] as String?
+            let text = school.map { "\(role.title), \($0)" } ?? role.title
+            people[place].changes.append(
+                effect == "added"
+                    ? .init(field: "role", before: nil, after: text) : .init(field: "role", before: text, after: nil))
+        }
+    }
+
+    private func schools(_ planned: String) throws -> [PlanListing.School] {
+        var schools: [PlanListing.School] = []
+        try transaction.forEach(
+            """
+            SELECT source_id, MAX(name), effect, COUNT(DISTINCT key)
+            FROM (
+                SELECT l.source_id, l.name, planned.effect, planned.key
+                FROM \(planned)
+                JOIN staged_place AS place ON place.person = planned.n
+                JOIN staged_location AS l ON l.source_id = place.location
+                UNION ALL
+                SELECT l.source_id, l.name, planned.effect, planned.key
+                FROM \(planned)
+                JOIN role_assignment AS r ON r.person_id = planned.id
+                JOIN location AS l ON l.id = r.location_id
+                WHERE planned.n IS NULL AND l.source_id IS NOT NULL
+            ) AS everybody
+            GROUP BY source_id, effect
+            ORDER BY source_id, effect
+            """
+        ) { row in
+            let id: String = try row[0]
+            if schools.last?.locationID != id {
+                schools.append(PlanListing.School(locationID: id, name: try row[1], people: [:]))
+            }
+            schools[schools.count - 1].people[try row[2]] = try row[3]
+        }
+        return schools
+    }
+}

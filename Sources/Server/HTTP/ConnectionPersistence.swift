@@ -1,0 +1,99 @@
+import NIOCore
+import NIOHTTP1
+
+/// Whether a connection stays open for another request, and that the client knows: an answer after which it does not says
+/// `Connection: close`. RFC 9112 §9.3 and §9.6.
+///
+/// Requests that leave open where the next one begins, or for which host they are, are refused, and end the connection:
+/// a proxy in front may have understood them otherwise. RFC 9112 §3.2 and §6.1.
+final class ConnectionPersistence: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private let patience: TimeAmount
+    /// The answer to the request of now is the last one.
+    private var closes = false
+    /// The last answer is being written, or was.
+    private var isOver = false
+    /// It was, to its end.
+    private var isDone = false
+    private var end: Scheduled<Void>?
+
+    /// - Parameter patience: how long the client has to read the last answer and to close its side.
+    init(patience: Duration = .seconds(5)) { self.patience = TimeAmount(patience) }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isOver else { return }
+        guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
+        if let status = Self.refusal(of: head) { return refuse(with: status, context) }
+        if Self.closes(after: head) { closes = true }
+        // Hummingbird looks for this and nothing else.
+        if closes { head.headers.replaceOrAdd(name: "Connection", value: "close") }
+        context.fireChannelRead(wrapInboundOut(.head(head)))
+    }
+
+    private static func closes(after head: HTTPRequestHead) -> Bool {
+        head.version != .http1_1 || head.method == .CONNECT
+            || head.headers[canonicalForm: "connection"].contains { $0.lowercased() == "close" }
+    }
+
+    private static func refusal(of head: HTTPRequestHead) -> HTTPResponseStatus? {
+        let hosts = head.headers["Host"].count
+        guard hosts == 1 || hosts == 0 && head.version != .http1_1 else { return .badRequest }
+        switch head.headers[canonicalForm: "transfer-encoding"].map({ $0.lowercased() }) {
+        case []: return nil
+        case ["chunked"]: return head.version == .http1_1 ? nil : .badRequest
+        default: return .notImplemented
+        }
+    }
+
+    private func refuse(with status: HTTPResponseStatus, _ context: ChannelHandlerContext) {
+        let head = HTTPResponseHead(version: .http1_1, status: status, headers: ["Content-Length": "0"])
+        closes = true
+        write(context: context, data: wrapOutboundOut(.head(head)), promise: nil)
+        write(context: context, data: wrapOutboundOut(.end(nil)), promise: nil)
+        context.flush()
+        context.close(mode: .output, promise: nil)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        // Hummingbird answers again to a body that makes no sense, and that it comes upon after the answer.
+        guard !isDone else {
+            promise?.succeed()
+            return
+        }
+        switch unwrapOutboundIn(data) {
+        case .head(var head) where head.status.code >= 200:
+            if closes { head.headers.replaceOrAdd(name: "Connection", value: "close") }
+            isOver = head.headers[canonicalForm: "connection"].contains("close")
+            context.write(wrapOutboundOut(.head(head)), promise: promise)
+        case .head, .body: context.write(data, promise: promise)
+        case .end:
+            context.write(data, promise: promise)
+            guard isOver else { return }
+            isDone = true
+            let channel = context.channel
+            end = context.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // After bytes that make no sense nobody knows where the next request begins.
+        closes = true
+        context.fireErrorCaught(error)
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is ChannelShouldQuiesceEvent { closes = true }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        end?.cancel()
+        context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { end?.cancel() }
+}

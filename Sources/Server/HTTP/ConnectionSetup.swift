@@ -1,0 +1,50 @@
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypes
+import NIOHTTPTypesHTTP1
+
+/// What stands between a socket and the routes. Hummingbird's own HTTP/1 channel lets nothing be put before the place where
+/// a request loses its version and its `Host` header.
+struct ConnectionSetup: HTTPChannelHandler {
+    let responder: HTTPChannelHandler.Responder
+    /// Made for each connection; they see requests one at a time.
+    let makeHandlers: @Sendable () -> [any RemovableChannelHandler]
+
+    /// Of one read: it bounds what waits in ``RequestQueue``, and how long one connection keeps the event loop busy.
+    private static let bytesPerRead = 4_096
+    /// More requests than are in so many bytes: only a client that has closed its side can have more waiting.
+    static let waitingRequestsMax = 200
+    private static let idleTimeout = Duration.seconds(75)
+
+    func setup(
+        channel: any Channel, logger: Logger
+    ) -> EventLoopFuture<NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>> {
+        channel.eventLoop.makeCompletedFuture {
+            let options = channel.syncOptions
+            try options?.setOption(.maxMessagesPerRead, value: 1)
+            try options?.setOption(
+                .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: Self.bytesPerRead))
+            var limits = NIOHTTPDecoderLimitConfiguration()
+            limits.maxHeaderFieldSize = 16 * 1_024
+            limits.maxHeaderListSize = 32 * 1_024
+            let pipeline = channel.pipeline.syncOperations
+            try pipeline.configureHTTPServerPipeline(
+                withPipeliningAssistance: false, withErrorHandling: false, withOutboundHeaderValidation: false,
+                withEncoderConfiguration: .init(), withDecoderLimitConfiguration: limits)
+            try pipeline.addHandler(RequestQueue(max: Self.waitingRequestsMax))
+            try pipeline.addHandler(ConnectionPersistence())
+            try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
+            try pipeline.addHandlers(makeHandlers())
+            try pipeline.addHandler(HTTPConnectionStateHandler(idleTimeout: Self.idleTimeout, logger: logger))
+            return try NIOAsyncChannel(
+                wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
+        }
+    }
+
+    func handle(value: NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>, logger: Logger) async {
+        await handleHTTP(asyncChannel: value, logger: logger)
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import NIOPosix
+
+/// Finds out where a notification may go: to a machine on the Internet, and not into the network that the server stands
+/// in, whatever the name says by now. Asked at each delivery; the connection then goes to the address that was looked
+/// at.
+enum PublicAddresses {
+    struct Refusal: Error, Equatable, CustomStringConvertible {
+        let host: String
+        let reason: String
+        var description: String { "\(host) \(reason)" }
+    }
+
+    /// The first address of a host that is public.
+    /// - Parameter host: a name or an address, without brackets.
+    /// - Throws: ``Refusal``
+    static func find(
+        _ host: String, resolve: @escaping @Sendable (String) throws -> [String] = resolve
+    ) async throws -> String {
+        // The resolver blocks.
+        let all = try await NIOThreadPool.singleton.runIfActive { try resolve(host) }
+        guard !all.isEmpty else { throw Refusal(host: host, reason: "has no address") }
+        guard let found = all.first(where: isPublic) else {
+            throw Refusal(host: host, reason: "leads into a private network, to \(all[0])")
+        }
+        return found
+    }
+
+    /// IANA's registries of special-purpose addresses (RFC 6890): what is not to be had from the Internet, and in IPv6
+    /// all that is not global unicast, or holds an IPv4 address of any kind.
+    static func isPublic(_ address: String) -> Bool {
+        guard !refused.contains(where: { $0.contains(address) }) else { return false }
+        return !address.contains(":") || globalUnicast.contains(address)
+    }
+
+    private static let refused = [
+        "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
+        "192.0.2.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/3",
+        "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20",
+    ].map { AddressRange($0)! }  // written here
+
+    private static let globalUnicast = AddressRange("2000::/3")!
+
+    /// In the order in which the system would try them.
+    private static func resolve(_ host: String) throws -> [String] {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var first: UnsafeMutablePointer<addrinfo>?
+        let status = getaddrinfo(host, nil, &hints, &first)
+        defer { if let first { freeaddrinfo(first) } }
+        guard status == 0 else {
+            throw Refusal(host: host, reason: "is not found: \(String(cString: gai_strerror(status)))")
+        }
+        var found: [String] = []
+        var next = first
+        while let one = next {
+            var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+            if getnameinfo(
+                one.pointee.ai_addr, one.pointee.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0
+            {
+                found.append(String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
+            }
+            next = one.pointee.ai_next
+        }
+        return found
+    }
+}

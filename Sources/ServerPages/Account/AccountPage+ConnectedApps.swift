@@ -1,0 +1,67 @@
+import Foundation
+
+extension AccountPage {
+    /// An app that reads about the organization, for whoever decides about that.
+    package struct ConnectedApp: Sendable {
+        package let app: RequestingApp
+        package let scopes: Set<ConsentScope>
+        package let allowedBy: String
+        package let allowedAt: Date
+        /// Nil: never.
+        package let lastReadAt: Date?
+        /// False: the organization's rules keep the app out at present.
+        package let mayRead: Bool
+        /// Leads to ``StopSharingPage``.
+        package let stopPath: String
+
+        package init(
+            _ app: RequestingApp, scopes: Set<ConsentScope>, allowedBy: String, allowedAt: Date, lastReadAt: Date?,
+            mayRead: Bool, stopPath: String
+        ) {
+            self.app = app
+            self.scopes = scopes
+            self.allowedBy = allowedBy
+            self.allowedAt = allowedAt
+            self.lastReadAt = lastReadAt
+            self.mayRead = mayRead
+            self.stopPath = stopPath
+        }
+
+        /// What it reads, in a line.
+        private var reads: Sentence {
+            Sentence(mayRead ? "connected.reads\(scopes.words)" : "connected.readsNothing")
+        }
+
+        func content(at now: Date) -> Content {
+            [
+                "badge": .group(app.badge.content),
+                "appName": .text(app.name.shown),
+                "reads": .sentence(reads),
+                "teamName": .text(app.teamName.shown),
+                "allowedBy": .text(allowedBy.shown),
+                "allowedOn": .day(allowedAt),
+                "lastRead": .sentence(
+                    lastReadAt.map { .since($0, at: now, saying: "connected.read") } ?? Sentence("connected.notRead")),
+                "stopPath": .text(stopPath),
+                "stopLabel": .sentence(Sentence("connected.stop", ["app": .text(app.name)])),
+            ]
+        }
+
+        static let sentences =
+            Sentence.agoSentences(saying: "connected.read")
+            + ["readsUsersAndClasses", "readsUsers", "readsClasses", "readsNothing", "notRead", "stop"].map {
+                Sentence("connected.\($0)")
+            }
+    }
+
+    func content(of connected: [ConnectedApp]) -> Content {
+        ["rows": .list(connected.map { $0.content(at: now) })]
+    }
+}
+
+extension Set<ConsentScope> {
+    /// The end of a key of the catalogues that tells these scopes apart.
+    var words: String {
+        contains(.users) ? contains(.classes) ? "UsersAndClasses" : "Users" : "Classes"
+    }
+}

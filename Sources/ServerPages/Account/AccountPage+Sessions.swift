@@ -1,0 +1,78 @@
+import Foundation
+
+extension AccountPage {
+    /// Where the person is signed in: one browser, or several that cannot be told apart by what they say of themselves.
+    package struct Session: Sendable {
+        package let device: Device
+        /// The last time.
+        package let signedInAt: Date
+        /// How many browsers; 1 or more.
+        package let count: Int
+        /// The browser that shows the page.
+        package let isCurrent: Bool
+        /// Ends them.
+        package let signOut: Form
+
+        package init(device: Device, signedInAt: Date, count: Int = 1, isCurrent: Bool, signOut: Form) {
+            self.device = device
+            self.signedInAt = signedInAt
+            self.count = count
+            self.isCurrent = isCurrent
+            self.signOut = signOut
+        }
+    }
+
+    /// More rows than these are folded: whoever signs in in every classroom still finds what is below.
+    private static let otherRowsMax = 2
+
+    var sessionContent: Content {
+        let others = sessions.filter { !$0.isCurrent }
+        let otherCount = others.map(\.count).reduce(0, +)
+        let isFolded = others.count > Self.otherRowsMax
+        let all = rows("session", (sessions.filter(\.isCurrent) + others).map(content(of:)))
+        let elsewhere: Content = [
+            "sessions": .list(Array(all.suffix(others.count))),
+            // For one other session its own button does the same.
+            "signOutOthers": .group(ifAny: otherCount > 1 ? signOutOthers?.content : nil),
+        ]
+        return [
+            "current": .group(["sessions": .list(Array(all.dropLast(others.count)))]),
+            "elsewhere": .group(ifAny: others.isEmpty || isFolded ? nil : elsewhere),
+            "foldedElsewhere": .group(ifAny: isFolded ? elsewhere : nil),
+            "otherCount": .count(otherCount),
+        ]
+    }
+
+    private func content(of session: Session) -> Content {
+        [
+            "device": .sentence(session.device.sentence),
+            "signedIn": .sentence(signedIn(at: session.signedInAt)),
+            "times": session.count > 1 ? .count(session.count) : .absent,
+            "isCurrent": .flag(session.isCurrent),
+            "signOutSession": .group(session.signOut.content),
+        ]
+    }
+
+    func signedIn(at date: Date) -> Sentence { .since(date, at: now, saying: "account.signedIn") }
+
+    static let sessionSentences = Sentence.agoSentences(saying: "account.signedIn")
+}
+
+extension Sentence {
+    /// How long ago, since the server does not know where in the world the person's clock is: "2 hours ago" for a day, then
+    /// the day.
+    /// - Parameter key: what the keys of the four sentences begin with.
+    static func since(_ date: Date, at now: Date, saying key: String) -> Sentence {
+        let minutes = max(0, Int(now.timeIntervalSince(date) / 60))
+        return switch minutes {
+        case ..<2: Sentence("\(key)Now")
+        case ..<60: Sentence("\(key)MinutesAgo", ["minutes": .count(minutes)])
+        case ..<(24 * 60): Sentence("\(key)HoursAgo", ["hours": .count(minutes / 60)])
+        default: Sentence("\(key)On", ["day": .day(date)])
+        }
+    }
+
+    static func agoSentences(saying key: String) -> [Sentence] {
+        ["Now", "MinutesAgo", "HoursAgo", "On"].map { Sentence(key + $0) }
+    }
+}

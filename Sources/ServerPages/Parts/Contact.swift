@@ -1,0 +1,39 @@
+import Foundation
+
+/// Somebody whom a person can ask, because they decide.
+package struct Contact: Sendable {
+    package let name: String
+    package let email: String?
+    package let role: AccountRole
+
+    package init(name: String, email: String?, role: AccountRole) {
+        self.name = name
+        self.email = email
+        self.role = role
+    }
+
+    /// What the template `contacts` shows.
+    static func content(of contacts: [Contact]) -> Content {
+        [
+            "hasContacts": .flag(!contacts.isEmpty),
+            "contacts": .list(
+                contacts.map { contact in
+                    [
+                        "contactName": .text(contact.name.shown),
+                        "contactRole": .sentence(contact.role.sentence),
+                        "contactEmail": .address(ifAny: contact.email),
+                        "contactLink": .text(ifAny: contact.email.map(Self.link)),
+                    ]
+                }),
+        ]
+    }
+
+    /// RFC 6068: whatever could end the address or add a header field is percent-encoded.
+    private static func link(to email: String) -> String {
+        "mailto:" + (email.addingPercentEncoding(withAllowedCharacters: mailtoCharacters) ?? "")
+    }
+
+    private static let mailtoCharacters = CharacterSet(
+        charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~@!$'*+"
+    )
+}

@@ -1,0 +1,17 @@
+/// Why a password cannot be chosen.
+package enum PasswordProblem: String, CaseIterable, Hashable, Sendable {
+    /// It is not of the form that the policy asks for.
+    case doesNotFit
+    /// It is among the first that a stranger would try.
+    case common
+    /// It is a name that belongs to the person, their organization or Lanyard.
+    case personal
+    /// It repeats itself, or counts up.
+    case repetitive
+
+    func sentence(_ policy: PasswordPolicy) -> Sentence {
+        self == .doesNotFit ? policy.problem : Sentence("password.\(rawValue)Problem")
+    }
+
+    static var sentences: [Sentence] { allCases.map { $0.sentence(.standard) } }
+}

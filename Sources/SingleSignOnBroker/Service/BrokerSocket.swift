@@ -1,0 +1,146 @@
+import CLinux
+import Foundation
+import NIOConcurrencyHelpers
+import NIOCore
+import NIOPosix
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// The Unix socket at which callers ask: of systemd, or made here in a folder of this user alone.
+struct BrokerSocket {
+    let path: String
+
+    /// - Parameter asked: called on the event loop with every request.
+    /// - Throws: ``BrokerService/CannotStart``
+    func listen(
+        for broker: Broker, on loop: any EventLoop, asked: @escaping @Sendable () -> Void = {}
+    ) async throws -> any Channel {
+        let connections = ConnectionCount(max: Self.connectionsMax())
+        let turn = try await NextTurn.start(on: loop)
+        let bootstrap = ServerBootstrap(group: loop)
+            .serverChannelOption(.backlog, value: 1_024)
+            // What was read and not served yet is kept in memory, for each connection.
+            .childChannelOption(.maxMessagesPerRead, value: 1)
+            .childChannelOption(
+                .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 2_048, maximum: 8_192)
+            )
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    guard connections.open() else { throw ConnectionCount.Full() }
+                    channel.closeFuture.whenComplete { _ in connections.close() }
+                    // Limited for each process, so that one cannot take all places.
+                    let peer = Peer(of: channel)
+                    guard connections.open(by: peer) else { throw ConnectionCount.Full() }
+                    channel.closeFuture.whenComplete { _ in connections.close(by: peer) }
+                    try HTTPConnectionHandler.add(
+                        to: channel, bodyMax: 1 << 20, peer: peer, nextTurn: { turn.run($0) }
+                    ) { exchange in
+                        asked()
+                        broker.assumeIsolated { $0.serve(exchange) }
+                    }
+                }
+            }
+        if let inherited = Self.inheritedSocket() { return try await bootstrap.withBoundSocket(inherited).get() }
+        try prepareFolder()
+        do {
+            let mask = umask(0o177)
+            defer { umask(mask) }
+            return try await bootstrap.bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true).get()
+        } catch {
+            throw BrokerService.CannotStart(description: "\(path) cannot be made: \(error)")
+        }
+    }
+
+    /// As many as leave descriptors for extensions and what they need; the limit is raised as far as it may be.
+    private static func connectionsMax() -> Int {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 256 }
+        limit.rlim_cur = min(limit.rlim_max, 8_192)
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        return min(2_048, Int(limit.rlim_cur) / 2)
+    }
+
+    /// Of systemd, by sd_listen_fds(3).
+    private static func inheritedSocket() -> Int32? {
+        let environment = ProcessInfo.processInfo.environment
+        guard environment["LISTEN_PID"] == "\(getpid())", environment["LISTEN_FDS"] == "1" else { return nil }
+        unsetenv("LISTEN_PID")
+        unsetenv("LISTEN_FDS")
+        _ = fcntl(3, F_SETFD, FD_CLOEXEC)
+        return 3
+    }
+
+    private func prepareFolder() throws {
+        let folder = (path as NSString).deletingLastPathComponent
+        do {
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw BrokerService.CannotStart(description: "\(folder) cannot be made: \(error.localizedDescription)")
+        }
+        var status = stat()
+        guard stat(folder, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
+            throw BrokerService.CannotStart(
+                description: "\(folder) belongs to another user, or others can write there: name another with --socket")
+        }
+        guard isAnswering() == false else {
+            throw BrokerService.CannotStart(description: "another broker already answers at \(path)")
+        }
+    }
+
+    private func isAnswering() -> Bool {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        guard path.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else { return false }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            }
+        }
+    }
+}
+
+/// Connections of one user; whoever opens more than anybody needs is turned away, and goes on without.
+private final class ConnectionCount: Sendable {
+    private static let maxOfOne = 256
+    private let max: Int
+    private let count = NIOLockedValueBox((all: 0, of: [Peer: Int]()))
+
+    struct Full: Error {}
+
+    init(max: Int) {
+        self.max = max
+    }
+
+    func open() -> Bool {
+        count.withLockedValue { count in
+            guard count.all < max else { return false }
+            count.all += 1
+            return true
+        }
+    }
+
+    func close() { count.withLockedValue { $0.all -= 1 } }
+
+    func open(by peer: Peer?) -> Bool {
+        guard let peer else { return true }
+        return count.withLockedValue { count in
+            guard count.of[peer, default: 0] < Self.maxOfOne else { return false }
+            count.of[peer, default: 0] += 1
+            return true
+        }
+    }
+
+    func close(by peer: Peer?) {
+        guard let peer else { return }
+        count.withLockedValue { count in
+            count.of[peer, default: 1] -= 1
+            if count.of[peer] == 0 { count.of[peer] = nil }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import Authorization
+import Directory
+import Fixtures
+import Foundation
+import Storage
+import TestSupport
+import Testing
+
+/// A key that somebody else may have goes out of service (M1, sign-in security).
+@Suite struct RetiredKeysTests {
+    private struct Claims: Encodable {
+        var iss = "https://id.maple.example/oidc"
+        var aud = "com.example.quizzler"
+        var sub = "1.A.B"
+    }
+
+    private func addKey(signingFrom start: Date?, to server: AuthorizationServer) async throws -> String {
+        try await SigningKeys.add(
+            .rs256, signingFrom: start, to: server.database, under: server.masterKey, surroundings: server.fixed.surroundings)!
+    }
+
+    private func retire(_ keyID: String, on server: AuthorizationServer) async throws -> String? {
+        let now = server.fixed.now
+        return try await server.database.write {
+            try SigningKeys.retire(keyID, by: .operator, from: .commandLine, at: now, in: $0)
+        }
+    }
+
+    private func published(_ keys: ServerKeys) async throws -> [String] {
+        try await keys.signing.published(.rs256).map(\.keyID)
+    }
+
+    private func actions(_ server: AuthorizationServer) async throws -> [String] {
+        try await server.database.read { transaction in
+            try AuditRecord.page(of: .none, after: 0, limit: 100, in: transaction)
+                .filter { $0.action.hasPrefix("signing-key") }.map { "\($0.actor) \($0.action) \($0.subject)" }
+        }
+    }
+
+    @Test(
+        "replacing all keys withdraws the one that signed and the one that was planned, in every server process within seconds (M1)",
+        arguments: TestDatabase.available)
+    func replaceAll(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let server = try await AuthorizationServer(database: database)
+            let surroundings = server.fixed.surroundings
+            let other = try await ServerKeys.load(from: database, under: server.masterKey, surroundings: surroundings)
+            let planned = try await addKey(signingFrom: server.fixed.now + SigningKeys.notice, to: server)
+            let stolen = try await server.keys.signing.current(.rs256)
+            let forged = try stolen.sign(Claims())
+            #expect(try await server.keys.signing.hint(forged) != nil)
+
+            let change = try await SigningKeys.replaceAll(
+                of: [.rs256], in: database, under: server.masterKey, surroundings: surroundings, by: .operator, from: .commandLine)
+            #expect(change.retired == ["SIGNINGKEY", planned])
+            server.fixed.advance(by: SigningKeys.patience + 1)
+            for keys in [server.keys, other] {
+                #expect(try await published(keys) == change.made)
+                #expect(try await keys.signing.current(.rs256).keyID == change.made[0])
+                #expect(try await keys.signing.hint(forged) == nil)
+            }
+            // Long after it would have signed, the planned one is still out.
+            server.fixed.advance(by: 2 * SigningKeys.notice)
+            #expect(try await server.keys.signing.current(.rs256).keyID == change.made[0])
+            #expect(
+                try await actions(server).suffix(3) == [
+                    "operator signing-key.created key:\(change.made[0])", "operator signing-key.retired key:SIGNINGKEY",
+                    "operator signing-key.retired key:\(planned)",
+                ])
+            // Without an algorithm, all of them.
+            let former = try await server.keys.signing.published().map(\.keyID)
+            #expect(former.count == SigningAlgorithm.allCases.count)
+            let all = try await SigningKeys.replaceAll(
+                in: database, under: server.masterKey, surroundings: surroundings, by: .operator, from: .commandLine)
+            #expect(Set(all.retired) == Set(former))
+            server.fixed.advance(by: SigningKeys.patience + 1)
+            #expect(try await server.keys.signing.published().map(\.keyID) == all.made)
+        }
+    }
+
+    @Test(
+        "the key that signs is retired only if one follows it, which signs at once; a former one at any time (M1)",
+        arguments: TestDatabase.available)
+    func retire(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let server = try await AuthorizationServer(database: database)
+            await #expect(throws: SigningKeys.Problem.lastOne("SIGNINGKEY")) {
+                try await retire("SIGNINGKEY", on: server)
+            }
+            await #expect(throws: SigningKeys.Problem.unknown("NOSUCHKEY")) {
+                try await retire("NOSUCHKEY", on: server)
+            }
+            server.fixed.advance(by: 60)
+            let second = try await addKey(signingFrom: nil, to: server)
+            // The first one signs nothing any more; a key from before is no successor.
+            await #expect(throws: SigningKeys.Problem.lastOne(second)) { try await retire(second, on: server) }
+            let third = try await addKey(signingFrom: server.fixed.now + SigningKeys.notice, to: server)
+            #expect(try await retire("SIGNINGKEY", on: server) == nil)
+            await #expect(throws: SigningKeys.Problem.retiredBefore("SIGNINGKEY")) {
+                try await retire("SIGNINGKEY", on: server)
+            }
+            server.fixed.advance(by: SigningKeys.patience + 1)
+            #expect(try await published(server.keys) == [second, third])
+            #expect(try await server.keys.signing.current(.rs256).keyID == second)
+
+            #expect(try await retire(second, on: server) == third)
+            server.fixed.advance(by: SigningKeys.patience + 1)
+            #expect(try await published(server.keys) == [third])
+            #expect(try await server.keys.signing.current(.rs256).keyID == third)
+            let listed = try await database.read { try SigningKeys.list(in: $0) }.filter { $0.algorithm == .rs256 }
+            #expect(listed.map(\.keyID) == ["SIGNINGKEY", second, third])
+            #expect(listed.map { $0.retiredAt == nil } == [false, false, true])
+        }
+    }
+}

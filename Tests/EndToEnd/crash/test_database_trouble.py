@@ -1,0 +1,64 @@
+"""A server whose database has no room, or is held by another program."""
+
+import re
+import sqlite3
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+import requests
+from lanyard_tool import Tool
+
+
+def is_ready(base_url: str) -> bool:
+    """Asks until a new attempt to write was made, which is every five seconds."""
+    time.sleep(5.5)
+    return requests.get(f"{base_url}/readyz", timeout=20).status_code == 200
+
+
+@pytest.mark.parametrize("small_disk", ["8m"], indirect=True)
+def test_a_full_disk_is_503_and_not_ready_until_there_is_room_robustness_F5(small_disk: Path) -> None:
+    tool = Tool(small_disk / "data")
+    tool.json("init", "--name", "Maple District")
+    with tool.serving() as base_url:
+        assert requests.get(f"{base_url}/readyz", timeout=20).text == "ready\n"
+        with pytest.raises(OSError), (small_disk / "ballast").open("wb", buffering=0) as ballast:
+            while True:
+                ballast.write(b"x" * 4096)
+        deadline = time.monotonic() + 60
+        while is_ready(base_url):
+            assert time.monotonic() < deadline
+        assert requests.get(f"{base_url}/healthz", timeout=20).status_code == 200
+        (small_disk / "ballast").unlink()
+        assert is_ready(base_url)
+    tool.assert_whole()
+
+
+def sign_in(base_url: str, number: int) -> requests.Response:
+    """With a name that nobody has: what was tried is stored."""
+    session = requests.Session()
+    page = session.get(f"{base_url}/sign-in", timeout=60)
+    [form] = re.findall(r'<form[^>]*action="/sign-in[^>]*>.*?</form>', page.text, re.DOTALL)
+    fields = dict(re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)"', form))
+    fields |= {"username": f"nobody{number}@maple.example", "password": "wrong-password-1"}
+    return session.post(f"{base_url}/sign-in", data=fields, timeout=60, allow_redirects=False)
+
+
+def test_a_locked_database_holds_requests_for_seconds_and_together_robustness_F5(tool: Tool) -> None:
+    tool.json("init", "--name", "Maple District")
+    with tool.serving() as base_url, closing(sqlite3.connect(tool.file, isolation_level=None)) as other:
+        before = sign_in(base_url, 0)
+        assert before.status_code < 500
+        other.execute("BEGIN IMMEDIATE")
+        start = time.monotonic()
+        with ThreadPoolExecutor(12) as pool:
+            answers = list(pool.map(lambda number: sign_in(base_url, number), range(1, 13)))
+        assert {answer.status_code for answer in answers} == {503}
+        assert {answer.headers["Retry-After"] for answer in answers} == {"10"}
+        assert all("Please try again in a moment" in answer.text for answer in answers)
+        # Eight seconds and the passwords' checks, not eight for each.
+        assert time.monotonic() - start < 40
+        other.execute("ROLLBACK")
+        assert sign_in(base_url, 20).status_code == before.status_code

@@ -1,0 +1,207 @@
+import Foundation
+import Logging
+import NIOCore
+import NIOPosix
+import SingleSignOn
+import SingleSignOnWire
+import Synchronization
+
+@testable import SingleSignOnBroker
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// A broker on a socket of its own, which this process asks; and an extension that does as a test says, in a shell.
+final class TestBroker: Sendable {
+    static let url = "https://id.acme.test/realms/staff/page"
+
+    let broker: Broker
+    let domains: DomainRegistry
+    private let loop: any EventLoop
+    private let folder: URL
+    private let channel: any Channel
+    private let said: Said
+
+    /// What the domain says.
+    private final class Said: Sendable {
+        private let value = Mutex(true)
+
+        var agrees: Bool {
+            get { value.withLock { $0 } }
+            set { value.withLock { $0 = newValue } }
+        }
+    }
+
+    /// Its profile covers ``url``, and its domain agrees.
+    /// - Parameter script: what the extension does: its socket has the number 3.
+    static func start(_ script: String) async throws -> TestBroker {
+        let started = try await TestBroker(script)
+        await started.broker.install(try started.installation())
+        await started.domains.refresh()
+        return started
+    }
+
+    private init(_ script: String) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "broker-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let program = folder.appending(path: "extension")
+        try Data("#!/bin/sh\n\(script)\n".utf8).write(to: program)
+        chmod(program.path, 0o755)
+        mkfifo("\(program.path).go", 0o600)
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let said = Said()
+        let domains = DomainRegistry(
+            file: DomainRecordFile(path: folder.appending(path: "domains.json").path, rules: "test"),
+            fetch: { _ in .success(AssociationFile(apps: said.agrees ? ["ACME123456.test.acme"] : [])) },
+            now: { Date() }, logger: logger)
+        let broker = Broker(
+            on: loop,
+            settings: .init(
+                stateFolder: folder.path,
+                profilePlaces: .init(device: "", user: nil, policy: "", allowsUserProfiles: false)),
+            callers: CallerIdentifier(), domains: domains,
+            desktop: DesktopPresenter(on: loop, open: { _ in false }, logger: logger), logger: logger)
+        channel = try await BrokerSocket(path: folder.appending(path: "run/sso.sock").path).listen(
+            for: broker, on: loop)
+        (self.broker, self.domains, self.loop, self.folder, self.said) = (broker, domains, loop, folder, said)
+    }
+
+    func stop() async throws {
+        try await channel.close()
+        await broker.shutDown()
+        try FileManager.default.removeItem(at: folder)
+    }
+
+    func domain(agrees: Bool) async {
+        said.agrees = agrees
+        await domains.refresh()
+    }
+
+    /// - Parameters:
+    ///   - denied: callers that the profile denies.
+    ///   - hasExtension: whether the extension is on the device.
+    func installation(denying denied: [String] = [], hasExtension: Bool = true) throws -> Installation {
+        let profile = """
+            <plist version="1.0"><dict><key>PayloadType</key><string>Configuration</string>\
+            <key>PayloadVersion</key><integer>1</integer><key>PayloadIdentifier</key><string>test.acme</string>\
+            <key>PayloadUUID</key><string>4B1C6C3E-6B0E-4E0B-9C55-3A0B5D7F0A01</string>\
+            <key>PayloadContent</key><array><dict>\
+            <key>PayloadType</key><string>\(SingleSignOnPayload.type)</string><key>PayloadVersion</key><integer>1</integer>\
+            <key>PayloadIdentifier</key><string>test.acme.payload</string>\
+            <key>PayloadUUID</key><string>4B1C6C3E-6B0E-4E0B-9C55-3A0B5D7F0A02</string>\
+            <key>ExtensionIdentifier</key><string>test.acme.ext</string>\
+            <key>TeamIdentifier</key><string>ACME123456</string><key>Type</key><string>Redirect</string>\
+            <key>URLs</key><array><string>https://id.acme.test/realms/staff/</string></array>\
+            <key>DeniedBundleIdentifiers</key><array>\(denied.map { "<string>\($0)</string>" }.joined())</array>\
+            </dict></array></dict></plist>
+            """
+        let reading = ProfileReading(Data(profile.utf8))
+        guard let read = reading.profile else { throw BrokerService.CannotStart(description: "\(reading.findings)") }
+        let manifest = try ExtensionManifest(
+            reading: Data(
+                """
+                {"extensionIdentifier": "test.acme.ext", "hostAppIdentifier": "test.acme", "teamIdentifier": "ACME123456",
+                "displayName": "Acme", "executable": "\(folder.appending(path: "extension").path)",
+                "associatedDomains": ["authsrv:id.acme.test"]}
+                """.utf8))
+        return Installation(
+            InstalledProfiles(entries: [
+                .init(profile: read, source: "/test", kind: .device, installedAt: Date(), signer: nil)
+            ]), (hasExtension ? [manifest] : [], []))
+    }
+
+    /// As the broker calls this process.
+    static func ownIdentifier() throws -> String {
+        let own = getpid()
+        guard let descriptor = ProcessDescriptor(own),
+            let identified = CallerIdentifier().identify(
+                Peer(processIdentifier: own, user: geteuid()), descriptor, speaksForBrowser: false)
+        else { throw BrokerService.CannotStart(description: "this process is not known") }
+        return identified.caller.bundleIdentifier
+    }
+
+    // MARK: The extension
+
+    /// What lets an extension answer that waits with `read line < "$0.go"`, and then has it say this.
+    func answer(_ report: ExtensionReport) throws {
+        let message = try JSONEncoder().encode(report)
+        let length = withUnsafeBytes(of: UInt32(message.count).bigEndian) { Data($0) }
+        try (length + message).write(to: folder.appending(path: "extension.answer"))
+        // Until the extension opens it to read.
+        try FileHandle(forWritingTo: folder.appending(path: "extension.go")).write(contentsOf: Data("go\n".utf8))
+    }
+
+    /// Reads a request, waits for the test, and answers.
+    static let waits = """
+        head -c 4 <&3 > /dev/null
+        read line < "$0.go"
+        cat "$0.answer" >&3
+        exec cat <&3 > /dev/null
+        """
+
+    /// Returns as soon as the extension was handed a request.
+    func waitUntilAsked() async {
+        while await broker.openRequestsOfExtensions == 0 { await Task.yield() }
+    }
+
+    var startedExtensions: Int { get async { await broker.hosts.count } }
+
+    // MARK: Asking
+
+    func ask(_ url: String = TestBroker.url, operation: String? = nil) async throws -> BrokerOutcome {
+        let wish = operation.map { #", "operation": "\#($0)""# } ?? ""
+        let body = #"{"url": "\#(url)", "presentation": "none"\#(wish)}"#
+        let text = try await send(
+            "POST /v1/requests HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+        )
+        let end = text.range(of: "\r\n\r\n").map { String(text[$0.upperBound...]) } ?? ""
+        guard case .finished(let outcome) = try JSONDecoder().decode(BrokerEvent.self, from: Data(end.utf8)) else {
+            throw BrokerService.CannotStart(description: "it has not ended: \(text)")
+        }
+        return outcome
+    }
+
+    /// A connection that sends these bytes, and never reads.
+    func connectDeaf(_ text: String) throws -> Int32 {
+        let caller = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) {
+            $0.copyBytes(from: folder.appending(path: "run/sso.sock").path.utf8)
+        }
+        let status = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(caller, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard status == 0, Glibc.send(caller, text, text.utf8.count, Int32(MSG_NOSIGNAL)) == text.utf8.count
+        else { throw POSIXError(.ECONNREFUSED) }
+        return caller
+    }
+
+    /// Sends these bytes, and returns all that comes until the connection ends.
+    func send(_ text: String) async throws -> String {
+        let path = folder.appending(path: "run/sso.sock").path
+        let channel = try await ClientBootstrap(group: loop).connect(unixDomainSocketPath: path) { channel in
+            channel.eventLoop.makeCompletedFuture {
+                try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+            }
+        }
+        return try await channel.executeThenClose { inbound, outbound in
+            // At the same time: the broker does not read from who does not read.
+            async let sent: Void = outbound.write(ByteBuffer(string: text))
+            var answer = ""
+            for try await part in inbound { answer += String(buffer: part) }
+            try await sent
+            return answer
+        }
+    }
+}
+
+extension Broker {
+    fileprivate var openRequestsOfExtensions: Int {
+        hosts.values.reduce(0) { $0 + $1.assumeIsolated { $0.open.count } }
+    }
+}
