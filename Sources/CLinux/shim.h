@@ -1,9 +1,11 @@
 // Calls of Linux and of the GNU C library that Swift's own module of them leaves out.
 #include <fcntl.h>
 #include <asm/socket.h>
+#include <linux/magic.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 int pipe2(int descriptors[2], int flags);

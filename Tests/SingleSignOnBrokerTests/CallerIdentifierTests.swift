@@ -15,6 +15,12 @@ import Testing
             ProcessFacts.flatpak("[Context]\nname=wrong\n[Application]\nname=org.mozilla.firefox\nruntime=x\n")
                 == "org.mozilla.firefox")
         #expect(ProcessFacts.flatpak("[Instance]\nname=org.evil\n") == nil)
+        // Anybody can have such a file in a place of his own: at least it says nothing that means another kind of program.
+        for name in [
+            "exe:/usr/bin/curl", "firefox-esr", "snap:firefox", "org..evil.x", "org.evil.\u{1B}[2J", "a.b.c ", "",
+        ] {
+            #expect(ProcessFacts.flatpak("[Application]\nname=\(name)\n") == nil, "\(name)")
+        }
         #expect(ProcessFacts.snap("snap.firefox.firefox (enforce)\n") == "snap:firefox")
         #expect(ProcessFacts.snap("unconfined\n") == nil)
         #expect(ProcessFacts.snap("/usr/bin/snap.firefox.firefox") == nil)
@@ -129,9 +135,146 @@ import Testing
         #expect(!callers.isOfPackage("org.unknown", "/usr/bin/good"))
     }
 
+    /// Flatpak's `~/.local/share/flatpak/exports/share` is among the folders of the system's entries.
+    @Test func `a link that others can have made gives nobody a name (single-sign-on S3)`() throws {
+        let desktop = try Desktop()
+        try desktop.add("org.good", program: "good")
+        let open = try Desktop()
+        try open.add("org.own", program: "own")
+        let entries = "\(open.root)/applications"
+        let good = "\(desktop.root)/applications/org.good.desktop"
+        #expect(symlink(good, "\(entries)/org.mozilla.firefox.desktop") == 0)
+        let applications = DesktopApplications(
+            environment: ["XDG_DATA_DIRS": "\(open.root):\(desktop.root)"], owner: .thisUser)
+        #expect(applications.file(of: "org.mozilla.firefox") != nil, "its maker is trusted")
+        #expect(applications.identifier(ofExecutable: desktop.place("good")) == "org.mozilla.firefox")
+        // The same object, which has read the folder before: its rights are a change, too.
+        chmod(entries, 0o777)
+        #expect(applications.file(of: "org.mozilla.firefox") == nil && applications.file(of: "org.own") == nil)
+        #expect(applications.identifier(ofExecutable: desktop.place("good")) == "org.good")
+    }
+
+    @Test func `a link that leads to what runs others is no app's program (single-sign-on S3)`() throws {
+        let desktop = try Desktop()
+        try desktop.add("org.good", program: "good")
+        try desktop.add("org.python", program: "python3.11")
+        try FileManager.default.removeItem(atPath: "\(desktop.root)/bin/good")
+        #expect(symlink("\(desktop.root)/bin/python3.11", "\(desktop.root)/bin/good") == 0)
+        #expect(desktop.applications().identifier(ofExecutable: desktop.place("python3.11")) == nil)
+    }
+
     @Test(arguments: [
-        ("python3.11", true), ("/usr/bin/bash", true), ("ld-linux-x86-64.so.2", true), ("node", true), ("curl", false),
-        ("firefox-esr", false), ("", false),
+        ("/app/bin/firefox", "/var/lib/flatpak/app/org.mozilla.firefox/current/active/files/bin/firefox"),
+        ("/usr/bin/python3.11", nil), ("/home/mika/evil", nil), ("/application", nil),
+        // `flatpak run --command=` starts an app's own interpreter for anybody.
+        ("/app/bin/python3.11", nil), ("/app/lib/runtime/bin/bash", nil),
+    ])
+    func `of a Flatpak's programs its own are looked for where root has installed it`(
+        executable: String, place: String?
+    ) {
+        #expect(ProcessFacts.place(of: executable, inFlatpak: "org.mozilla.firefox") == place)
+    }
+
+    @Test(arguments: [
+        ("/snap/firefox/4173/usr/lib/firefox/firefox", true), ("/snap/firefox/4173/usr/bin/python3.10", false),
+        ("/snap/core22/1033/usr/bin/curl", false), ("/snap/firefox-evil/1/firefox", false),
+        ("/home/mika/firefox", false),
+    ])
+    func `of a snap's programs its own have its name, but no interpreter`(executable: String, isOwn: Bool) {
+        #expect(ProcessFacts.isOwn(executable, ofSnap: "snap:firefox") == isOwn)
+    }
+
+    @Test func `a program is root's that root has put where it is`() throws {
+        let files = FileManager.default
+        let folder = files.temporaryDirectory.appending(path: "programs-\(UUID().uuidString)").path
+        try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? files.removeItem(atPath: folder) }
+        let copy = "\(folder)/sleep"
+        try files.copyItem(atPath: URL(fileURLWithPath: "/bin/sleep").resolvingSymlinksInPath().path, toPath: copy)
+        chmod(copy, 0o775)
+        for (program, isRoots) in [("/bin/sleep", true), (copy, false)] {
+            let number = try ChildProgram.spawn(program, ["60"])
+            defer { kill(number, SIGKILL) }
+            ChildProgram.reap(number)
+            let facts = try #require(ProcessFacts(number))
+            #expect(facts.isRoots == isRoots && facts.isAtItsPlace && !facts.isDeleted, "\(program)")
+        }
+        // After an update; this process sees the same files as the program did.
+        chmod(copy, 0o755)
+        let number = try ChildProgram.spawn(copy, ["60"])
+        defer { kill(number, SIGKILL) }
+        ChildProgram.reap(number)
+        try files.removeItem(atPath: copy)
+        let facts = try #require(ProcessFacts(number))
+        #expect(facts.isDeleted && !facts.isAtItsPlace && facts.isRoots == (geteuid() == 0))
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can give files to others"))
+    func `a program of root's in a folder where others can put another is not root's (single-sign-on S3)`() throws {
+        let files = FileManager.default
+        let folder = files.temporaryDirectory.appending(path: "programs-\(UUID().uuidString)").path
+        defer { try? files.removeItem(atPath: folder) }
+        let sleep = URL(fileURLWithPath: "/bin/sleep").resolvingSymlinksInPath().path
+        for (name, owner, mode, isRoots) in [
+            ("roots", 0, 0o755, true), ("theirs", 65_534, 0o755, false), ("open", 0, 0o777, false),
+        ] {
+            // The folder itself, and one of root's below it.
+            let place = "\(folder)/\(name)"
+            let below = "\(place)/bin"
+            try files.createDirectory(
+                atPath: below, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+            for copy in ["\(place)/sleep", "\(below)/sleep"] {
+                try files.copyItem(atPath: sleep, toPath: copy)
+                chmod(copy, 0o755)
+            }
+            #expect(chmod(place, mode_t(mode)) == 0 && chown(place, uid_t(owner), 0) == 0)
+            for copy in ["\(place)/sleep", "\(below)/sleep"] {
+                let number = try ChildProgram.spawn(copy, ["60"])
+                defer { kill(number, SIGKILL) }
+                ChildProgram.reap(number)
+                let facts = try #require(ProcessFacts(number))
+                #expect(facts.isRoots == isRoots && facts.isAtItsPlace, "\(copy)")
+                try files.removeItem(atPath: copy)
+                let deleted = try #require(ProcessFacts(number))
+                #expect(deleted.isRoots == isRoots && deleted.isDeleted, "\(copy)")
+            }
+            // Nobody knows any more whose the folder was.
+            let copy = "\(below)/sleep"
+            try files.copyItem(atPath: sleep, toPath: copy)
+            chmod(copy, 0o755)
+            let number = try ChildProgram.spawn(copy, ["60"])
+            defer { kill(number, SIGKILL) }
+            ChildProgram.reap(number)
+            try files.removeItem(atPath: below)
+            let facts = try #require(ProcessFacts(number))
+            #expect(facts.isDeleted && !facts.isRoots, "\(copy)")
+        }
+        #expect(FileOwner.root.problem(above: "\(folder)/nowhere/sleep") != nil)
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can mount for another user"))
+    func `a file system that a user's program makes says nothing of root (single-sign-on S3)`() throws {
+        #expect(!ProcessFacts.isOfFuse("/proc/self/exe"))
+        #expect(ProcessFacts.isOfFuse("/nowhere"))
+        let folder = FileManager.default.temporaryDirectory.appending(path: "mount-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { rmdir(folder) }
+        let device = open("/dev/fuse", O_RDWR | O_CLOEXEC)
+        // Containers may have no such device, or may not mount.
+        guard device >= 0 else { return }
+        defer { close(device) }
+        // To others than its user the system itself answers, so that nobody waits for a program that is not there.
+        let options = "fd=\(device),rootmode=40000,user_id=65534,group_id=65534"
+        let isMounted = options.withCString { mount("test", folder, "fuse", 6, $0) == 0 }
+        guard isMounted else { return }
+        let isOfFuse = ProcessFacts.isOfFuse(folder)
+        #expect(umount2(folder, 2) == 0)
+        #expect(isOfFuse)
+    }
+
+    @Test(arguments: [
+        ("python3.11", true), ("/usr/bin/bash", true), ("ld-linux-x86-64.so.2", true), ("node", true),
+        ("electron25", true), ("curl", false), ("firefox-esr", false), ("", false),
     ])
     func `an interpreter's name says nothing of what it runs (single-sign-on 6)`(name: String, isLauncher: Bool) {
         #expect(DesktopApplications.isLauncher(name) == isLauncher)
@@ -148,6 +291,16 @@ import Testing
         let identified = try #require(CallerIdentifier().identify(peer, descriptor, speaksForBrowser: false))
         #expect(!identified.isNameKnown && !identified.caller.isManaged)
         #expect(identified.caller.bundleIdentifier.hasPrefix("exe:/"))
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `nobody waits at a pipe that a process has in place of a file about it`() throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "info-\(UUID().uuidString)").path
+        defer { unlink(path) }
+        #expect(mkfifo(path, 0o600) == 0)
+        #expect(ProcessFile.read(path) == nil)
+        #expect(ProcessFile.read("/proc/self") == nil)
+        #expect(ProcessFile.read("/proc/self/stat")?.hasPrefix("\(getpid()) ") == true)
     }
 
     @Test func `entries of the desktop are read from their own section`() {

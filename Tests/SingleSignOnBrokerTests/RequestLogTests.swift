@@ -86,6 +86,19 @@ import Testing
         #expect(!json.contains("caller") && !json.contains("operation") && !json.contains(":\"\""), "\(json)")
     }
 
+    @Test func `an entry is short, whatever its characters are made of (single-sign-on S6)`() {
+        let long = "a" + String(repeating: "\u{301}", count: 100_000)
+        var request = BrokerRequest(url: "https://a.test/\(long)")
+        request.operation = long
+        let entry = BrokerLogEntry(
+            request, caller: long, BrokerOutcome(.notHandled, reason: .answered, extension: long), detail: long,
+            milliseconds: 0)
+        #expect(entry.url.unicodeScalars.count == 300)
+        for text in [entry.operation, entry.caller, entry.extension, entry.detail] {
+            #expect(text?.unicodeScalars.count == 500)
+        }
+    }
+
     @Test func `names that others choose move no cursor`() {
         #expect(entry(.answered, "https://a.test/", caller: "exe:/a\u{1B}[2J").caller == "exe:/a [2J")
     }

@@ -115,6 +115,11 @@ import Testing
         try await test.stop()
     }
 
+    @Test func `no variable of the broker's own stops extensions for a debugger (single-sign-on S7)`() {
+        let own = [ExtensionProtocol.debugVariable: "1", "LISTEN_FDS": "1", "LANG": "ko_KR.UTF-8"]
+        #expect(BrokerService.environmentOfExtensions(own) == ["LANG": "ko_KR.UTF-8"])
+    }
+
     @Test(arguments: ["/v1/log?follow=1", "/v1/events"])
     func `a follower that never reads ends nothing but itself (single-sign-on S1)`(path: String) async throws {
         let test = try await TestBroker.start("exit 1")

@@ -18,6 +18,8 @@ final class TestBroker: Sendable {
 
     let broker: Broker
     let domains: DomainRegistry
+    /// Its path.
+    let socket: String
     private let loop: any EventLoop
     private let folder: URL
     private let channel: any Channel
@@ -63,13 +65,21 @@ final class TestBroker: Sendable {
                 profilePlaces: .init(device: "", user: nil, policy: "", allowsUserProfiles: false)),
             callers: CallerIdentifier(), domains: domains,
             desktop: DesktopPresenter(on: loop, open: { _ in false }, logger: logger), logger: logger)
-        channel = try await BrokerSocket(path: folder.appending(path: "run/sso.sock").path).listen(
-            for: broker, on: loop)
+        socket = folder.appending(path: "run/sso.sock").path
+        channel = try await BrokerSocket(path: socket).listen(for: broker, on: loop)
         (self.broker, self.domains, self.loop, self.folder, self.said) = (broker, domains, loop, folder, said)
     }
 
+    /// Listens once more, at its own place if no other is named.
+    func listenAgain(at path: String? = nil) async throws -> any Channel {
+        try await BrokerSocket(path: path ?? socket).listen(for: broker, on: loop)
+    }
+
+    /// Takes no more connections; the file of its socket stays.
+    func close() async throws { try await channel.close() }
+
     func stop() async throws {
-        try await channel.close()
+        try? await channel.close()
         await broker.shutDown()
         try FileManager.default.removeItem(at: folder)
     }
@@ -165,11 +175,11 @@ final class TestBroker: Sendable {
 
     /// A connection that sends these bytes, and never reads.
     func connectDeaf(_ text: String) throws -> Int32 {
-        let caller = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        let caller = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) {
-            $0.copyBytes(from: folder.appending(path: "run/sso.sock").path.utf8)
+            $0.copyBytes(from: socket.utf8)
         }
         let status = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -183,8 +193,7 @@ final class TestBroker: Sendable {
 
     /// Sends these bytes, and returns all that comes until the connection ends.
     func send(_ text: String) async throws -> String {
-        let path = folder.appending(path: "run/sso.sock").path
-        let channel = try await ClientBootstrap(group: loop).connect(unixDomainSocketPath: path) { channel in
+        let channel = try await ClientBootstrap(group: loop).connect(unixDomainSocketPath: socket) { channel in
             channel.eventLoop.makeCompletedFuture {
                 try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
             }

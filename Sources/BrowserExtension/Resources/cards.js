@@ -89,7 +89,16 @@ export function waitingCard(who, { cancel, web }) {
     title.focus();
 }
 
-// What to do when it takes long. The rest of the card stays as it is, with whatever has the focus.
+// What becomes known while somebody waits is put into the card that is there. The rest of it stays, with whatever has the
+// focus and with buttons that somebody may be pressing.
+
+export function sayWhoAnswers(who) {
+    document.querySelector('main > .who')?.remove();
+    const said = answering(who);
+    if (said) document.querySelector('main > .ways').before(said);
+}
+
+// What to do when it takes long.
 export function sayThatWaitingIsLong() {
     document.querySelector('main [role="status"]')?.replaceChildren(text('waitingLong', text('web')));
 }

@@ -3,7 +3,7 @@
 
 import { decide } from './answer.js';
 import {
-    canceledCard, circleCard, formCard, otherTabCard, sayThatWaitingIsLong, strangeCard, waitingCard,
+    canceledCard, circleCard, formCard, otherTabCard, sayThatWaitingIsLong, sayWhoAnswers, strangeCard, waitingCard,
 } from './cards.js';
 import { converse, isHeld } from './conversation.js';
 import { setCookies } from './cookies.js';
@@ -32,7 +32,6 @@ let who = { url, site: '', asking: null, extensionName: null, organization: null
 let answerTimer;
 let waitingTimer;
 let isWaitingShown = false;
-let isWaitingLong = false;
 let otherTab = null;
 let isOver = false;
 let isLeaving = false;
@@ -59,15 +58,9 @@ function ask() {
 }
 
 function showWaiting() {
-    if (!isWaitingShown) waitingTimer = setTimeout(takeLong, LONG_MILLISECONDS);
     isWaitingShown = true;
     waitingCard(who, { cancel: stop, web: goOnTheWeb });
-    if (isWaitingLong) sayThatWaitingIsLong();
-}
-
-function takeLong() {
-    isWaitingLong = true;
-    sayThatWaitingIsLong();
+    waitingTimer = setTimeout(sayThatWaitingIsLong, LONG_MILLISECONDS);
 }
 
 function receive(message) {
@@ -91,7 +84,7 @@ function receive(message) {
     switch (message.type) {
     case 'working':
         who = { ...who, extensionName: message.extensionName ?? null, organization: message.organization ?? null };
-        if (isWaitingShown) showWaiting();
+        if (isWaitingShown) sayWhoAnswers(who);
         break;
     case 'presenting':
         clearTimeout(waitingTimer);

@@ -33,7 +33,8 @@ public struct AssociationFile: Equatable, Sendable {
 
     public init(_ data: Data) throws(Problem) {
         guard data.count <= Self.bytesMax else { throw .tooLarge }
-        guard String(validating: data, as: UTF8.self) != nil,
+        // UTF-16 has bytes of zero, which JSON has nowhere: a parser takes it, and who looks for names twice is blind to it.
+        guard String(validating: data, as: UTF8.self) != nil, !data.contains(0),
             let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any]
         else { throw .notJSON }
         // Readers differ in which of the two they take: one of them may not be the domain's own.

@@ -21,7 +21,7 @@ public struct DomainApproval: Equatable, Codable, Sendable {
     public let failures: Int
 
     /// How long an agreement counts if it cannot be asked for again.
-    static let lifetime: TimeInterval = 7 * 86_400
+    package static let lifetime: TimeInterval = 7 * 86_400
     private static let approvedInterval: TimeInterval = 86_400
     private static let deniedInterval: TimeInterval = 3_600
     private static let retryInterval: TimeInterval = 60

@@ -30,7 +30,7 @@ package enum FileOwner: Sendable {
     }
 
     /// - Returns: nil if only the owner can have written it.
-    func problem(_ status: stat, at path: String) -> String? {
+    package func problem(_ status: stat, at path: String) -> String? {
         if status.st_uid != identifier {
             return "\(path) belongs to user \(status.st_uid), not to \(name): give it to its owner with chown."
         }
@@ -41,10 +41,10 @@ package enum FileOwner: Sendable {
     }
 
     /// Whoever can write to a folder can put another in place of what it holds. Up to the root of the file system, links
-    /// resolved.
-    func problem(above path: String) -> String? {
-        guard self == .root else { return nil }
-        guard var folder = path.parentFolder.flatMap(Self.resolved) else { return nil }
+    /// resolved. A folder that is gone is a problem, too: it may have been anybody's.
+    package func problem(above path: String) -> String? {
+        guard self == .root, let parent = path.parentFolder else { return nil }
+        guard var folder = Self.resolved(parent) else { return "\(parent) cannot be looked at." }
         while true {
             var status = stat()
             guard lstat(folder, &status) == 0 else { return "\(folder) cannot be looked at." }

@@ -1,4 +1,6 @@
+import CLinux
 import Foundation
+import SingleSignOn
 import SingleSignOnWire
 
 #if canImport(Glibc)
@@ -36,14 +38,13 @@ struct CallerIdentifier: Sendable {
     func identify(_ peer: Peer, _ descriptor: ProcessDescriptor, speaksForBrowser: Bool) -> Identified? {
         guard var process = ProcessFacts(peer.processIdentifier, descriptor) else { return nil }
         // In a sandbox that is known the names are the sandbox's; anybody else who sees other files could take any name.
-        guard process.flatpak != nil || process.snap != nil || process.isDeleted || process.isAtItsPlace else {
-            return nil
-        }
+        guard process.sandbox != nil || process.isDeleted || process.isAtItsPlace else { return nil }
         let isBridge = process.isAtItsPlace && bridges.contains(process.executable)
         let mayDrawInTerminal = isBridge || process.isAtItsPlace && terminalPrograms.contains(process.executable)
         if isBridge, speaksForBrowser, let parent = process.parentFacts { process = parent }
         let identifier = bundleIdentifier(of: process)
-        let name = applications.name(of: identifier)
+        // Who may call itself anything has the name of no app, whatever its identifier.
+        let name = process.isRoots ? applications.name(of: identifier) : nil
         let caller = Caller(
             bundleIdentifier: identifier,
             teamIdentifier: process.sandbox == nil && process.isRoots
@@ -61,7 +62,6 @@ struct CallerIdentifier: Sendable {
         if let sandbox = process.sandbox { return sandbox }
         // Only root's programs have an app's name: a person reads it beside a field for a password.
         guard process.isRoots else {
-            // Whoever sees other files than the broker could have had any path, before it deleted the file there.
             return "exe:\(process.executable)" + (process.isDeleted ? " (deleted)" : "")
         }
         return process.desktopScope.flatMap { isOfPackage($0, process.executable) ? $0 : nil }
@@ -85,7 +85,10 @@ struct ProcessFacts {
     let isDeleted: Bool
     /// Whether the program is the file that the broker sees at its path: others may see other files there.
     let isAtItsPlace: Bool
-    /// Whether the program belongs to root, and nobody else can change it.
+    /// Whether root alone can have put the program where the process has it from, for everybody.
+    ///
+    /// It is not enough that the file is root's: in a mount namespace of its own, any program can put an interpreter of
+    /// root's at the path of an app, or run it where a file says that it is a Flatpak's.
     let isRoots: Bool
     /// The application's id, if a Flatpak runs it.
     let flatpak: String?
@@ -117,10 +120,27 @@ struct ProcessFacts {
         isDeleted = executable.hasSuffix(" (deleted)")
         self.executable = isDeleted ? String(executable.dropLast(10)) : executable
         isAtItsPlace = Self.isSameFile("\(folder)/exe", self.executable)
-        isRoots = Self.isRoots("\(folder)/exe")
         parent = Self.parent(of: identifier) ?? 0
         flatpak = ProcessFile.read("\(folder)/root/.flatpak-info").flatMap(Self.flatpak)
         snap = ProcessFile.read("\(folder)/attr/current").flatMap(Self.snap)
+        let isFromItsPlace =
+            if let flatpak {
+                Self.place(of: self.executable, inFlatpak: flatpak).map { Self.isSameFile("\(folder)/exe", $0) }
+                    ?? false
+            } else if let snap {
+                isAtItsPlace && Self.isOwn(self.executable, ofSnap: snap)
+            } else {
+                // A file that is gone was at this path for the broker too, if they see the same files.
+                isAtItsPlace || isDeleted && Self.isSameFile("\(folder)/ns/mnt", "/proc/self/ns/mnt")
+            }
+        let place =
+            if let flatpak { Self.place(of: self.executable, inFlatpak: flatpak) } else { self.executable as String? }
+        isRoots =
+            if let place, isFromItsPlace {
+                Self.belongsToRoot("\(folder)/exe") && FileOwner.root.problem(above: place) == nil
+            } else {
+                false
+            }
         desktopScope = ProcessFile.read("\(folder)/cgroup").flatMap(Self.desktopScope)
         // All of this was about the one process.
         guard descriptor.isAlive else { return nil }
@@ -139,9 +159,17 @@ struct ProcessFacts {
         return stat(path, &one) == 0 && stat(other, &two) == 0 && one.st_dev == two.st_dev && one.st_ino == two.st_ino
     }
 
-    private static func isRoots(_ path: String) -> Bool {
+    /// - Returns: whether nobody else can change it, too.
+    private static func belongsToRoot(_ path: String) -> Bool {
         var status = stat()
-        return stat(path, &status) == 0 && status.st_uid == 0 && status.st_mode & 0o022 == 0
+        return stat(path, &status) == 0 && status.st_uid == 0 && status.st_mode & 0o022 == 0 && !isOfFuse(path)
+    }
+
+    /// Whether a file is in a file system that a program makes (FUSE). Any user can have one in place of a folder of its
+    /// own, and it says of its files and folders that they are root's.
+    static func isOfFuse(_ path: String) -> Bool {
+        var system = statfs()
+        return statfs(path, &system) != 0 || system.f_type == Int(FUSE_SUPER_MAGIC)
     }
 
     /// - Returns: nil if there is no such process.
@@ -155,12 +183,30 @@ struct ProcessFacts {
         return Int32(fields[1])
     }
 
-    /// The entry `name` of the section `Application`.
+    /// Where a program of a Flatpak's is outside of its sandbox, if root has installed it.
+    /// - Parameter executable: in the sandbox, where the app's own files are at `/app`; all else is its runtime's.
+    /// - Returns: nil if it is none of the app's own, or an interpreter, which runs what anybody gives it.
+    static func place(of executable: String, inFlatpak identifier: String) -> String? {
+        guard executable.hasPrefix("/app/"), !DesktopApplications.isLauncher(executable) else { return nil }
+        return "/var/lib/flatpak/app/\(identifier)/current/active/files/\(executable.dropFirst(5))"
+    }
+
+    /// Whether a program is one of the snap's own, and no interpreter.
+    /// - Parameter name: with `snap:` before it.
+    static func isOwn(_ executable: String, ofSnap name: String) -> Bool {
+        executable.hasPrefix("/snap/\(name.dropFirst(5))/") && !DesktopApplications.isLauncher(executable)
+    }
+
+    /// The entry `name` of the section `Application`; nil if Flatpak does not allow such a name. A name that it allows is
+    /// never taken for another kind of program, such as `exe:` and a path.
     static func flatpak(_ info: String) -> String? {
         var section = ""
         for line in info.split(separator: "\n") {
             if line.hasPrefix("[") { section = String(line) }
-            if section == "[Application]", line.hasPrefix("name=") { return String(line.dropFirst(5)) }
+            if section == "[Application]", line.hasPrefix("name=") {
+                let name = line.dropFirst(5)
+                return name.wholeMatch(of: /[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+){2,}/).map { String($0.output.0) }
+            }
         }
         return nil
     }

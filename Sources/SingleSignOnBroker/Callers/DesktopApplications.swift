@@ -49,16 +49,17 @@ final class DesktopApplications: Sendable {
         }
     }
 
-    /// When something was put into a folder, or taken out of it.
+    /// When something was put into a folder or taken out of it, or its rights changed.
     private static func change(_ folder: String) -> Int {
         var status = stat()
         guard stat(folder, &status) == 0 else { return 0 }
-        return status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec
+        return status.st_ctim.tv_sec * 1_000_000_000 + status.st_ctim.tv_nsec
     }
 
     private func read() -> Known {
         var known = Known()
-        for folder in folders {
+        // Some of them are the user's, as Flatpak has them: who can put a link there chooses its name.
+        for folder in folders where isOwners(folder) {
             for file in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
             where file.hasSuffix(".desktop") {
                 // Flatpak has links there, to what root has installed with it.
@@ -80,6 +81,13 @@ final class DesktopApplications: Sendable {
         return known
     }
 
+    /// Whether only the owner can put anything into a folder, or another folder in its place.
+    private func isOwners(_ folder: String) -> Bool {
+        var status = stat()
+        return stat(folder, &status) == 0 && owner.problem(status, at: folder) == nil
+            && owner.problem(above: folder) == nil
+    }
+
     /// The keys of `[Desktop Entry]`.
     static func entry(_ text: String) -> [String: String] {
         var keys: [String: String] = [:]
@@ -99,8 +107,8 @@ final class DesktopApplications: Sendable {
     }
 
     private static let launchers: Set = [
-        "bash", "bun", "busybox", "dash", "deno", "dotnet", "env", "flatpak", "gjs", "java", "ld", "lua", "mono",
-        "node", "nodejs", "perl", "php", "pypy", "python", "ruby", "sh", "snap", "zsh",
+        "bash", "bun", "busybox", "dash", "deno", "dotnet", "electron", "env", "flatpak", "gjs", "java", "ld", "lua",
+        "mono", "node", "nodejs", "perl", "php", "pypy", "python", "ruby", "sh", "snap", "zsh",
     ]
 
     private static func program(_ command: String) -> String? {
@@ -108,7 +116,8 @@ final class DesktopApplications: Sendable {
         let candidates =
             command.hasPrefix("/")
             ? [command] : ["/usr/local/bin/\(command)", "/usr/bin/\(command)", "/bin/\(command)"]
-        return candidates.lazy.compactMap(resolved).first
+        // A link may have an app's name and lead to what runs others.
+        return candidates.lazy.compactMap(resolved).first.flatMap { isLauncher($0) ? nil : $0 }
     }
 
     private static func resolved(_ path: String) -> String? {

@@ -1,14 +1,19 @@
+import CLinux
+
 #if canImport(Glibc)
     import Glibc
 #endif
 
 /// Files of `/proc`, whose size nobody knows before their end.
 enum ProcessFile {
-    /// - Returns: nil if it cannot be read.
+    /// - Returns: nil if it cannot be read, or is no plain file. Below `/proc/…/root` a process can put what it likes, and a
+    ///   pipe there must not make the broker wait.
     static func read(_ path: String, bytesMax: Int = 65_536) -> String? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         var bytes: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 16_384)
         while bytes.count < bytesMax {

@@ -10,6 +10,9 @@ struct DomainRecordFile {
 
     private static let version = 1
     private static let bytesMax = 64 << 20
+    /// How often in a row a domain may not have been reached: more than anybody can count in the time that an agreement
+    /// lasts.
+    private static let failures = 0...100_000
     /// How far clocks may be off.
     private static let tolerance: TimeInterval = 3_600
 
@@ -29,7 +32,12 @@ struct DomainRecordFile {
         guard let content = try? JSONDecoder().decode(Content.self, from: file.data), content.version == Self.version
         else { throw Unusable(description: "it is damaged, or of another version") }
         guard content.rules == rules else { throw Unusable(description: "it was found under other rules") }
-        let usable = content.records.filter { $0.approval.checkedAt < time.addingTimeInterval(Self.tolerance) }
+        // An agreement ends after ``DomainApproval/lifetime``, so an older look proves nothing. Any program of the user
+        // can write this file: a number that no look leads to would stop the broker when it calculates with it.
+        let times = time.addingTimeInterval(-DomainApproval.lifetime)...time.addingTimeInterval(Self.tolerance)
+        let usable = content.records.filter {
+            times.contains($0.approval.checkedAt) && Self.failures.contains($0.approval.failures)
+        }
         return Dictionary(usable.map { ($0.key, $0) }) { first, _ in first }
     }
 

@@ -28,15 +28,13 @@ extension HTTPExchange {
     }
 
     /// For endless streams: a client that does not keep up is disconnected, and nothing is kept for it.
-    func lineUnlessSlow(_ value: some Encodable) { lineUnlessSlow(Self.encoded(value)) }
-
     func lineUnlessSlow(_ bytes: ByteBuffer) {
         guard channel.isWritable else { return channel.close(promise: nil) }
         line(bytes)
     }
 
     /// One line: whoever reads lines needs no other reader for an answer of one.
-    private static func encoded(_ value: some Encodable) -> ByteBuffer {
+    static func encoded(_ value: some Encodable) -> ByteBuffer {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
         encoder.outputFormatting = .withoutEscapingSlashes

@@ -66,7 +66,7 @@ extension Broker {
             ask.request, caller: ending.caller, ending.outcome, detail: ending.detail, milliseconds: Int(time))
         log.append(entry, to: logger)
         // What nothing covers is all the rest of the web, and is not followed.
-        if entry.reason != .notCovered { logListeners.tell(entry) }
+        if entry.reason != .notCovered, !logListeners.isEmpty { logListeners.tell(HTTPExchange.encoded(entry)) }
         ask.exchange.lastLine(BrokerEvent.finished(ending.outcome))
     }
 

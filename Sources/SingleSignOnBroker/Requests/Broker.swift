@@ -22,8 +22,8 @@ public actor Broker {
     /// Payloads that are there no more, by UUID, until their extensions have heard of it.
     var lost: [String: SingleSignOnPayload] = [:]
     var log = RequestLog()
-    /// Those who follow the log.
-    let logListeners = Listeners<BrokerLogEntry>()
+    /// Those who follow the log, in lines.
+    let logListeners = Listeners<ByteBuffer>()
     /// Those who want to know when something else is covered.
     let changeListeners = Listeners<Void>()
     var openRequests = 0

@@ -6,6 +6,8 @@ final class Listeners<Value> {
     private var listeners: [UInt64: (Value) -> Void] = [:]
     private var last: UInt64 = 0
 
+    var isEmpty: Bool { listeners.isEmpty }
+
     /// - Returns: a number by which to forget it.
     func add(_ listener: @escaping (Value) -> Void) -> UInt64 {
         last += 1

@@ -74,11 +74,12 @@ extension String {
     /// Nil in place of nothing.
     fileprivate var notEmpty: String? { isEmpty ? nil : self }
 
-    /// Without what would move a terminal's cursor, and no longer than a line.
+    /// Without what would move a terminal's cursor, and no longer than a line. Cut by scalars: a single character may have any
+    /// number of accents.
     var printable: String {
         String(
             String.UnicodeScalarView(
-                prefix(500).unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+                unicodeScalars.prefix(500).map { $0.properties.generalCategory == .control ? " " : $0 }))
     }
 
     /// A URL without query, fragment and user-info, which may hold secrets; also one that is written as browsers alone
@@ -93,6 +94,6 @@ extension String {
             let end = text[start...].firstIndex(where: isSlash) ?? text.endIndex
             if let at = text[start..<end].lastIndex(of: "@") { text.removeSubrange(start...at) }
         }
-        return String(String(text).prefix(300)).printable
+        return String(UnicodeScalarView(text.prefix(300))).printable
     }
 }

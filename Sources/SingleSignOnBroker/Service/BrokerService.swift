@@ -166,12 +166,15 @@ public struct BrokerService: Sendable {
 
     // MARK: What extensions get
 
-    /// What this process was started with, but for what concerns itself alone.
-    private static func environmentOfExtensions() -> [String: String] {
-        ProcessInfo.processInfo.environment.filter { name, _ in
+    /// What this process was started with, but for what concerns itself alone, and for what would stop an extension for a
+    /// debugger: any program of the user can have the session's manager start this one with that.
+    static func environmentOfExtensions(
+        _ own: [String: String] = ProcessInfo.processInfo.environment
+    ) -> [String: String] {
+        own.filter { name, _ in
             ![
-                "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID",
-                "INVOCATION_ID", "JOURNAL_STREAM", "MANAGERPID", "SYSTEMD_EXEC_PID",
+                ExtensionProtocol.debugVariable, "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "NOTIFY_SOCKET",
+                "WATCHDOG_USEC", "WATCHDOG_PID", "INVOCATION_ID", "JOURNAL_STREAM", "MANAGERPID", "SYSTEMD_EXEC_PID",
             ].contains(name)
         }
     }

@@ -20,7 +20,6 @@ struct BrokerSocket {
         let connections = ConnectionCount(max: Self.connectionsMax())
         let turn = try await NextTurn.start(on: loop)
         let bootstrap = ServerBootstrap(group: loop)
-            .serverChannelOption(.backlog, value: 1_024)
             // What was read and not served yet is kept in memory, for each connection.
             .childChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelOption(
@@ -42,15 +41,14 @@ struct BrokerSocket {
                     }
                 }
             }
-        if let inherited = Self.inheritedSocket() { return try await bootstrap.withBoundSocket(inherited).get() }
-        try prepareFolder()
-        do {
-            let mask = umask(0o177)
-            defer { umask(mask) }
-            return try await bootstrap.bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true).get()
-        } catch {
-            throw BrokerService.CannotStart(description: "\(path) cannot be made: \(error)")
-        }
+        let inherited = Self.inheritedSocket()
+        if inherited == nil { try prepareFolder() }
+        let descriptor = try inherited ?? makeSocket()
+        let channel = try await bootstrap.withBoundSocket(descriptor).get()
+        // NIO lets no more than 128 wait at a socket that it is given.
+        Glibc.listen(descriptor, Self.backlog)
+        if inherited == nil { channel.closeFuture.whenComplete { [path] _ in unlink(path) } }
+        return channel
     }
 
     /// As many as leave descriptors for extensions and what they need; the limit is raised as far as it may be.
@@ -85,21 +83,52 @@ struct BrokerSocket {
             throw BrokerService.CannotStart(
                 description: "\(folder) belongs to another user, or others can write there: name another with --socket")
         }
-        guard isAnswering() == false else {
+        guard try !isAnswering() else {
             throw BrokerService.CannotStart(description: "another broker already answers at \(path)")
         }
     }
 
-    private func isAnswering() -> Bool {
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    private func isAnswering() throws -> Bool {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         defer { close(descriptor) }
+        return try withAddress { connect(descriptor, $0, $1) == 0 }
+    }
+
+    /// Its file has the mode of the socket itself, from the first moment on. To take rights away by umask(2) would do that to
+    /// every file that any thread of this process makes at the same time.
+    private func makeSocket() throws -> Int32 {
+        func failure() -> BrokerService.CannotStart {
+            .init(description: "\(path) cannot be made: \(String(cString: strerror(errno)))")
+        }
+        var status = stat()
+        // One that nobody answers at is left from a broker that was killed. Anything else is somebody's file.
+        if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK, unlink(path) != 0 { throw failure() }
+        let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
+        let descriptor = socket(AF_UNIX, Int32(kind), 0)
+        guard descriptor >= 0 else { throw failure() }
+        guard fchmod(descriptor, 0o600) == 0, try withAddress({ bind(descriptor, $0, $1) == 0 }) else {
+            let failure = failure()
+            close(descriptor)
+            throw failure
+        }
+        return descriptor
+    }
+
+    /// Connections that wait to be accepted.
+    private static let backlog: Int32 = 1_024
+
+    private func withAddress(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool) throws -> Bool {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        guard path.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else { return false }
+        let bytesMax = MemoryLayout.size(ofValue: address.sun_path) - 1
+        guard path.utf8.count <= bytesMax else {
+            throw BrokerService.CannotStart(
+                description: "\(path) is too long for a socket: its path has at most \(bytesMax) bytes")
+        }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
         return withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
     }

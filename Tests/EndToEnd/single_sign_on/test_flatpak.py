@@ -15,8 +15,6 @@ BASE = "https://id.acme.test/realms/staff"
 COVERED = strings("URLs", [f"{BASE}/"])
 BURGERS, TACOS = "test.acme.Burgers", "test.acme.Tacos"
 
-pytestmark = pytest.mark.skipif(not shutil.which("flatpak"), reason="flatpak is not installed")
-
 
 @pytest.fixture(scope="module")
 def somebody() -> Iterator[Person]:

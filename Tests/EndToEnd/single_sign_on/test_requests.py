@@ -5,6 +5,7 @@ The numbers in names are those of the statements of the single sign-on talk that
 
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -12,8 +13,8 @@ import time
 from pathlib import Path
 
 import pytest
-from broker import APP, EXTENSION, TEAM, Device, SocketConnection, body_of, managed_domains, payload, profile, strings
-from processes import wait_until
+from broker import APP, BROKER, EXTENSION, TEAM, Device, SocketConnection, body_of, managed_domains, payload, profile, strings
+from processes import ROOT, wait_until
 
 BASE = "https://id.acme.test/realms/staff"
 
@@ -46,6 +47,71 @@ def test_the_policy_says_which_callers_are_managed(device: Device) -> None:
     wait_until(is_managed, 10, "the caller is managed")
     policy.unlink()
     wait_until(lambda: not is_managed(), 10, "nobody is")
+
+
+# Puts one program of root's at the path of another, for itself alone, and takes it away when it runs.
+IN_PLACE_OF_ANOTHER = """
+mount -t tmpfs none "$0"
+mkdir "$0/up" "$0/work" "$0/merged"
+mount -t overlay -o "lowerdir=/usr/bin,upperdir=$0/up,workdir=$0/work,userxattr" none "$0/merged"
+mount --bind "$0/merged/curl" "$1"
+exec 3<&0
+"$1" --silent --config - <&3 &
+until [ "$(readlink "/proc/$!/exe")" = "$1" ]; do sleep 0.01; done
+rm "$0/merged/curl"
+echo ready
+wait
+"""
+# Makes a root of its own that says it is a Flatpak's.
+IN_A_SANDBOX_OF_ITS_OWN = """
+mount -t tmpfs none "$0"
+for folder in /*; do
+    if [ -L "$folder" ]; then cp --no-dereference "$folder" "$0"; fi
+    if [ -d "$folder" ] && [ ! -L "$folder" ]; then mkdir "$0$folder"; mount --rbind "$folder" "$0$folder"; fi
+done
+if [ "$1" = pipe ]; then mkfifo "$0/.flatpak-info"; else printf "[Application]\\nname=$1\\n" > "$0/.flatpak-info"; fi
+echo ready
+exec chroot "$0" curl --silent --config -
+"""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root writes the device's policy")
+def test_nobody_becomes_another_app_by_files_that_it_alone_sees(device: Device, tmp_path: Path) -> None:
+    """Anybody can have a mount namespace, and root's curl does what anybody tells it. Single-sign-on S3."""
+    git = os.path.realpath("/usr/bin/git")
+    device.stop()
+    policy = device.folder / "policy.json"
+    policy.write_text(json.dumps({"managedApps": ["org.mozilla.firefox", f"exe:{git}", f"exe:{git} (deleted)"]}))
+    device.start("--policy", str(policy))
+    device.wait_for_domains()
+
+    def ask_from(script: str, name: str) -> dict:
+        place = tmp_path / "place"
+        place.mkdir(exist_ok=True)
+        caller = subprocess.Popen(
+            ["unshare", "--mount", "sh", "-ec", script, place, name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        assert caller.stdout.readline() == "ready\n"
+        body = json.dumps({"url": f"{BASE}/echo", "presentation": "none"})
+        answer, _ = caller.communicate(
+            f'unix-socket = "{device.socket}"\nurl = "http://x/v1/requests"\ndata = {json.dumps(body)}\n', timeout=20)
+        return json.loads(answer.splitlines()[-1])
+
+    echo = json.loads(body_of(ask_from(IN_PLACE_OF_ANOTHER, git)))
+    assert (echo["caller"], echo["team"], echo["isManaged"]) == (f"exe:{git} (deleted)", "", False)
+    echo = json.loads(body_of(ask_from(IN_A_SANDBOX_OF_ITS_OWN, "org.mozilla.firefox")))
+    assert (echo["caller"], echo["name"], echo["isManaged"]) == ("org.mozilla.firefox", "org.mozilla.firefox", False)
+    # A pipe in its place keeps nobody waiting; and who is in no sandbox that is known, and sees other files, gets nothing.
+    assert ask_from(IN_A_SANDBOX_OF_ITS_OWN, "pipe")["reason"] == "callerUnknown"
+    # Who sees the files of everybody else is managed.
+    body = json.dumps({"url": f"{BASE}/echo", "presentation": "none"})
+    policy.write_text(json.dumps({"managedApps": ["exe:/usr/bin/curl"]}))
+
+    def is_managed() -> bool:
+        asking = ["curl", "--silent", "--unix-socket", device.socket, "--data", body, "http://x/v1/requests"]
+        answer = subprocess.run(asking, capture_output=True, text=True, timeout=20).stdout
+        return json.loads(body_of(json.loads(answer.splitlines()[-1])))["isManaged"]
+
+    wait_until(is_managed, 10, "curl is managed")
 
 
 def test_81_82_the_dictionary_of_the_payload_arrives_with_its_types(device: Device) -> None:
@@ -430,6 +496,47 @@ def test_another_user_cannot_reach_the_broker(device: Device, tmp_path: Path) ->
     assert "PermissionError" in answer.stderr
 
 
+def test_the_guide_s_program_in_another_language_gets_an_answer(device: Device, tmp_path: Path) -> None:
+    """Single-sign-on section 5: what the socket takes and gives is written down, and is so."""
+    guide = (ROOT / "docs" / "native-sign-in.md").read_text()
+    [block] = re.findall(r"^```python\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL)
+    program = tmp_path / "program.py"
+    program.write_text(block)
+    # Whoever runs this may have a desktop, on which the program would ask.
+    nowhere = ["DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"]
+    device.stop()
+    device.start(program=["env", *[f"--unset={name}" for name in nowhere], BROKER])
+    device.wait_for_domains()
+
+    def result(url: str, socket: Path = device.socket) -> tuple[int, str, str]:
+        done = subprocess.run(
+            ["/usr/bin/python3", program, url], capture_output=True, text=True, timeout=30,
+            env=os.environ | {"LANYARD_SSO_SOCKET": str(socket)})
+        return done.returncode, done.stdout, done.stderr
+
+    status, text, _ = result(f"{BASE}/echo")
+    assert status == 0 and json.loads(text)["operation"] == "refresh" and not json.loads(text)["isUserInterfaceEnabled"]
+    # It is not asked silently for ever.
+    asked = len(device.get("/v1/log"))
+    status, _, problem = result(f"{BASE}/login")
+    assert status == 1 and problem == "Not signed in: notInteractive\n"
+    assert [entry["operation"] for entry in device.get("/v1/log")[asked:]] == ["refresh", "login"]
+    for url, socket in [("https://example.org/", device.socket), (f"{BASE}/echo", tmp_path / "nobody")]:
+        status, _, problem = result(url, socket)
+        assert status == 1 and "There is no single sign-on here" in problem
+
+
+def test_the_guide_names_what_the_socket_takes_and_gives() -> None:
+    guide = (ROOT / "docs" / "native-sign-in.md").read_text()
+    section = guide.partition("## Another language")[2].partition("\n## ")[0]
+    wire = (ROOT / "Sources" / "SingleSignOnWire" / "BrokerMessages.swift").read_text()
+    request = wire.partition("public struct BrokerRequest")[2].partition("public struct Page")[0]
+    outcome = wire.partition("public struct BrokerOutcome")[2].partition("public init")[0]
+    fields = set(re.findall(r"public var `?(\w+)`?:", request + outcome)) | set(re.findall(r"^        case (\w+)$", outcome, re.M))
+    # Lanyard's own programs alone are heeded in the first; the second is for whoever reads the log.
+    assert {field for field in fields if f"`{field}`" not in section} == {"page", "extension"}
+
+
 def test_a_caller_that_disappears_cancels_its_request(device: Device) -> None:
     connection = SocketConnection(device.socket)
     connection.request("POST", "/v1/requests", body=json.dumps({"url": f"{BASE}/never", "presentation": "none"}))
@@ -441,7 +548,6 @@ def test_a_caller_that_disappears_cancels_its_request(device: Device) -> None:
 
 
 def test_a_second_broker_on_the_same_socket_says_so(device: Device, tmp_path: Path) -> None:
-    from broker import BROKER
     from processes import run
 
     second = run(BROKER, "--socket", device.socket, "--state", tmp_path / "other")

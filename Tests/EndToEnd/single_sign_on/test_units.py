@@ -1,22 +1,18 @@
 """The units of systemd, and a broker that starts when somebody asks first."""
 
 import os
-import shutil
 import socket
 import stat
 import subprocess
 import time
 from pathlib import Path
 
-import pytest
 from broker import BROKER, SocketConnection
 from processes import ROOT, wait_until
 
 UNITS = ROOT / "packaging" / "systemd"
-ANALYZE, ACTIVATE = shutil.which("systemd-analyze"), shutil.which("systemd-socket-activate")
 
 
-@pytest.mark.skipif(not ANALYZE, reason="systemd-analyze is not installed")
 def test_systemd_finds_nothing_wrong_with_the_units(tmp_path: Path) -> None:
     for unit in UNITS.iterdir():
         # The program is not installed here.
@@ -24,7 +20,7 @@ def test_systemd_finds_nothing_wrong_with_the_units(tmp_path: Path) -> None:
     runtime = tmp_path / "run"
     runtime.mkdir(mode=0o700)
     done = subprocess.run(
-        [ANALYZE, "verify", "--user", tmp_path / "lanyard-broker.socket", tmp_path / "lanyard-broker.service"],
+        ["systemd-analyze", "verify", "--user", tmp_path / "lanyard-broker.socket", tmp_path / "lanyard-broker.service"],
         capture_output=True, text=True, env=os.environ | {"XDG_RUNTIME_DIR": str(runtime)})
     assert done.returncode == 0 and done.stderr == "", done.stderr
 
@@ -41,12 +37,11 @@ def status_of(path: Path) -> int:
     return connection.getresponse().status
 
 
-@pytest.mark.skipif(not ACTIVATE, reason="systemd-socket-activate is not installed")
 def test_166_systemd_starts_the_broker_with_the_first_question(tmp_path: Path) -> None:
     path, log = tmp_path / "sso.sock", tmp_path / "log"
     with log.open("wb") as output:
         process = subprocess.Popen(
-            [ACTIVATE, "--listen", path, BROKER, *options(tmp_path)], stdin=subprocess.DEVNULL, stdout=output,
+            ["systemd-socket-activate", "--listen", path, BROKER, *options(tmp_path)], stdin=subprocess.DEVNULL, stdout=output,
             stderr=output, start_new_session=True)
     try:
         wait_until(path.exists, 10, "the socket is there")

@@ -285,6 +285,31 @@ import Testing
         #expect(!holds(other, "id.acme.test"))
     }
 
+    @Test(arguments: [
+        ("failures", "9223372036854775807"), ("failures", "-9223372036854775808"), ("failures", "-1"),
+        ("checkedAt", "-1e300"), ("checkedAt", "1e300"),
+    ])
+    func `a number that no look comes to counts as nothing said (single-sign-on S5)`(
+        name: String, number: String
+    ) async throws {
+        domains.answers(["id.acme.test": .file("ACME123456.test.acme.signin")])
+        let original = claim("id.acme.test", by: "authsrv:id.acme.test")
+        let before = registry()
+        before.update([original])
+        await before.refresh()
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        let changed = text.replacing(try Regex(#""\#(name)":[-0-9.eE+]+"#), with: #""\#(name)":\#(number)"#)
+        #expect(changed != text)
+        try Data(changed.utf8).write(to: URL(fileURLWithPath: file))
+
+        let registry = registry(FakeDomains())
+        registry.update([original])
+        #expect(!holds(registry, "id.acme.test"))
+        #expect(registry.entries().map(\.state) == ["unchecked"])
+        await registry.refresh()
+        #expect(registry.entries().map(\.state) == ["unreachable"])
+    }
+
     @Test func `it looks again after a day, and more often while a domain cannot be asked, and not in between`() async {
         domains.answers(["id.acme.test": .file("ACME123456.test.acme.signin")])
         let registry = registry()

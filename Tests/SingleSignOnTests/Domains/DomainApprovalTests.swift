@@ -69,8 +69,14 @@ import Testing
 
     @Test("a file in another encoding, or with many brackets, is none and crashes nothing")
     func hostile() {
-        let utf16 = #"{"authsrv":{"apps":["ACME123456.test.acme.signin"]}}"#.data(using: .utf16)!
-        #expect(throws: AssociationFile.Problem.notJSON) { try AssociationFile(utf16) }
+        let text = #"{"authsrv":{"apps":["ACME123456.test.acme.signin"]}}"#
+        // Those without a mark at their beginning are UTF-8 too, of many zeros (single-sign-on S7).
+        for encoding in [
+            String.Encoding.utf16, .utf16LittleEndian, .utf16BigEndian, .utf32, .utf32LittleEndian, .utf32BigEndian,
+        ] {
+            let data = text.data(using: encoding)!
+            #expect(throws: AssociationFile.Problem.notJSON, "\(encoding)") { try AssociationFile(data) }
+        }
         #expect(throws: AssociationFile.Problem.self) {
             try AssociationFile(Data(repeating: UInt8(ascii: "["), count: 100_000))
         }

@@ -227,6 +227,8 @@ def test_an_extension_that_takes_its_time_can_be_left(browser: BridgedChromium, 
     device.will({"silence": 1})
     browser.open(f"{device.provider.origin}/realms/acme/auth")
     browser.wait(lambda: browser.heading.startswith("Signing in to"), "the card that waits")
+    # Who answers is put above the buttons as soon as it is known.
+    browser.wait(lambda: "Acme Sign-In" in browser.text, "who answers is said")
     browser.press("Cancel")
     browser.wait_for_heading("Sign-in was cancelled")
     device.wait_for("cancel")

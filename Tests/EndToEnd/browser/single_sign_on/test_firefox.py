@@ -4,10 +4,8 @@ import base64
 from collections.abc import Iterator
 
 import pytest
-from bridged_firefox import FIREFOX, BridgedFirefox
+from bridged_firefox import BridgedFirefox
 from device import DECLINES, Device, form, redirection, response
-
-pytestmark = pytest.mark.skipif(not FIREFOX.exists(), reason="firefox-esr is not installed")
 
 
 @pytest.fixture(scope="module")

@@ -105,6 +105,32 @@ def test_a_tab_is_empty_for_a_quarter_of_a_second_at_most(start: Callable) -> No
     browser.wait(lambda: "Acme Sign-In" in browser.driver.find_element("tag name", "main").text, "who answers is said")
 
 
+# What the host says arrives half a second later.
+LATER = """
+    const connect = chrome.runtime.connectNative.bind(chrome.runtime);
+    chrome.runtime.connectNative = (name) => {
+        const port = connect(name);
+        const listen = port.onMessage.addListener.bind(port.onMessage);
+        port.onMessage.addListener = (hear) => listen((message) => setTimeout(hear, 500, message));
+        return port;
+    };"""
+
+
+def test_the_card_that_waits_stays_when_it_becomes_known_who_answers(start: Callable) -> None:
+    """A card that is drawn anew takes the button away from under the finger, and the focus from who has gone on to it."""
+    device, browser = start()
+    device.will({"silence": 1})
+    browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": LATER})
+    come(device, browser)
+    assert "Acme Sign-In" not in browser.text
+    button = browser.button("Cancel")
+    browser.driver.execute_script("arguments[0].focus()", button)
+    browser.wait(lambda: "Acme Sign-In" in browser.text, "who answers is said")
+    assert browser.driver.switch_to.active_element == button
+    button.click()
+    browser.wait_for_heading("Sign-in was cancelled")
+
+
 # What is said after eight seconds is said after some milliseconds.
 SOONER = """
     const original = setTimeout;
@@ -127,7 +153,7 @@ def test_every_card(start: Callable, language: str) -> None:
     come(device, browser)
     # Pages, section 3 point 9: it says what happens, and what to do when it takes long.
     longer = said["waitingLong"].replace("$1", said["web"])
-    browser.wait(lambda: longer in browser.text, "that it takes longer")
+    browser.wait(lambda: longer in browser.text and "Acme Sign-In" in browser.text, "that it takes longer, and who answers")
     assert {said["web"], said["cancel"]} <= {link.text for link in browser.driver.find_elements("css selector", "button")}
     found += problems(browser, f"sso-waiting-{language}")
     device.provider.show("/login", "<!doctype html><title>login</title>")
