@@ -77,13 +77,8 @@ extension RosterApplication {
     /// of them come back after all, an administrator reactivates the account by hand.
     private func releaseIdentifiers() throws {
         guard endsSessions else { return }
-        let replaced = "SELECT id FROM replaced_person"
         try transaction.execute(
-            "UPDATE person SET source = 'manual', source_id = NULL WHERE id IN (\(replaced))")
-        // Nobody goes on from a browser of the former's either, nor registers a device for them.
-        for table in ["known_browser", "device_registration_code"] {
-            try transaction.execute("DELETE FROM \(table) WHERE person_id IN (\(replaced))")
-        }
+            "UPDATE person SET source = 'manual', source_id = NULL WHERE id IN (SELECT id FROM replaced_person)")
     }
 
     func addPeople() throws {

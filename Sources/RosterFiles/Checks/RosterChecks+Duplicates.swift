@@ -24,7 +24,9 @@ extension RosterChecks {
             FROM (
                 SELECT \(key) AS value, MIN(line) AS line FROM \(table) GROUP BY \(key) HAVING COUNT(*) > 1
             ) AS duplicate
-            JOIN \(table) AS later ON later.\(key) = duplicate.value AND later.line > duplicate.line
+            -- The first line is the least, so "another line" is a later one. With ">" SQLite goes through all later
+            -- rows each time.
+            JOIN \(table) AS later ON later.\(key) = duplicate.value AND later.line <> duplicate.line
             ORDER BY later.line
             """,
             { "Line \($0.otherLine ?? 0) has the same \(column.name)." },
@@ -75,14 +77,12 @@ extension RosterChecks {
             """
             SELECT later.line, later.email, NULL, first.line, first.file, COUNT(*) OVER ()
             FROM (
-                SELECT LOWER(email) AS address, MIN(n) AS n FROM staged_person
+                SELECT n, file, line, email, MIN(n) OVER (PARTITION BY LOWER(email)) AS first
+                FROM staged_person
                 WHERE email IS NOT NULL
-                GROUP BY LOWER(email)
-                HAVING COUNT(*) > 1
-            ) AS shared
-            JOIN staged_person AS first ON first.n = shared.n
-            JOIN staged_person AS later ON LOWER(later.email) = shared.address AND later.n > shared.n
-            WHERE later.file = '\(file.rawValue)'
+            ) AS later
+            JOIN staged_person AS first ON first.n = later.first
+            WHERE later.n > later.first AND later.file = '\(file.rawValue)'
             ORDER BY later.line
             """,
             { "Line \($0.otherLine ?? 0) of \($0.otherFile ?? "").csv has the same email address." },

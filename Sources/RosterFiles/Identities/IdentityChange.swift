@@ -3,10 +3,11 @@
 /// Account, password, what apps keep and the id by which they know the person would all pass to somebody else.
 package struct IdentityChange: Codable, Equatable, Sendable {
     package enum Doubt: String, Codable, Sendable {
-        /// First and family name are both others, and nothing else speaks for the same person.
+        /// First and family name are both others, and nothing else speaks for the same person; or the row has exactly
+        /// the name that another account loses in the same import.
         case anotherPerson = "another_person"
-        /// Another first name, or both names, while a further field speaks for the same person or is not decisive. One
-        /// alone is no reason to wait: many are, as when a column has shifted.
+        /// Another first name that no further field explains, or both names while a further field speaks for the same
+        /// person. One alone is no reason to wait: many are, as when a column has shifted.
         case renamed
     }
 
@@ -18,6 +19,8 @@ package struct IdentityChange: Codable, Equatable, Sendable {
     package let formerName: String
     /// Of the row.
     package let name: String
+    /// Whether another account loses exactly this name in the same import.
+    package let isAnothersName: Bool
     /// Columns that the account and the row both fill, and that say the same.
     package let agreeing: [String]
     /// Columns that the account and the row both fill, and that differ.

@@ -7,7 +7,9 @@ extension RosterDifferences {
     /// `Ana Maria` are one.
     private static var pageSize: Int { 5_000 }
 
+    /// After ``comparePeople()``, which tells who leaves.
     func compareIdentities() throws -> IdentityChanges {
+        try findLostNames()
         let likeness = NameLikeness()
         var changes = IdentityChanges()
         changes.passedOn = try count("SELECT COUNT(*) FROM replaced_person")
@@ -18,11 +20,17 @@ extension RosterDifferences {
                 """
                 SELECT s.n, s.file, s.line, s.source_id, p.given_name, p.middle_name, p.family_name, s.given_name,
                        s.middle_name, s.family_name, p.email, s.email, p.person_number, s.person_number,
-                       p.sis_username, s.sis_username
+                       p.sis_username, s.sis_username,
+                       CASE
+                           WHEN EXISTS (
+                               SELECT 1 FROM lost_name AS lost
+                               WHERE lost.given_name = s.given_name AND lost.family_name = s.family_name
+                           ) THEN 1 ELSE 0
+                       END
                 FROM known_person AS k
                 JOIN staged_person AS s ON s.n = k.n
                 JOIN person AS p ON p.id = k.id
-                WHERE s.n > $1 AND p.given_name <> s.given_name
+                WHERE s.n > $1 AND (p.given_name <> s.given_name OR p.family_name <> s.family_name)
                 ORDER BY s.n
                 LIMIT \(Self.pageSize)
                 """,
@@ -38,12 +46,29 @@ extension RosterDifferences {
         return changes
     }
 
+    /// Names that accounts lose by this import, to other names or because their people leave.
+    private func findLostNames() throws {
+        try write(
+            """
+            INSERT INTO lost_name (given_name, family_name)
+            SELECT p.given_name, p.family_name
+            FROM person_difference AS d
+            JOIN person AS p ON p.id = d.id
+            LEFT JOIN staged_person AS s ON s.n = d.n
+            WHERE s.n IS NULL OR p.given_name <> s.given_name OR p.family_name <> s.family_name
+            """)
+        try refreshStatistics("lost_name")
+    }
+
     /// What a row of the statement above says; nil if it can well be the same person.
     private static func identityChange(_ row: Row, _ likeness: NameLikeness) throws -> IdentityChange? {
         let former = NameLikeness.Name(given: try row[4], middle: try row[5], family: try row[6])
         let name = NameLikeness.Name(given: try row[7], middle: try row[8], family: try row[9])
         let difference = likeness.difference(between: former, and: name)
-        guard difference.given else { return nil }
+        // The name has gone from one id to another: brothers exchanged, or rows shifted. How alike the names are, and
+        // what else is in the row, says nothing against that.
+        let isAnothersName: Bool = try row[16]
+        guard difference.given || isAnothersName else { return nil }
         var (agreeing, differing): ([String], [String]) = ([], [])
         for (column, place) in [(RosterColumn.emailAddress, 10), (.personNumber, 12), (.sisUsername, 14)] {
             guard let before = try row[place] as String?, let after = try row[place + 1] as String? else { continue }
@@ -54,9 +79,9 @@ extension RosterDifferences {
             }
         }
         let doubt: IdentityChange.Doubt
-        if difference.family {
-            doubt = agreeing.isEmpty ? .anotherPerson : .renamed
-        } else if agreeing.isEmpty, !differing.isEmpty {
+        if isAnothersName || (difference.family && agreeing.isEmpty) {
+            doubt = .anotherPerson
+        } else if difference.family || agreeing.isEmpty {
             doubt = .renamed
         } else {
             return nil
@@ -66,7 +91,7 @@ extension RosterDifferences {
             personID: Defect.printable(try row[3]),
             formerName: Defect.printable(Person.fullName(givenName: former.given, familyName: former.family)),
             name: Defect.printable(Person.fullName(givenName: name.given, familyName: name.family)),
-            agreeing: agreeing, differing: differing)
+            isAnothersName: isAnothersName, agreeing: agreeing, differing: differing)
     }
 }
 

@@ -33,7 +33,9 @@ extension IdentityChanges {
     /// For the audit trail; empty if everybody stays who they are.
     var summary: String {
         let parts = [
-            (anotherPerson, "approved as the same people under other names"), (passedOn, "ids passed on to new people"),
+            (anotherPerson, "person ids kept although the name looks like another person's"),
+            (renamed, "person ids kept under a name unlike the former one"),
+            (passedOn, "person ids passed on to new people"),
         ]
         return parts.filter { $0.0 > 0 }.map { "; \($0.0) \($0.1)" }.joined()
     }

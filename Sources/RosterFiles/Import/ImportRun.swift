@@ -68,9 +68,13 @@ struct ImportRun {
                 }
             }
         }
-        if plan.outcome == nil, importID == nil {
-            let held = plan
-            try session.write { try noteHeld(held, in: $0) }
+        if importID == nil {
+            let last = plan
+            if last.outcome == nil {
+                try session.write { try noteHeld(last, in: $0) }
+            } else if last.outcome == .nothingToDo, try session.read({ try isHeld(last.organization, in: $0) }) {
+                try session.write { try noteNothingToDo(last, in: $0) }
+            }
         }
         return ImportReport(
             plan.outcome ?? (importID == nil ? .held : .applied), plan, importID: importID,
@@ -152,7 +156,7 @@ extension ImportRun {
     ) throws -> (defects: DefectLog, differences: RosterDifferences<T>, names: UserNames<T>) {
         let defects = DefectLog()
         let differences = RosterDifferences(organization: organization.id, transaction: transaction)
-        let names = UserNames(format: organization.userNameFormat, differences: differences, session: session)
+        let names = UserNames(format: try organization.userNameFormat, differences: differences, session: session)
         try differences.match()
         try names.make(defects)
         if !staged.incomplete.contains(.locations) { try differences.reportLocationsInUse(to: defects) }
@@ -179,8 +183,9 @@ extension ImportRun {
         try progress.run(
             .comparing,
             [
-                names.distinguish, differences.compareLocations, { identities = try differences.compareIdentities() },
-                differences.comparePeople, { try differences.keepLastAdministrator(defects) },
+                names.distinguish, differences.compareLocations, differences.comparePeople,
+                { try differences.keepLastAdministrator(defects) },
+                { identities = try differences.compareIdentities() },
                 differences.compareRoles, differences.compareCourses, differences.compareClasses,
                 differences.compareInstructors,
                 { memberships = try differences.compareMemberships() },
@@ -188,24 +193,16 @@ extension ImportRun {
         let counts = try differences.counts(rows: staged.rows, memberships: memberships)
         let planID = state.planID(digest: staged.digest, counts: counts, newPeople: newPeople)
         let thresholds = try ImportThresholds.find(for: organization.id, in: transaction)
-        let held =
-            Self.reasons(thresholds.reasons(toHold: counts), without: approvals.plan, of: planID)
-            + Self.reasons(
-                thresholds.reasons(
-                    toHold: identities, among: counts.students.existing + counts.staff.existing),
-                without: approvals.identities, of: planID)
+        let people = counts.students.existing + counts.staff.existing
+        var held =
+            (approvals.plan == planID ? [] : thresholds.reasons(toHold: counts))
+            + (approvals.identities == planID ? [] : thresholds.reasons(toHold: identities, among: people))
+        if [approvals.plan, approvals.identities].contains(where: { $0 != nil && $0 != planID }) {
+            held.append(HeldReason(rule: .staleApproval, type: nil, count: 0, existing: 0, percentMax: nil))
+        }
         return Plan(
             organization: organization, digest: staged.digest, state: state, planID: planID, counts: counts,
             identities: identities, held: held, defects: defects)
-    }
-
-    /// What is left of `reasons` once somebody has approved the plan; one more if they approved another.
-    private static func reasons(
-        _ reasons: [HeldReason], without approval: String?, of planID: String
-    ) -> [HeldReason] {
-        guard let approval else { return reasons }
-        if approval == planID { return [] }
-        return reasons + [HeldReason(rule: .staleApproval, type: nil, count: 0, existing: 0, percentMax: nil)]
     }
 
     /// Whether the records are as they were when the plan was made. If one has changed since the import began, that
@@ -235,6 +232,20 @@ extension ImportRun {
         try AuditEntry(
             .rosterImported, by: actor, on: "organization:\(plan.organization.publicID)", outcome: .refused,
             detail: "plan \(plan.planID ?? "") is held", from: origin
+        ).append(to: plan.organization.id, at: now, in: transaction)
+    }
+
+    /// Whether the last that was heard of imports is one that waits.
+    private func isHeld(_ organization: Organization, in transaction: some Transaction) throws -> Bool {
+        try AuditRecord.lastImport(of: organization.id, in: transaction)?.isHeld == true
+    }
+
+    /// Nothing waits any more: the files say what is there.
+    private func noteNothingToDo(_ plan: Plan, in transaction: WriteTransaction) throws {
+        guard try isHeld(plan.organization, in: transaction) else { return }
+        try AuditEntry(
+            .rosterImported, by: actor, on: "organization:\(plan.organization.publicID)", outcome: .done,
+            detail: "nothing to do", from: origin
         ).append(to: plan.organization.id, at: now, in: transaction)
     }
 }

@@ -148,11 +148,14 @@ extension RosterDifferences {
         guard !places.isEmpty else { return }
         try transaction.forEach(
             """
-            SELECT d.person_id, d.effect, d.role, COALESCE(l.name, s.name)
+            SELECT d.person_id, d.effect, d.role, COALESCE(l.name, s.name), CAST(r.position AS TEXT),
+                   CAST(d.position AS TEXT)
             FROM role_difference AS d
             LEFT JOIN location AS l ON l.id = d.location_id
             LEFT JOIN staged_location AS s ON s.line = d.location
-            WHERE d.effect IN ('added', 'removed')
+            LEFT JOIN role_assignment AS r
+                ON r.person_id = d.person_id AND r.location_id = d.location_id AND r.role = d.role
+            WHERE d.effect IN ('added', 'changed', 'removed')
               AND d.person_id IN (\(places.keys.sorted().map(String.init).joined(separator: ", ")))
             ORDER BY d.person_id, d.effect DESC, d.role
             """
@@ -161,9 +164,14 @@ extension RosterDifferences {
             let (effect, role): (String, Role) = (try row[1], try row[2])
             let school = try row[3] as String?
             let text = school.map { "\(role.title), \($0)" } ?? role.title
-            people[place].changes.append(
-                effect == "added"
-                    ? .init(field: "role", before: nil, after: text) : .init(field: "role", before: text, after: nil))
+            let change: PlannedPerson.Change =
+                switch effect {
+                case "added": .init(field: "role", before: nil, after: text)
+                case "removed": .init(field: "role", before: text, after: nil)
+                // Apps do not see the order; without it, the list would not say why the person is in the plan.
+                default: .init(field: "position of \(text) in the row", before: try row[4], after: try row[5])
+                }
+            people[place].changes.append(change)
         }
     }
 

@@ -60,8 +60,8 @@ extension RosterDifferences {
 
 enum RosterDifferencesTables {
     static let names = [
-        "known_location", "known_person", "known_course", "known_class", "replaced_person", "new_person", "namesake",
-        "numbered_person",
+        "known_location", "known_person", "known_course", "known_class", "replaced_person", "lost_name", "new_person",
+        "namesake", "numbered_person",
         "location_difference", "person_difference", "role_difference", "course_difference", "class_difference",
         "instructor_difference", "membership_difference",
     ]
@@ -74,6 +74,7 @@ enum RosterDifferencesTables {
         CREATE TEMP TABLE known_class (line INTEGER PRIMARY KEY, id INTEGER, is_new INTEGER);
         -- Whose id passes to the new person of row n.
         CREATE TEMP TABLE replaced_person (id INTEGER PRIMARY KEY, n INTEGER);
+        CREATE TEMP TABLE lost_name (given_name TEXT, family_name TEXT);
         CREATE TEMP TABLE new_person (n INTEGER PRIMARY KEY, base TEXT, user_name TEXT);
         CREATE TEMP TABLE namesake (n INTEGER PRIMARY KEY, number INTEGER);
         CREATE TEMP TABLE numbered_person (n INTEGER PRIMARY KEY, user_name TEXT);
@@ -101,6 +102,7 @@ enum RosterDifferencesTables {
         CREATE INDEX known_person_id ON known_person (id);
         CREATE INDEX known_course_id ON known_course (id);
         CREATE INDEX known_class_id ON known_class (id);
+        CREATE INDEX lost_name_key ON lost_name (given_name, family_name);
         CREATE INDEX new_person_name ON new_person (user_name, n);
         CREATE UNIQUE INDEX person_difference_id ON person_difference (id);
         CREATE UNIQUE INDEX class_difference_id ON class_difference (id);

@@ -13,7 +13,7 @@ struct RosterState: Equatable {
     private let accounts: [Int]
 
     init(of organization: Organization, in transaction: some Transaction) throws {
-        var parts = [organization.publicID, organization.userNameFormat.text]
+        var parts = [organization.publicID, organization.userNameFormatText]
         var lastChange = 0
         let imports = try transaction.first(
             "SELECT COALESCE(MAX(id), 0), COUNT(undone_at) FROM roster_import WHERE organization_id = $1",

@@ -121,6 +121,7 @@ struct UserNames<T: Transaction> {
             FROM numbered_person
             WHERE numbered_person.n = new_person.n
             """)
+        try differences.refreshStatistics("new_person")
     }
 
     /// Names that somebody has already, or that came out twice after all: `ana.ruiz2` can be a name of its own.

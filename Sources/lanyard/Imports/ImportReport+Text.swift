@@ -93,7 +93,8 @@ extension IdentityChanges {
             ["WHERE", "PERSON ID", "ACCOUNT OF", "NAME IN FILE", "ALSO DIFFERENT", "THE SAME"],
             shown.map {
                 [
-                    "\($0.file):\($0.line)", $0.personID, $0.formerName, $0.name,
+                    "\($0.file):\($0.line)", $0.personID, $0.formerName,
+                    $0.isAnothersName ? "\($0.name) (so far another account's)" : $0.name,
                     $0.differing.joined(separator: ", "), $0.agreeing.joined(separator: ", "),
                 ]
             })

@@ -120,8 +120,10 @@ def test_an_id_that_goes_to_another_child_waits_for_an_approval_of_its_own_D3_mi
     assert [reason["rule"] for reason in held["held"]] == ["replaced"]
     (listed,) = held["identities"]["listed"]
     assert (listed["personID"], listed["formerName"], listed["name"]) == ("S-0", "Pupil Number0", "Emil Weber")
+    assert listed["isAnothersName"] is False
     text = tool.run("import", reused).stdout
     assert "Pupil Number0" in text and "Emil Weber" in text and "--new-person S-0" in text
+    assert "another account's" not in text
     assert f"--approve-identities {held['planID']}" in text and "--approve " not in text
     assert tool.json("import", reused, "--approve", held["planID"], exit_code=3)["outcome"] == "held"
     assert "waits for approval" in tool.text("doctor")
@@ -140,6 +142,23 @@ def test_an_id_that_goes_to_another_child_waits_for_an_approval_of_its_own_D3_mi
     assert tool.json("person", "show", "S-0")["number"] == former["number"]
     assert tool.json("import", reused, "--approve-identities", tool.json("import", reused, exit_code=3)["planID"])[
         "outcome"] == "applied"
+
+
+def test_the_report_says_that_names_were_exchanged_D3_mission(maple: District, files: Path, tmp_path: Path) -> None:
+    tool = maple.tool
+    tool.json("import", files)
+    students = [line.replace("S-0,north,Pupil,Number0", "S-0,north,Pupil,Number1") if line.startswith("S-0,")
+                else line.replace("S-1,north,Pupil,Number1", "S-1,north,Pupil,Number0") for line in FILES["students"]]
+    exchanged = write(tmp_path / "exchanged", students=students)
+
+    held = tool.json("import", exchanged, exit_code=3)
+    assert [reason["rule"] for reason in held["held"]] == ["replaced"]
+    # What else is in the rows speaks for the same people: without the reason, nobody would see why they are held.
+    assert [(listed["personID"], listed["name"], listed["agreeing"], listed["isAnothersName"])
+            for listed in held["identities"]["listed"]] == [
+        ("S-0", "Pupil Number1", ["sis_username"], True), ("S-1", "Pupil Number0", ["sis_username"], True)]
+    text = tool.run("import", exchanged).stdout
+    assert "Pupil Number1 (so far another account's)" in text and "Pupil Number0 (so far another account's)" in text
 
 
 def test_a_plan_names_people_in_pages_D4_mission(maple: District, files: Path, without_many: Path) -> None:

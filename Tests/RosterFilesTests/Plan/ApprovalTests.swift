@@ -34,6 +34,25 @@ import Testing
         }
     }
 
+    @Test(
+        "an import that was held waits no more when the next one finds nothing to do (mission D10)",
+        arguments: TestDatabase.available)
+    func waitsNoMore(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let district = try await District(in: database)
+            let id = district.organization.id
+            try await district.apply(.example)
+            try await district.apply(.example.emptying(.students).emptying(.rosters))
+            let before = try await database.read { try AuditRecord.lastImport(of: id, in: $0)?.isHeld }
+            #expect(before == true)
+            for _ in 0..<2 { #expect(try await district.apply(.example).outcome == .nothingToDo) }
+            let after = try await database.read { try AuditRecord.lastImport(of: id, in: $0)?.isHeld }
+            #expect(after == false)
+            let entries = try await district.select("SELECT detail FROM audit_entry WHERE detail = 'nothing to do'")
+            #expect(entries.count == 1)
+        }
+    }
+
     @Test("a small school need not approve each pupil who leaves", arguments: TestDatabase.available)
     func few(_ kind: TestDatabase) async throws {
         try await kind.with { database in

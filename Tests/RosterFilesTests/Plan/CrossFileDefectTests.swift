@@ -229,6 +229,28 @@ import Testing
         }
     }
 
+    @Test(
+        "what comes twice all through a file is found in one pass (mission D3)", .timeLimit(.minutes(3)),
+        arguments: TestDatabase.available)
+    func allTwice(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let district = try await District(in: database)
+            // Brothers and sisters with the address of their parents, and memberships numbered class by class.
+            var files = RosterTexts.example
+            files[.students]! += (0..<40_000).map {
+                "P-\($0),LOC-10,Pupil,Number,,,,family\($0 % 20_000)@birch.example,,,\n"
+            }.joined()
+            let report = try await district.plan(files)
+            #expect(report.errorCount == 0)
+            #expect(report.warnings.map(\.count) == [20_000])
+            #expect(report.defects.last?.message == "Line 1005 of students.csv has the same email address.")
+            files[.rosters] =
+                "roster_id,class_id,student_id\n"
+                + (0..<40_000).map { "R-\($0 % 20_000),K-READ1-A,P-\($0)\n" }.joined()
+            #expect(try await district.plan(files).errorCount == 20_000)
+        }
+    }
+
     @Test("a million defects of a kind are counted, the first thousand told", arguments: TestDatabase.available)
     func manyDefects(_ kind: TestDatabase) async throws {
         try await kind.with { database in

@@ -64,6 +64,24 @@ import Testing
         }
     }
 
+    @Test("whoever is in a plan is there for a reason that can be read (mission D4)", arguments: TestDatabase.available)
+    func places(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let district = try await District(in: database)
+            let row = "S-1001,LOC-10,Noor,Haddad,,40017,1,,nhaddad,4,"
+            try await district.apply(.example.replacing(row, with: row + "LOC-20", in: .students))
+            let turned = row.replacing("LOC-10", with: "LOC-20") + "LOC-10"
+            let listing = try await list(district, .example.replacing(row, with: turned, in: .students))
+            #expect(listing.people.map(\.personID) == ["S-1001"])
+            let changes = listing.people[0].changes.map { "\($0.field): \($0.before ?? "-") > \($0.after ?? "-")" }
+            #expect(
+                Set(changes) == [
+                    "position of Student, Birch Lane Primary in the row: 1 > 2",
+                    "position of Student, Harbour Secondary in the row: 2 > 1",
+                ])
+        }
+    }
+
     @Test("names stand in the order of where they come from")
     func order() async throws {
         try await TestDatabase.sqlite.with { database in

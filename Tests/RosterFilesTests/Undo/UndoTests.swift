@@ -171,7 +171,8 @@ import Testing
                     VALUES ('o', 'school', 'Birch', '{person_id}', $1, $1)
                     """, [now])
                 try transaction.execute(
-                    "INSERT INTO import_threshold (organization_id, removed_percent, changed_percent) VALUES (1, 20, 30)")
+                    "INSERT INTO import_threshold (organization_id, removed_percent, changed_percent) VALUES (1, 20, 30)"
+                )
                 try transaction.execute(
                     "INSERT INTO roster_import (organization_id, digest, summary, applied_at) VALUES (1, '', '{}', $1)",
                     [now])
