@@ -11,6 +11,7 @@ import requests
 import load
 from installation import Installation
 from measure import cpu_seconds
+from providers import code_in
 from report import Report
 
 APP = "com.example.sign-in"
@@ -23,7 +24,7 @@ def bench_tokens(report: Report, folder: Path):
     here = Installation(folder / "tokens")
     here.folder.mkdir()
     here.set_up()
-    here.sign_in_app(APP, RETURN_URL)
+    app_secret = here.sign_in_app(APP, RETURN_URL)
     here.serve()
     browser = here.sign_in()
     secret = here.client_secret()
@@ -44,7 +45,28 @@ def bench_tokens(report: Report, folder: Path):
     ):
         spent = cost(here, lambda: load.get_again(here.folder, authorize_url(here, **options), headers=cookies))
         report.add(f"authorize with a session, {name}, CPU", spent * 1_000, "ms", 1.5)
+    bench_algorithms(report, here, browser, app_secret)
     here.stop()
+
+
+def bench_algorithms(report: Report, here: Installation, browser: requests.Session, secret: str):
+    """CPU of an exchange of an app that registered for ES256, beside the same app's with RS256."""
+    spent = {}
+    for algorithm in ("RS256", "ES256"):
+        here.lanyard("app", "client", APP, "--signing-algorithm", algorithm)
+        codes = [
+            code_in(browser.get(authorize_url(here, prompt="none"), allow_redirects=False)) for _ in range(2_000)
+        ]
+        forms = [
+            urlencode({
+                "grant_type": "authorization_code", "code": code, "redirect_uri": RETURN_URL, "client_id": APP,
+                "client_secret": secret,
+            })
+            for code in codes
+        ]
+        spent[algorithm] = cost(here, lambda: load.post_once(here.folder, f"{here.base}/oidc/token", forms))
+    report.add(
+        "code exchange with ES256, CPU", spent["ES256"] * 1_000, "ms", 1, spent["RS256"] * 1_000, "beside it: with RS256")
 
 
 def authorize_url(here: Installation, **options) -> str:

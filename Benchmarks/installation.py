@@ -80,6 +80,7 @@ class Installation:
         environment["LANYARD_RATE_LIMIT_REQUESTS_PER_SECOND"] = "100000"
         environment["LANYARD_RATE_LIMIT_BURST"] = "100000"
         environment["LANYARD_WRONG_PASSWORDS_BURST"] = "100000"
+        environment["LANYARD_CONNECTIONS_PER_ADDRESS"] = "900"
         start = time.perf_counter()
         pinned = [] if cpu is None else ["taskset", "-c", str(cpu)]
         self.process = subprocess.Popen(

@@ -18,6 +18,7 @@ from device import bench_broker
 from burst import bench_burst
 from installation import LANYARD, Installation
 from measure import cpu_seconds, resident, run
+from neighbours import bench_neighbours
 from report import Report
 from answers import bench_tokens
 
@@ -157,6 +158,7 @@ def bench_matching(report: Report, folder: Path):
 
 PARTS = {
     "import": bench_import, "crawl": bench_crawl, "tokens": bench_tokens, "beside": bench_beside, "burst": bench_burst,
+    "neighbours": bench_neighbours,
     "growth": bench_growth, "matching": bench_matching, "broker": bench_broker,
 }
 
