@@ -19,6 +19,9 @@ extension LanyardServer {
             ExactPath()
         }
         HealthRoutes(readiness: Readiness(database: database, now: surroundings.now)).mount(on: router)
+        SecurityContactRoutes(
+            contact: configuration.securityContact, baseURL: configuration.baseURL, now: surroundings.now
+        ).mount(on: router)
         AssetRoutes(assets: pages.pages.assets).mount(on: router)
         BrowserSDKRoutes().mount(on: router)
         let protocols = Protocols(self, teamIdentifiers)

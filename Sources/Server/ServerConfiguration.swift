@@ -68,6 +68,9 @@ package struct ServerConfiguration: Sendable {
     /// Lanyard is `LANYARD.org.lanyard.openid` with its extension.
     package var associatedApps = ["LANYARD.org.lanyard.openid", "LANYARD.org.lanyard.openid.extension"]
 
+    /// Whom to tell of a weakness of the server: a `mailto:`, `https:` or `tel:` address. Nil: nobody is named.
+    package var securityContact: String?
+
     /// Requests of one app on one organization's roster.
     package struct RateLimit: Sendable {
         package var requestsPerSecond = 20.0
@@ -127,6 +130,11 @@ package struct ServerConfiguration: Sendable {
                 Self.isApplicationIdentifier(app), "associatedApps", "“\(app)”",
                 "team, dot, bundle identifier, such as LANYARD.org.lanyard.openid")
         }
+        if let securityContact {
+            try require(
+                Self.isContact(securityContact), "securityContact", "“\(securityContact)”",
+                "an address such as mailto:security@school.example or https://school.example/security")
+        }
         for proxy in trustedProxies {
             try require(
                 AddressRange(proxy) != nil, "trustedProxies", "“\(proxy)”",
@@ -148,6 +156,18 @@ package struct ServerConfiguration: Sendable {
             throw Problem.impossible(
                 setting: "host", value: "“\(host)”",
                 requirement: "an address of this machine, such as 127.0.0.1 or ::1, or its name")
+        }
+    }
+
+    /// RFC 9116 §2.5.3. It stands on a line of its own, so that nothing may end the line.
+    private static func isContact(_ text: String) -> Bool {
+        guard text.utf8.count <= 2_048, text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }),
+            let url = URLComponents(string: text)
+        else { return false }
+        return switch url.scheme {
+        case "https": url.host?.isEmpty == false
+        case "mailto", "tel": !url.path.isEmpty
+        default: false
         }
     }
 

@@ -35,7 +35,7 @@ import Testing
     @Test("a parent is greeted by name, sees the address that they share, and no school")
     func parent() async throws {
         try await withSchool { browser in
-            #expect(try await browser.get("/").body.contains(#"href="/sign-in">Continue with Lanyard</a>"#))
+            #expect(try await browser.get("/").body.contains(#"<a class="button" href="/sign-in">"#))
             #expect(try await browser.signIn(Visitor.parent).location == "/")
             let page = try await browser.get("/").body
             for text in ["Hello, \u{2068}Maria\u{2069}", "Maria Ruiz", "Personal account", "x7@relay.example"] {
@@ -151,6 +151,18 @@ import Testing
             let link = try #require(answer.body.firstMatch(of: #/href="(\/sign-in\?[^"]+)"/#)?.1)
             #expect(try await browser.signIn(Visitor.teacher, at: String(link)).location == Self.classPath)
             #expect(try await browser.get(Self.classPath).status == .ok)
+        }
+    }
+
+    @Test("a button that leads to Lanyard bears its mark, and no other does (pages 3.12)")
+    func mark() async throws {
+        try await withSchool { browser in
+            for path in ["/", Self.classPath] {
+                let page = try await browser.get(path).body
+                #expect(page.contains(lanyardMark + "Continue with Lanyard</a>"))
+                #expect(page.components(separatedBy: lanyardMark).count == 2)
+            }
+            #expect(try await !browser.get("/nowhere").body.contains(lanyardMark))
         }
     }
 

@@ -175,6 +175,24 @@ import Testing
         #expect(html.contains(">Unknown device</strong><span>Signed in \(text)</span>"))
     }
 
+    @Test(
+        "a session says when it was used last, where that is known, and no finer than it is noted (pages 3.3)",
+        arguments: [
+            (0.0, "in the last few minutes"), (-60, "in the last few minutes"), (599, "in the last few minutes"),
+            (600, "in the last hour"), (3_599, "in the last hour"), (3_600, "1 hour ago"), (7_200, "2 hours ago"),
+        ])
+    func saysLastUse(seconds: TimeInterval, text: String) {
+        let session = AccountPage.Session(
+            device: Device(userAgent: nil), signedInAt: Samples.now.addingTimeInterval(-36_000),
+            usedAt: Samples.now.addingTimeInterval(-seconds), isCurrent: false, signOut: Samples.form)
+        let html = pages.render(
+            AccountPage(
+                person: Samples.nadia, account: .personal, email: nil, apps: [], sessions: [session],
+                now: Samples.now, changePasswordPath: nil))
+
+        #expect(html.contains(">Unknown device</strong><span>Used \(text)</span>"))
+    }
+
     @Test("signing out everywhere else is offered where it ends more than one session", arguments: [0, 1, 2])
     func offersSigningOutElsewhere(others: Int) {
         let form = Samples.form

@@ -57,7 +57,8 @@ import Testing
     func promisesWhatIsTrue() {
         let pagesOfPromises: [any Page] = [
             SignInPage(form: Samples.form), ForgotPasswordPage(form: Samples.form, signInPath: "/"), Samples.blocked(),
-            NotSharedPage(app: Samples.app(), organization: Samples.organization, reason: .appNotListed, back: Samples.form),
+            NotSharedPage(
+                app: Samples.app(), organization: Samples.organization, reason: .appNotListed, back: Samples.form),
         ]
         for page in pagesOfPromises {
             let html = pages.render(page)

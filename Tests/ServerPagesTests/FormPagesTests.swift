@@ -49,7 +49,8 @@ import Testing
 
     @Test("passcodes bring up the digits; passwords do not", arguments: PasswordPolicy.allCases)
     func offersDigits(policy: PasswordPolicy) throws {
-        let html = pages.render(ChangePasswordPage(
+        let html = pages.render(
+            ChangePasswordPage(
                 form: Samples.form, person: Samples.chen, account: Samples.managed, policy: policy,
                 reason: .temporary(switchAccount: Samples.form)))
 
@@ -161,7 +162,9 @@ import Testing
         #expect(!pages.render(SignInPage(form: Samples.form)).contains(#"<svg class="badge"#))
     }
 
-    @Test("where the way tells whose people sign in, the page shows it; whose account it will be, it does not guess (pages 3.1)")
+    @Test(
+        "where the way tells whose people sign in, the page shows it; whose account it will be, it does not guess (pages 3.1)"
+    )
     func showsOrganization() {
         let known = pages.render(
             SignInPage(form: Samples.form, purpose: .signingIn(to: Samples.app()), organization: Samples.organization))

@@ -22,7 +22,8 @@ import Testing
         for language in Language.allCases {
             for (name, page) in Self.pages {
                 let file = folder.appending(path: "\(language.rawValue)/\(name).html")
-                try Self.write(Data(pages.render(page, in: language).utf8), to: file)
+                // As it is sent, with the places where addresses may break.
+                try Self.write(Data(pages.render(page, in: language, for: Samples.visit).utf8), to: file)
             }
         }
         let written = try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false)).sorted()
@@ -90,7 +91,8 @@ import Testing
             "sign-in-school": SignInPage(form: form, organization: maple),
             "sign-in-school-app": SignInPage(form: form, purpose: toQuizzler, organization: maple, cancel: form),
             "sign-in-device": SignInPage(
-                form: form, purpose: .device(Samples.slack), organization: Badge(
+                form: form, purpose: .device(Samples.slack),
+                organization: Badge(
                     name: "Saint Bartholomew’s Church of England Voluntary Aided Primary School", id: "s", tone: .plum),
                 signUpPath: "/sign-up"),
             "sign-in-too-many": SignInPage(form: form, userName: "nadia", problem: .tooManyAttempts(minutes: 5)),
@@ -158,11 +160,14 @@ import Testing
             "change-email": ChangeEmailPage(
                 form: form, currentEmail: "nadia@mail.example", problem: .wrongPassword, cancelPath: "/"),
             "change-password-chosen": ChangePasswordPage(
-                form: form, person: Samples.nadia, account: .personal, policy: .standard, reason: .chosen(cancelPath: "/")),
-            "add-device": AddDevicePage(form: form, owner: Samples.organization, problem: .wrongPassword, cancelPath: "/"),
+                form: form, person: Samples.nadia, account: .personal, policy: .standard,
+                reason: .chosen(cancelPath: "/")),
+            "add-device": AddDevicePage(
+                form: form, owner: Samples.organization, problem: .wrongPassword, cancelPath: "/"),
             "add-device-too-many": AddDevicePage(
                 form: form, owner: Samples.organization, problem: .tooManyDevices(max: 10), cancelPath: "/"),
-            "device-registration": DeviceRegistrationPage(code: "WDJB-MJHT-KPQR", minutes: 15, owner: Samples.organization, accountPath: "/"),
+            "device-registration": DeviceRegistrationPage(
+                code: "WDJB-MJHT-KPQR", minutes: 15, owner: Samples.organization, accountPath: "/"),
             "account-no-devices": AccountPage(
                 person: Samples.chen, account: Samples.managed, email: nil, apps: [], sessions: Samples.sessions,
                 now: Samples.now, changePasswordPath: "/", addDevicePath: "/"),

@@ -229,10 +229,10 @@ extension Samples {
             sessions: sessions + [
                 .init(
                     device: Device(browser: "Chrome", system: "Linux"), signedInAt: now.addingTimeInterval(-600),
-                    count: 15, isCurrent: false, signOut: form),
+                    usedAt: now.addingTimeInterval(-120), count: 15, isCurrent: false, signOut: form),
                 .init(
                     device: Device(browser: "Safari", system: "iPad"), signedInAt: now.addingTimeInterval(-9_000),
-                    isCurrent: false, signOut: form),
+                    usedAt: now.addingTimeInterval(-5_000), isCurrent: false, signOut: form),
             ],
             now: now, changePasswordPath: "/account/password", addDevicePath: "/account/devices/add",
             signOutOthers: form)

@@ -59,7 +59,8 @@ enum Samples {
             consent(scopes: [.init(.classes, count: 1)], existing: [.classes]),
             testSchoolConsent,
             ConsentNotAllowedPage(
-                app: app(), person: person(), account: managed, requirement: .developer, linkToSend: nil, switchAccount: form,
+                app: app(), person: person(), account: managed, requirement: .developer, linkToSend: nil,
+                switchAccount: form,
                 cancel: form
             ),
             notAllowed(role: .personal, account: .personal, contacts: []),

@@ -28,6 +28,14 @@ import Testing
         }
     }
 
+    @Test("no page says “please” (docs/design-language.md)")
+    func doesNotBeg() throws {
+        for room in ["ServerPages", "BrowserExtension"] {
+            let catalogue = Self.root.appending(path: "Sources/\(room)/Resources/en.json")
+            #expect(try String(contentsOf: catalogue, encoding: .utf8).matches(of: /(?i)\bplease\b/).isEmpty, "\(room)")
+        }
+    }
+
     @Test("messages of the command line, the server and Quizzler keep to it (pages 3.14)")
     func messages() throws {
         for folder in ["Sources", "Examples"] {
@@ -37,7 +45,8 @@ import Testing
                 let source = try String(contentsOf: file, encoding: .utf8)
                 // What people read is text with spaces; words of protocols and style sheets are none.
                 let prose = source.split(separator: "\n").filter { line in
-                    line.contains(/"[^"]* [^"]*"|^\s*[A-Z][^;{}=]*\.$/) && !line.contains(/^\s*\/\/|color:|color-scheme/)
+                    line.contains(/"[^"]* [^"]*"|^\s*[A-Z][^;{}=]*\.$/)
+                        && !line.contains(/^\s*\/\/|color:|color-scheme/)
                 }
                 #expect(findings(in: prose.joined(separator: "\n")) == [], "\(file.lastPathComponent)")
             }

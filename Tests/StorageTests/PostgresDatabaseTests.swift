@@ -37,7 +37,8 @@ struct PostgresDatabaseTests {
         }
     }
 
-    @Test("who waits too long for a lock hears that it is busy, and so do all who stand behind, together (robustness F5)")
+    @Test(
+        "who waits too long for a lock hears that it is busy, and so do all who stand behind, together (robustness F5)")
     func lockTimeout() async throws {
         let (location, remove) = try await TestDatabase.postgres.makeEmpty()
         let holder = try PostgresDatabase(connectionString: location, connections: 2)

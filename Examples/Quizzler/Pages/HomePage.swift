@@ -22,7 +22,7 @@ struct HomePage: Page {
         </div>
         <h1>Quizzes that already know your class</h1>
         <p>Sign in with your own account or the one of your school. There is no new password to remember.</p>
-        <a class="button" href="/sign-in">Continue with Lanyard</a>
+        <a class="button" href="/sign-in">\(lanyardMark)Continue with Lanyard</a>
         </section>
         <section class="school">
         <h2>For schools</h2>

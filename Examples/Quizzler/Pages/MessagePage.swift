@@ -4,6 +4,8 @@ struct MessagePage: Page {
     let text: String
     let actionLabel: String
     let actionLink: String
+    /// The button leads to Lanyard.
+    var showsMark = false
 
     static let declined = MessagePage(
         heading: "Your school is not connected",
@@ -43,7 +45,8 @@ struct MessagePage: Page {
         heading: "You are not signed in",
         text: "Signing in did not work this time, and nothing was changed. Trying again often helps.",
         actionLabel: "Continue with Lanyard",
-        actionLink: Link.signIn(returningTo: Link.home)
+        actionLink: Link.signIn(returningTo: Link.home),
+        showsMark: true
     )
 
     /// - Parameter path: The page that was asked for.
@@ -52,7 +55,8 @@ struct MessagePage: Page {
             heading: "Who is there?",
             text: "This page is for people whom it is about. Sign in, and you come back to it.",
             actionLabel: "Continue with Lanyard",
-            actionLink: Link.signIn(returningTo: path)
+            actionLink: Link.signIn(returningTo: path),
+            showsMark: true
         )
     }
 
@@ -79,7 +83,7 @@ struct MessagePage: Page {
         <section class="message">
         <h1>{{heading}}</h1>
         <p>{{text}}</p>
-        <p><a class="button" href="{{actionLink}}">{{actionLabel}}</a></p>
+        <p><a class="button" href="{{actionLink}}">{{#showsMark}}\(lanyardMark){{/showsMark}}{{actionLabel}}</a></p>
         </section>
         {{/content}}
         """

@@ -57,6 +57,9 @@ let styleSheet = """
       text-decoration: none;
     }
     .button:hover { background: var(--accent-strong); color: var(--on-accent); }
+    .button .mark {
+      flex: none; width: 1.375rem; height: 1.375rem; margin-inline-end: 12px; fill: currentColor; fill-rule: evenodd;
+    }
     .secondary, .secondary:hover { background: none; color: var(--accent); border: 2px solid currentColor; }
     .danger, .danger:hover { background: var(--danger); color: var(--on-danger); }
     .plain {

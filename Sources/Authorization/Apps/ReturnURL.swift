@@ -88,9 +88,18 @@ extension ReturnURL {
 
     /// An `http` address on loopback as it is registered to match every port; nil for all others.
     static func withoutLoopbackPort(_ text: String) -> String? {
-        guard let match = text.wholeMatch(of: /(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::([0-9]{1,5}))?(\/[!-~]*)?/),
-            match.2.map({ (1...65_535).contains(Int($0) ?? 0) }) ?? true
+        // Each answer asks this several times, and a regular expression would be built anew each time, for as long as a
+        // signature takes.
+        guard text.utf8.allSatisfy({ (UInt8(ascii: "!")...UInt8(ascii: "~")).contains($0) }),
+            let host = ["http://127.0.0.1", "http://[::1]"].first(where: text.hasPrefix)
         else { return nil }
-        return "\(match.1)\(match.3 ?? "")"
+        var rest = text.dropFirst(host.count)
+        if rest.hasPrefix(":") {
+            let digits = rest.dropFirst().prefix(while: \.isNumber)
+            guard digits.count <= 5, let port = Int(digits), (1...65_535).contains(port) else { return nil }
+            rest = rest.dropFirst(1 + digits.count)
+        }
+        guard rest.isEmpty || rest.hasPrefix("/") else { return nil }
+        return host + rest
     }
 }

@@ -54,11 +54,14 @@ extension ConsentQuestion {
         let isActive = try Person.find(person.id, in: transaction)?.state.staysSignedIn == true
         func notEntitled(places: [String] = []) throws -> ConsentQuestion {
             let isTest = request.scopes.isTest
+            // A developer's own team decides about the test scope.
+            let asked = isTest ? nil : own
             return .notEntitled(
                 NotEntitled(
                     app: app, team: team, organization: own, role: role, isTest: isTest, places: places,
-                    contacts: try isTest
-                        ? [] : own.map { try Organization.contacts(for: .dataSharing, of: $0.id, in: transaction) } ?? []))
+                    contacts: try asked.map {
+                        try Organization.contacts(for: .dataSharing, of: $0.id, in: transaction)
+                    } ?? []))
         }
         let organization: Organization
         var roles: [Role] = []

@@ -20,7 +20,9 @@ package struct ConsentService: Sendable {
         /// The person may not decide, or may not any more.
         case refused(ConsentQuestion)
         /// The app has its answer already, and used it: nothing is sent twice.
-        case alreadyAnswered(ParkedRequest)
+        case alreadyAnswered
+        /// Whoever decides was signed out meanwhile: they sign in, and see the page again.
+        case signedOut
     }
 
     /// Records the consent and issues a code, in one transaction.
@@ -33,14 +35,14 @@ package struct ConsentService: Sendable {
     ) async throws -> Outcome {
         let now = surroundings.now()
         return try await database.write { transaction in
-            guard let parked = try ParkedRequest.reload(parked, in: transaction) else {
-                return .alreadyAnswered(parked)
-            }
+            // Who was signed out while the page was open decides nothing any more.
+            guard let parked = try ParkedRequest.reload(parked, in: transaction) else { return .alreadyAnswered }
+            guard let session = try BrowserSession.reload(session, at: now, in: transaction) else { return .signedOut }
             let (request, person) = (parked.request, session.person)
             let question = try ConsentQuestion.find(for: request, person: person, in: transaction)
             guard case .ask(let ask) = question else { return .refused(question) }
             guard parked.answer != .denied, try !AuthorizationCode.wasRedeemed(for: parked, in: transaction) else {
-                return .alreadyAnswered(parked)
+                return .alreadyAnswered
             }
             let consent = try Consent.put(
                 app: ask.app.id, organization: ask.organization.id, scopes: request.scopes, by: person.id, at: now,
@@ -63,7 +65,7 @@ package struct ConsentService: Sendable {
         let now = surroundings.now()
         return try await database.write { transaction in
             guard let current = try ParkedRequest.reload(parked, in: transaction), current.answer != .allowed
-            else { return .alreadyAnswered(parked) }
+            else { return .alreadyAnswered }
             try parked.record(.denied, in: transaction)
             if let person, let app = try App.find(clientID: parked.request.clientID, in: transaction) {
                 try AuditEntry(

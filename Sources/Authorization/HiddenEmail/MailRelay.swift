@@ -137,26 +137,38 @@ extension MailRelay {
         let authors = message.headers.filter { $0.isNamed("from") }
         guard authors.count == 1, let author = Author(authors[0]) else { return .refuse(.malformed) }
         guard author.address.domain != domain, !isOwn(message.envelopeSender) else { return .refuse(.loop) }
-        return try await database.write { transaction in
+        let ruling = try await database.write { transaction -> Ruling in
             switch try RelayRecipient.find(message.recipient, in: transaction) {
             case .hidden(let hidden, _): try toPerson(message, by: author, at: hidden, in: transaction)
             case .reply(let reply, let hidden, let person):
                 try toApp(message, by: author, reply: reply, hidden: hidden, person: person, in: transaction)
-            case nil: .refuse(.unknownRecipient)
+            case nil: .verdict(.refuse(.unknownRecipient))
             }
+        }
+        switch ruling {
+        case .verdict(let verdict): return verdict
+        case .unproven(let refusal):
+            // Looking for the verifiers takes the disk, and in the transaction everybody who writes would wait for that. A mail
+            // is refused for good only if the proof that it lacks cannot come later.
+            return message.results.isInconclusive || !verifiersTellFailures() ? .tryLater : .refuse(refusal)
         }
     }
 }
 
 extension MailRelay {
+    /// What the database has to say about a mail.
+    private enum Ruling: Sendable {
+        case verdict(Verdict)
+        /// It lacks the proof without which it is refused, with these words.
+        case unproven(Refusal)
+    }
+
     private func toPerson(
         _ message: Message, by author: Author, at hidden: HiddenAddress, in transaction: WriteTransaction
-    ) throws -> Verdict {
+    ) throws -> Ruling {
         let senders = try SenderList(of: hidden, in: transaction)
-        guard senders.contains(author.address) else { return .refuse(.unauthorizedSender) }
-        guard senders.proves(message, by: author.address) else {
-            return unproven(message, .unauthorizedSender)
-        }
+        guard senders.contains(author.address) else { return .verdict(.refuse(.unauthorizedSender)) }
+        guard senders.proves(message, by: author.address) else { return .unproven(.unauthorizedSender) }
         let now = surroundings.now()
         func standIn(for sender: MailAddress) throws -> String {
             try ReplyAddress.findOrInsert(
@@ -167,40 +179,35 @@ extension MailRelay {
         // Answers go to registered senders only: an app cannot make people write to somebody else.
         let replyTo = message.headers.filter { $0.isNamed("reply-to") }
         let answered = replyTo.count == 1 ? Author(replyTo[0])?.address : nil
-        return .forward(
-            envelopeSender: bounceAddress,
-            HeaderRewriting(
-                toPerson: message.headers, from: "\(name) <\(try standIn(for: author.address))>",
-                replyTo: try answered.flatMap {
-                    $0 != author.address && senders.contains($0) ? "<\(try standIn(for: $0))>" : nil
-                },
-                to: try MailAddress(hidden.address), domain: domain))
+        let rewriting = HeaderRewriting(
+            toPerson: message.headers, from: "\(name) <\(try standIn(for: author.address))>",
+            replyTo: try answered.flatMap {
+                $0 != author.address && senders.contains($0) ? "<\(try standIn(for: $0))>" : nil
+            },
+            to: try MailAddress(hidden.address), domain: domain)
+        return .verdict(.forward(envelopeSender: bounceAddress, rewriting))
     }
 
     private func toApp(
         _ message: Message, by author: Author, reply: ReplyAddress, hidden: HiddenAddress, person: MailAddress,
         in transaction: WriteTransaction
-    ) throws -> Verdict {
-        guard author.address.folded == person.folded else { return .refuse(.notThePerson) }
+    ) throws -> Ruling {
+        guard author.address.folded == person.folded else { return .verdict(.refuse(.notThePerson)) }
         let isAutomatic = message.headers.contains {
             $0.isNamed("auto-submitted") && $0.unfolded.lowercased() != "no"
         }
-        guard !isAutomatic, !message.envelopeSender.isEmpty else { return .refuse(.automaticAnswer) }
+        guard !isAutomatic, !message.envelopeSender.isEmpty else {
+            return .verdict(.refuse(.automaticAnswer))
+        }
         guard SenderList.proves(message, by: person, envelopeMayBe: { $0.folded == person.folded }) else {
-            return unproven(message, .notThePerson)
+            return .unproven(.notThePerson)
         }
         try reply.noteUse(at: surroundings.now(), in: transaction)
         let id = RandomName.make(length: 24, from: surroundings)
-        return .forward(
-            envelopeSender: hidden.address,
-            HeaderRewriting(
-                toApp: message.headers, from: try MailAddress(hidden.address), to: try MailAddress(reply.sender),
-                messageID: "<\(id)@\(domain)>", personDomain: person.domain, domain: domain))
-    }
-
-    /// A mail without proof is refused for good only if a proof that is not there now cannot be there later.
-    private func unproven(_ message: Message, _ refusal: Refusal) -> Verdict {
-        message.results.isInconclusive || !verifiersTellFailures() ? .tryLater : .refuse(refusal)
+        let rewriting = HeaderRewriting(
+            toApp: message.headers, from: try MailAddress(hidden.address), to: try MailAddress(reply.sender),
+            messageID: "<\(id)@\(domain)>", personDomain: person.domain, domain: domain)
+        return .verdict(.forward(envelopeSender: hidden.address, rewriting))
     }
 
     private func isOwn(_ address: String) -> Bool {

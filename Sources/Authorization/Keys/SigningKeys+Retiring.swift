@@ -17,8 +17,8 @@ extension SigningKeys {
             case .retiredBefore(let id): "The signing key \(id) was retired before."
             case .lastOne(let id):
                 """
-                \(id) signs now, and no key of its algorithm follows it. `lanyard signing-key rotate --now` makes another one that signs at \
-                once, and retires this one.
+                \(id) signs now, and no key of its algorithm follows it. `lanyard signing-key rotate --now` makes another \
+                one that signs at once, and retires this one.
                 """
             }
         }
@@ -49,8 +49,8 @@ extension SigningKeys {
         }
     }
 
-    /// Retires a key. If it is the one that signs, the key of its algorithm that was to follow it signs from now on: never one from
-    /// before it, which may be out for the same reason.
+    /// Retires a key. If it is the one that signs, the key of its algorithm that was to follow it signs from now on: never
+    /// one from before it, which may be out for the same reason.
     /// - Returns: the key that takes its place, if it was the one that signed.
     /// - Throws: ``Problem``
     package static func retire(
@@ -74,8 +74,8 @@ extension SigningKeys {
     /// them all, the next one too.
     /// - Returns: the new keys, and those that were retired.
     package static func replaceAll(
-        of algorithms: [SigningAlgorithm] = SigningAlgorithm.allCases, in database: any Database, under masterKey: MasterKey, surroundings: Surroundings, by actor: Actor,
-        from origin: Origin
+        of algorithms: [SigningAlgorithm] = SigningAlgorithm.allCases, in database: any Database,
+        under masterKey: MasterKey, surroundings: Surroundings, by actor: Actor, from origin: Origin
     ) async throws -> (made: [String], retired: [String]) {
         let new = try algorithms.map { try NewKey($0, under: masterKey, surroundings: surroundings) }
         let now = surroundings.now()

@@ -69,8 +69,7 @@ package final class SigningKeys: Sendable {
     @discardableResult
     package static func add(
         _ algorithm: SigningAlgorithm, signingFrom start: Date?, to database: any Database, under masterKey: MasterKey,
-        surroundings: Surroundings,
-        ifNone: Bool = false, by actor: Actor = .system, origin: Origin = .system
+        surroundings: Surroundings, ifNone: Bool = false, by actor: Actor = .system, origin: Origin = .system
     ) async throws -> String? {
         let new = try NewKey(algorithm, under: masterKey, surroundings: surroundings)
         let now = surroundings.now()
@@ -151,7 +150,8 @@ package final class SigningKeys: Sendable {
     private func entries() async throws -> [Entry] {
         let now = now()
         let current = known.withLock { known -> [Entry]? in
-            guard now.timeIntervalSince(known.readAt) > Self.patience else { return known.keys }
+            // A clock that was set back must not keep a list that was read in the future for as long.
+            guard abs(now.timeIntervalSince(known.readAt)) > Self.patience else { return known.keys }
             // Whoever comes meanwhile uses what there is.
             guard !known.keys.isEmpty else { return nil }
             known.readAt = now

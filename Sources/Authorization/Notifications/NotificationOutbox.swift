@@ -53,6 +53,7 @@ package struct NotificationOutbox: Sendable {
             let row: Row
             let event: OutgoingNotification.Event
             let app: App
+            let url: String
             /// Whom the message is addressed to.
             let client: Client
             let organization: Organization?
@@ -118,8 +119,15 @@ package struct NotificationOutbox: Sendable {
                 guard (organization == nil) == (event.organization == nil) else {
                     return try giveUp(row.id, "the organization is gone", in: transaction)
                 }
+                guard let url = event.isLogout ? app.backChannelLogoutURL : app.notificationURL else {
+                    // There is nowhere to send it: the operator has taken the address away. One given later gets later
+                    // messages only.
+                    try transaction.execute("DELETE FROM notification WHERE id = $1", [row.id])
+                    return nil
+                }
                 return Taken(
-                    row: row, event: event, app: app, client: client, organization: organization, person: person)
+                    row: row, event: event, app: app, url: url, client: client, organization: organization,
+                    person: person)
             }
         }
         var notifications: [OutgoingNotification] = []
@@ -128,8 +136,7 @@ package struct NotificationOutbox: Sendable {
             let sub = identifiers.text(of: taken.person.id, in: taken.person.organizationID)
             notifications.append(
                 OutgoingNotification(
-                    id: taken.row.id, appID: taken.row.appID, jti: taken.row.jti,
-                    url: (taken.event.isLogout ? taken.app.backChannelLogoutURL : taken.app.notificationURL) ?? "",
+                    id: taken.row.id, appID: taken.row.appID, jti: taken.row.jti, url: taken.url,
                     attempts: taken.row.attempts,
                     claims: taken.event.isLogout
                         ? .logout(
@@ -195,8 +202,8 @@ package struct NotificationOutbox: Sendable {
     /// What a message that was given up tells is forgotten at once.
     /// - Parameters:
     ///   - error: a status or the kind of failure; no content of the other side.
-    ///   - isSilence: there was no answer at all. Whatever else is due for the app would have got none either, and counts
-    ///     as tried: an app that is away costs one attempt's time, however much waits for it.
+    ///   - isSilence: there was no answer at all. Whatever else is due for that address would have got none either, and
+    ///     counts as tried: an app that is away costs one attempt's time, however much waits for it.
     /// - Returns: when the next attempt is due, nil if that was the last.
     @discardableResult
     package func recordFailure(
@@ -206,8 +213,11 @@ package struct NotificationOutbox: Sendable {
         try await database.write { transaction in
             try Self.fail("id = $3", notification.id, error, at: now, in: transaction)
             if isSilence {
+                // Of what is stored only a logout names its client; it goes to an address of its own.
+                let isSameAddress = "claims \(notification.isLogout ? "LIKE" : "NOT LIKE") '%\"client\":%'"
                 try Self.fail(
-                    "app_id = $3 AND next_attempt_at <= $1", notification.appID, error, at: now, in: transaction)
+                    "app_id = $3 AND next_attempt_at <= $1 AND \(isSameAddress)", notification.appID, error, at: now,
+                    in: transaction)
             }
         }
         return Self.pauses.indices.contains(notification.attempts)

@@ -15,6 +15,8 @@ package struct OutgoingNotification: Sendable {
     /// As the client wants its identity tokens, if it gets a logout token.
     let algorithm: SigningAlgorithm
 
+    var isLogout: Bool { if case .logout = claims { true } else { false } }
+
     /// Of the body of the request.
     package var contentType: String {
         switch claims {

@@ -15,11 +15,13 @@ package struct PasswordNotice: Sendable {
 
     /// Queues the mail, in the transaction that changes the password. Nobody gets one while mail is off, and nobody whose
     /// address may be a stranger's.
-    /// - Parameter language: a tag such as `ja`.
+    /// - Parameter language: of the browser in which it was changed, a tag such as `ja`; nil if it was changed elsewhere:
+    ///   then the person's own, or English if that is not known.
     package func tell(
-        _ letter: AccountLetter, to person: Person, _ language: String, in transaction: WriteTransaction
+        _ letter: AccountLetter, to person: Person, _ language: String? = nil, in transaction: WriteTransaction
     ) throws {
         guard mailer.isAvailable, let address = try Self.address(of: person, in: transaction) else { return }
+        let language = try language ?? Person.language(of: person.id, in: transaction) ?? "en"
         let (subject, text) = writing(letter, language)
         try mailer.enqueue(
             try MailMessage(to: address, subject: subject, text: text, language: language), in: transaction)

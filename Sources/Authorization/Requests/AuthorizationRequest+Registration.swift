@@ -12,6 +12,7 @@ extension AuthorizationRequest {
         }
         var request = self
         request.scopes = scopes.intersection(app.scopes(in: profile))
+        request.claims = claims.limited(to: app.scopes(in: profile))
         guard profile != .roster || !request.scopes.isEmpty else {
             throw OAuthError(.invalidScope, "the app is not registered for these scopes any more")
         }

@@ -85,8 +85,7 @@ extension AuthorizationRequest {
     /// - Throws: ``OAuthError`` `invalid_request`, or `unmet_authentication_requirements` if nobody can sign in as it wants.
     mutating func readWishes(_ parameters: Parameters, of app: App) throws {
         let wished = try parameters["claims"].map(ClaimsParameter.init)
-        let alwaysThere = ScopeSet([.organization])
-        claims = (wished?.claims ?? .none).limited(to: app.scopes.intersection(.aboutPerson).union(alwaysThere))
+        claims = (wished?.claims ?? .none).limited(to: app.scopes(in: .standard))
         subject = wished?.subject
         let isEssential = wished?.isContextEssential ?? false
         let named =

@@ -40,6 +40,12 @@ package struct RequestedClaims: Equatable, Sendable {
             inIdentityToken: inIdentityToken.filter { scopes.contains($0.scope) },
             inUserInfo: inUserInfo.filter { scopes.contains($0.scope) })
     }
+
+    /// Without what belongs to scopes that the client has and leaves out this time. Claims for which it has no scope stay:
+    /// it could not name one.
+    func without(_ withheld: ScopeSet) -> RequestedClaims {
+        limited(to: ScopeSet(Set(Scope.allCases)).subtracting(withheld))
+    }
 }
 
 extension RequestedClaims: SQLConvertible {

@@ -51,7 +51,7 @@ package struct SignInService: Sendable {
         case consented
         /// Something that the person wrote does not do.
         case incomplete(SignInQuestion.Welcome, Set<Problem>)
-        /// The person may not sign in to the app, or not any more.
+        /// The person may not sign in to the app, or not any more; or not without a page.
         case refused(SignInQuestion)
         /// The app has its answer already, and used it: nothing is sent twice.
         case alreadyAnswered
@@ -75,9 +75,11 @@ package struct SignInService: Sendable {
     ///
     /// Pressing Continue twice, or again after the back button, gives a new code in place of the one that the browser
     /// dropped; once a code was redeemed the request is over.
+    /// - Parameter choice: nil: nobody has pressed anything, since a page seemed to be needed no more. What would be a first
+    ///   sign-in after all, because the person has just stopped using the app, is refused then.
     /// - Throws: ``OAuthError`` if the app may not make the request any more.
     package func proceed(
-        _ parked: ParkedRequest, by session: BrowserSession, choice: Choice = Choice(), origin: Origin
+        _ parked: ParkedRequest, by session: BrowserSession, choice: Choice?, origin: Origin
     ) async throws -> Outcome {
         let now = surroundings.now()
         let step = try await database.write { try record(parked, session, choice, origin, at: now, in: $0) }
@@ -97,7 +99,7 @@ package struct SignInService: Sendable {
     }
 
     private func record(
-        _ parked: ParkedRequest, _ session: BrowserSession, _ choice: Choice, _ origin: Origin, at now: Date,
+        _ parked: ParkedRequest, _ session: BrowserSession, _ choice: Choice?, _ origin: Origin, at now: Date,
         in transaction: WriteTransaction
     ) throws -> Step {
         guard parked.accepts(session), let session = try BrowserSession.reload(session, at: now, in: transaction),
@@ -125,6 +127,7 @@ package struct SignInService: Sendable {
             }
             welcome = known
         case .create(let first):
+            guard let choice else { return .done(.refused(question)) }
             let problems = check(choice, for: first)
             guard problems.isEmpty else { return .done(.incomplete(first, problems)) }
             consent = try put(choice, for: first, parked, origin, at: now, in: transaction)

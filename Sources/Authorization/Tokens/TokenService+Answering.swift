@@ -102,7 +102,7 @@ extension TokenService {
         var claims = try await claims(
             of: entitlement.person, in: entitlement.organization, entitlement.claims, app: entitlement.app,
             clientID: grant.clientID, profile: grant.profile, scopes: scopes,
-            requested: grant.claims.inIdentityToken, locale: entitlement.locale, nonce: nonce,
+            requested: grant.claims.without(withheld).inIdentityToken, locale: entitlement.locale, nonce: nonce,
             authenticatedAt: grant.authenticatedAt, by: AuthenticationContext(device: grant.deviceID), at: now)
         claims.sid = grant.sessionHash.map { ClientSession.sid(of: $0, for: grant.clientID) }
         claims.atHash = IdentityTokenClaims.hash(of: accessToken)

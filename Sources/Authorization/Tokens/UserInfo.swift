@@ -54,7 +54,8 @@ package struct UserInfoService: Sendable {
         }
         let person = entitlement.person
         let told = ToldClaims(
-            entitlement.grant.scopes.subtracting(token.withheld), entitlement.grant.claims.inUserInfo,
+            entitlement.grant.scopes.subtracting(token.withheld),
+            entitlement.grant.claims.without(token.withheld).inUserInfo,
             allowed: shared.scopes)
         let profile = ProfileClaims(of: shared, locale: entitlement.locale, told)
         let hasEmail = shared.email != nil

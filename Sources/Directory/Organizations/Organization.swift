@@ -15,7 +15,8 @@ package struct Organization: Equatable, Sendable {
     /// The school that the test scope reads. No real person is in it.
     package let isSynthetic: Bool
     package let name: String
-    package let userNameFormat: UserNameFormat
+    /// Read with every token and needed with few, so it is kept as it was set and taken apart by ``userNameFormat``.
+    package let userNameFormatText: String
     /// Nil: it follows from the id.
     package let colour: Colour?
     package let createdAt: Date
@@ -34,12 +35,15 @@ package struct Organization: Equatable, Sendable {
         kind = try row[2]
         isSynthetic = try row[3]
         name = try row[4]
-        userNameFormat = try row[5]
+        userNameFormatText = try row[5]
         createdAt = try row[6]
         modifiedAt = try row[7]
         colour = try row[8]
         asksEveryTime = try row[9]
     }
+
+    /// - Throws: ``DirectoryError`` if another program has stored one that is none.
+    package var userNameFormat: UserNameFormat { get throws { try UserNameFormat(userNameFormatText) } }
 }
 
 extension Organization {
@@ -63,7 +67,7 @@ extension Organization {
             VALUES ($1, $2, $3, $4, $5, $6, $6)
             RETURNING \(columns)
             """,
-            [publicID ?? UUID().uuidString.lowercased(), kind, isSynthetic, name, format, now],
+            [publicID ?? UUID().uuidString.lowercased(), kind, isSynthetic, name, format.text, now],
             Organization.init
         )!  // an insert without conflict clause returns its row
     }
@@ -109,8 +113,8 @@ extension Organization {
         try transaction.execute(
             "UPDATE organization SET name = $2, user_name_format = $3, modified_at = $4 WHERE id = $1",
             [
-                id, try FieldRule.name.check(name, unlessStill: self.name, field: "organization name"), userNameFormat,
-                now,
+                id, try FieldRule.name.check(name, unlessStill: self.name, field: "organization name"),
+                userNameFormat.text, now,
             ])
     }
 

@@ -40,14 +40,13 @@ extension Person {
             SELECT 1 FROM role_assignment AS held
             WHERE held.person_id = person.id AND held.role IN (\(roles)) AND held.location_id
             """
+        let locations = """
+            SELECT 1 FROM location WHERE location.organization_id = $1 AND location.archived_at IS NULL
+            """
         return """
             (
                 EXISTS (\(held) = 0)
-                OR NOT EXISTS (
-                    SELECT 1 FROM location
-                    WHERE location.organization_id = $1 AND location.archived_at IS NULL
-                      AND NOT EXISTS (\(held) = location.id)
-                )
+                OR (EXISTS (\(locations)) AND NOT EXISTS (\(locations) AND NOT EXISTS (\(held) = location.id)))
             )
             """
     }()

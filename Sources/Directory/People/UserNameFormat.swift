@@ -109,8 +109,3 @@ package struct UserNameFormat: Equatable, Sendable {
         return simplified
     }
 }
-
-extension UserNameFormat: SQLConvertible {
-    package var sqlValue: SQLValue { .text(text) }
-    package init(column: Column) throws { try self.init(try column.text()) }
-}

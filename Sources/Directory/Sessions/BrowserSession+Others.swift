@@ -9,6 +9,8 @@ extension BrowserSession {
         /// As the browser sent it, at most 256 characters; it may hold anything.
         package let userAgent: String?
         package let authenticatedAt: Date
+        /// ``SessionUses/lastUse(of:at:)`` tells from it when somebody used the session.
+        package let idleUntil: Date
         /// The name of the device whose key began it; nil: a password did.
         package let deviceName: String?
     }
@@ -22,7 +24,7 @@ extension BrowserSession {
     package static func list(of person: PersonID, at now: Date, in transaction: some Transaction) throws -> [Listed] {
         try transaction.all(
             """
-            SELECT session.token_hash, session.user_agent, session.authenticated_at, device.name
+            SELECT session.token_hash, session.user_agent, session.authenticated_at, session.idle_until, device.name
             FROM browser_session AS session
             LEFT JOIN registered_device AS device ON device.id = session.device_id
             WHERE session.person_id = $1 AND session.expires_at > $2 AND session.idle_until > $2
@@ -33,7 +35,7 @@ extension BrowserSession {
         ) { row in
             Listed(
                 handle: (try row[0] as SecretHash).prefix, userAgent: try row[1], authenticatedAt: try row[2],
-                deviceName: try row[3])
+                idleUntil: try row[3], deviceName: try row[4])
         }
     }
 

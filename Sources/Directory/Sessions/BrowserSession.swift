@@ -103,7 +103,15 @@ extension BrowserSession {
         try transaction.exists("SELECT 1 FROM browser_session WHERE first_hash = $1", [firstHash])
     }
 
-    package func delete(in transaction: WriteTransaction) throws {
-        try transaction.execute("DELETE FROM browser_session WHERE token_hash = $1", [tokenHash])
+    /// Ends the session that a cookie names, also if nobody has used it for too long. Of one that is over by its time there
+    /// is nothing left to end.
+    /// - Returns: whose it was; nil if there was none.
+    package static func end(
+        token: String, at now: Date, in transaction: WriteTransaction
+    ) throws -> PersonID? {
+        try transaction.first(
+            "DELETE FROM browser_session WHERE token_hash = $1 AND expires_at > $2 RETURNING person_id",
+            [SecretHash(of: token), now]
+        ) { try $0[0] }
     }
 }

@@ -20,6 +20,15 @@ package final class SessionUses: Sendable {
         noted.withLock { $0[session.tokenHash] = until }
     }
 
+    /// When a session was used last, some minutes more or less. Nil where that is not known: nobody has opened a page since
+    /// the sign-in. For as long as ``idle`` after the operator has changed it, the time can be wrong by the difference.
+    package func lastUse(of session: BrowserSession.Listed, at now: Date) -> Date? {
+        // As the sign-in wrote it, whatever ``idle`` is.
+        guard session.idleUntil != session.authenticatedAt.addingTimeInterval(BrowserSession.idle) else { return nil }
+        let use = session.idleUntil.addingTimeInterval(-idle)
+        return session.authenticatedAt <= use && use <= now ? use : nil
+    }
+
     /// Writes down what was noted since the last time.
     package func flush(into database: any Database) async throws {
         let uses = noted.withLock { noted in

@@ -28,7 +28,7 @@ actor DiscoveredProvider {
     }
 
     func current() async throws -> Current {
-        if let latest, now() < latest.readAt.addingTimeInterval(Self.lifetime) {
+        if let latest, abs(now().timeIntervalSince(latest.readAt)) < Self.lifetime {
             return latest
         }
         return try await read()
@@ -51,13 +51,13 @@ actor DiscoveredProvider {
             }
             try metadata.requireEndpointsAsSafe(as: configuration.discoveryURL)
             // The same store of keys while the address is the same, so that its pause between requests holds.
-            let keys =
-                known?.metadata.jwksURI == metadata.jwksURI ? known?.keys : nil
+            let keys = known?.metadata.jwksURI == metadata.jwksURI ? known?.keys : nil
+            let algorithms = Set(VerificationKeys.Algorithm.allCases)
             return Current(
                 metadata: metadata,
-                keys: keys ?? VerificationKeys(
-                    url: metadata.jwksURI, algorithms: Set(VerificationKeys.Algorithm.allCases), transport: transport,
-                    now: now),
+                keys: keys
+                    ?? VerificationKeys(
+                        url: metadata.jwksURI, algorithms: algorithms, transport: transport, now: now),
                 readAt: time
             )
         }

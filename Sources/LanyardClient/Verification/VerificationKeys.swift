@@ -2,7 +2,8 @@ import Foundation
 import JWTKit
 import LanyardAPI
 
-/// The service's public keys, fetched when first needed and kept for a day.
+/// The service's public keys, fetched when first needed and kept for a quarter of an hour, as the service says of them:
+/// what a key has signed that was taken out of service, because somebody else has it, is not believed for longer.
 ///
 /// An unknown key id asks for them again, as the service may have a new key; but not more than once a minute, or anyone
 /// who can send us a made-up token could make us send requests.
@@ -28,7 +29,7 @@ actor VerificationKeys {
     private var attemptedAt = Date.distantPast
     private var fetching: Task<Fetched, any Error>?
 
-    private static let lifetime: TimeInterval = 86_400
+    private static let lifetime: TimeInterval = 900
     private static let pause: TimeInterval = 60
 
     /// - Parameter algorithms: That the service may sign with.
@@ -78,10 +79,11 @@ actor VerificationKeys {
 
     private func keys(including keyID: String) async throws -> Fetched {
         let now = now()
-        if let fetched, now < fetched.at.addingTimeInterval(Self.lifetime), fetched.algorithms[keyID] != nil {
+        // Also after the clock was set back, by which they would otherwise be believed for longer.
+        if let fetched, abs(now.timeIntervalSince(fetched.at)) < Self.lifetime, fetched.algorithms[keyID] != nil {
             return fetched
         }
-        if fetching == nil, now < attemptedAt.addingTimeInterval(Self.pause) {
+        if fetching == nil, abs(now.timeIntervalSince(attemptedAt)) < Self.pause {
             // Only keys that the latest attempt got say anything about an id that is not among them.
             guard fetched?.at == attemptedAt else {
                 throw LanyardClientError.transport("The keys could not be read just now.")

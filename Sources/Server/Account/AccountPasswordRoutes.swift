@@ -70,7 +70,8 @@ struct AccountPasswordRoutes: Sendable {
         return door.respond(
             with: ChangePasswordPage(
                 form: Form(action: Self.path), person: signedIn, account: account,
-                policy: ServerPages.PasswordPolicy(policy), reason: .chosen(cancelPath: AccountRoutes.path), problem: problem),
+                policy: ServerPages.PasswordPolicy(policy), reason: .chosen(cancelPath: AccountRoutes.path),
+                problem: problem),
             status: problem == nil ? .ok : .unprocessableContent, at: Self.path, visit)
     }
 }

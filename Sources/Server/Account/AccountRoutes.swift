@@ -81,7 +81,9 @@ struct AccountRoutes: Sendable {
                 person: content.person, account: AccountKind(content.organization), email: person.email,
                 apps: content.apps.map(AccountPage.App.init),
                 connectedApps: content.connectedApps?.map(AccountPage.ConnectedApp.init),
-                sessions: AccountPage.Session.rows(of: content.sessions, in: visit.session),
+                sessions: AccountPage.Session.rows(of: content.sessions, in: visit.session) {
+                    door.sessions.uses.lastUse(of: $0, at: now)
+                },
                 devices: content.devices.map(AccountPage.SignInDevice.init),
                 hiddenAddresses: content.addresses.map { AccountPage.HiddenAddress($0.address, teamName: $0.teamName) },
                 now: now, notice: content.notice, changePasswordPath: AccountPasswordRoutes.path,

@@ -1,5 +1,6 @@
 import Authorization
 import Directory
+import Foundation
 import HTTPTypes
 import Hummingbird
 import ServerPages
@@ -44,7 +45,10 @@ extension AccountPage.Session {
     static let others = "others"
 
     /// One row for all sessions that say the same of themselves, the latest first; the own session has a row of its own.
-    static func rows(of sessions: [BrowserSession.Listed], in own: BrowserSession) -> [AccountPage.Session] {
+    /// - Parameter lastUse: of a session; nil where it is not known.
+    static func rows(
+        of sessions: [BrowserSession.Listed], in own: BrowserSession, lastUse: (BrowserSession.Listed) -> Date?
+    ) -> [AccountPage.Session] {
         var rows: [(device: Device, sessions: [BrowserSession.Listed])] = []
         for session in sessions where session.handle != own.handle {
             let device = Device(session)
@@ -63,7 +67,8 @@ extension AccountPage.Session {
             + rows.map { device, sessions in
                 let others = sessions.dropFirst().map(\.handle).joined(separator: " ")
                 return AccountPage.Session(
-                    device: device, signedInAt: sessions[0].authenticatedAt, count: sessions.count, isCurrent: false,
+                    device: device, signedInAt: sessions[0].authenticatedAt, usedAt: sessions.compactMap(lastUse).max(),
+                    count: sessions.count, isCurrent: false,
                     signOut: Form(
                         action: AccountSessionRoutes.path(of: sessions[0].handle),
                         hiddenFields: others.isEmpty ? [] : [HiddenField(name: Self.others, value: others)]))

@@ -125,6 +125,7 @@ struct ConnectRoutes: Sendable {
             guard let session else { return .seeOther(Self.path(of: token)) }
             return try page(for: question, parked: parked, token: token, session: session, request, context, visitor)
         case .alreadyAnswered: throw PageError.expired
+        case .signedOut: return .seeOther(Self.path(of: token))
         }
     }
 

@@ -44,7 +44,19 @@ struct ConnectionSetup: HTTPChannelHandler {
         }
     }
 
+    /// With equal priority, the task that accepts connections would wait behind each step of each request of hundreds of
+    /// neighbours, and let nobody in for seconds. So connections run with a lower one.
     func handle(value: NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>, logger: Logger) async {
-        await handleHTTP(asyncChannel: value, logger: logger)
+        let ended = value.channel.eventLoop.makePromise(of: Void.self)
+        let connection = Task(priority: .low) {
+            await handleHTTP(asyncChannel: value, logger: logger)
+            ended.succeed()
+        }
+        // Whoever waits for a task lifts it to their own priority; whoever waits for a future does not.
+        await withTaskCancellationHandler {
+            try? await ended.futureResult.get()  // never fails
+        } onCancel: {
+            connection.cancel()
+        }
     }
 }

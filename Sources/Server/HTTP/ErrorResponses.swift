@@ -189,6 +189,8 @@ struct ErrorResponses: RouterMiddleware {
                 switch error.code {
                 case .invalidClient: (.badRequest, .unknownApp)
                 case .unauthorizedClient: (.badRequest, .unregisteredReturnURL)
+                // Also on the way to the app's page, for instance at the sign-in.
+                case .invalidScope: (.badRequest, .scopesNotAllowed)
                 default: (.badRequest, isOfApp(request) ? .invalidRequest : .unreadable)
                 }
             if request.prefersJSON,

@@ -24,18 +24,7 @@ extension Request {
 
     /// The same before it is taken apart.
     func formText(_ context: AppContext) async throws -> String {
-        let type = headers[.contentType]?.split(separator: ";").map {
-            $0.trimmingCharacters(in: .whitespaces).lowercased()
-        }
-        guard type?.first == "application/x-www-form-urlencoded" else {
-            throw OAuthError(.invalidRequest, "the content type is not application/x-www-form-urlencoded")
-        }
-        // It is read as UTF-8, whatever it is said to be.
-        let charset = type?.first { $0.hasPrefix("charset=") }?.dropFirst("charset=".count)
-            .trimmingCharacters(in: CharacterSet(charactersIn: "\""))
-        guard charset == nil || charset == "utf-8" else {
-            throw OAuthError(.invalidRequest, "the charset of the content type is not utf-8")
-        }
+        try requireFormType()
         let buffer: ByteBuffer
         do {
             buffer = try await body.collect(upTo: context.maxUploadSize)
@@ -46,6 +35,24 @@ extension Request {
             throw OAuthError(.invalidRequest, "the body is not percent-encoded UTF-8")
         }
         return text
+    }
+
+    private func requireFormType() throws {
+        let form = "application/x-www-form-urlencoded"
+        // As nearly all send it.
+        if headers[.contentType] == form { return }
+        let type = headers[.contentType]?.split(separator: ";").map {
+            $0.trimmingCharacters(in: .whitespaces).lowercased()
+        }
+        guard type?.first == form else {
+            throw OAuthError(.invalidRequest, "the content type is not \(form)")
+        }
+        // It is read as UTF-8, whatever it is said to be.
+        let charset = type?.first { $0.hasPrefix("charset=") }?.dropFirst("charset=".count)
+            .trimmingCharacters(in: CharacterSet(charactersIn: "\""))
+        guard charset == nil || charset == "utf-8" else {
+            throw OAuthError(.invalidRequest, "the charset of the content type is not utf-8")
+        }
     }
 
     /// Whether a browser says that a page of ours sent the request. Nobody else's page can make it say so.

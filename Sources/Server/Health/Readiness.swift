@@ -20,7 +20,9 @@ actor Readiness {
     func check() async throws {
         let now = now()
         // A clock that was put back must not keep an old answer.
-        if let last, (0..<Self.interval).contains(now.timeIntervalSince(last.at)) { return try await last.attempt.value }
+        if let last, (0..<Self.interval).contains(now.timeIntervalSince(last.at)) {
+            return try await last.attempt.value
+        }
         let attempt = Task { [database] in try await database.checkWritable() }
         last = (now, attempt)
         try await attempt.value

@@ -6,7 +6,7 @@ import Foundation
 /// that failed for "there is no such record": a sender who could be verified a minute later looks like one who never
 /// can. `python3-dnspython` tells the two apart. The package is satisfied with either.
 package struct SPFVerifier: Sendable {
-    /// Of the file system; another one in tests.
+    /// Below this folder the verifier and its library are looked for; tests give another than the file system's root.
     private let root: String
 
     package init(root: String = "/") { self.root = root }
@@ -16,8 +16,8 @@ package struct SPFVerifier: Sendable {
     /// Asked anew each time: the library can be installed while the server runs.
     package var tellsFailures: Bool {
         guard exists("usr/bin/pyspf-milter") else { return true }
-        return Self.pythonFolders(of: path("usr/local/lib")).contains { exists("usr/local/lib/\($0)/\(Self.library)") }
-            || exists("usr/lib/python3/\(Self.library)")
+        return exists("usr/lib/python3/\(Self.library)")
+            || Self.pythonFolders(of: path("usr/local/lib")).contains { exists("usr/local/lib/\($0)/\(Self.library)") }
     }
 
     /// What is missing if it does not.

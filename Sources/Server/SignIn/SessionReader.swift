@@ -16,15 +16,16 @@ struct SessionReader: Sendable {
         return session
     }
 
-    /// Signs the person out of this browser.
-    func end(_ session: BrowserSession, origin: Origin) async throws {
+    /// Signs whoever it is out of this browser. A session that nobody has used for too long is over already, but the apps
+    /// that people signed in to in it do not know that: they hear of it now.
+    func end(_ visitor: Visitor, origin: Origin) async throws {
+        guard let token = visitor.sessionToken else { return }
         let now = surroundings.now()
         try await database.write { transaction in
-            try session.delete(in: transaction)
+            guard let person = try BrowserSession.end(token: token, at: now, in: transaction) else { return }
             try AuditEntry(
-                .signOut, by: .person(session.person.id), on: "person:\(session.person.id.rawValue)", outcome: .done,
-                from: origin
-            ).append(to: session.person.organizationID, at: now, in: transaction)
+                .signOut, by: .person(person), on: "person:\(person.rawValue)", outcome: .done, from: origin
+            ).append(to: try Person.find(person, in: transaction)?.organizationID, at: now, in: transaction)
         }
     }
 }

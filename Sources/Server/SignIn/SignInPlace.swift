@@ -15,6 +15,9 @@ struct SignInPlace: Sendable {
     var organization: Organization?
     /// Whether there is an account that belongs to its person.
     var hasPersonalAccounts = false
+    /// Rosters are connected with accounts of their organizations; the test school with those of developers, which are
+    /// their own.
+    var takesManagedOnly = false
 
     /// - Parameter target: where the person goes on after signing in.
     static func find(
@@ -40,6 +43,7 @@ struct SignInPlace: Sendable {
             case .roster: .connecting(app)
             case .compatible, .standard: request.deviceHash == nil ? .signingIn(to: app) : .device(app)
             }
+        takesManagedOnly = request.profile == .roster && !request.scopes.isTest
         cancel = .deny(at: path)
         leadsToApp = request.deviceHash == nil
     }

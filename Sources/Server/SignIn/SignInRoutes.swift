@@ -112,9 +112,7 @@ struct SignInRoutes: Sendable {
         let form = try await request.formParameters(context)
         let target = LocalPath(try form["continue"])
         try visitor.check(form, from: target.text)
-        if let session = try await sessions.session(of: visitor) {
-            try await sessions.end(session, origin: .request(context))
-        }
+        try await sessions.end(visitor, origin: .request(context))
         var response = Response.seeOther(target.text)
         response.set(.session, to: "", maxAge: 0, isSecure: pages.isSecure)
         return response

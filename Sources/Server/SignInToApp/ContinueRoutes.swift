@@ -66,7 +66,8 @@ struct ContinueRoutes: Sendable {
             before: visit.parked.request, in: session, hasJustSignedIn: visit.parked.began(session))
         if reason == nil {
             return try await respond(
-                to: try await signIns.proceed(visit.parked, by: session, origin: visit.origin), visit, session)
+                to: try await signIns.proceed(visit.parked, by: session, choice: nil, origin: visit.origin), visit,
+                session)
         }
         return try await page(for: question, visit, session)
     }

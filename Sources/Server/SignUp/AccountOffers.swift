@@ -5,7 +5,7 @@ import ServerPages
 struct AccountOffers: Sendable {
     /// Mail can be sent.
     let hasMail: Bool
-    /// Personal accounts are wanted.
+    /// People may make accounts of their own.
     let personalAccounts: Bool
 
     /// Whether somebody can make one.
@@ -17,17 +17,18 @@ struct AccountOffers: Sendable {
     func signInPage(
         for place: SignInPlace, then target: String, userName: String = "", problem: SignInPage.Problem? = nil
     ) -> SignInPage {
-        // Rosters are connected with managed accounts.
+        // Not where nobody has one, and nobody can make one. Those that exist stay, whether new ones are wanted or not.
+        let takesPersonal = !place.takesManagedOnly && (signUp || place.hasPersonalAccounts)
+        // With a new account, nobody could decide about a roster.
         let isConnecting = if case .connecting = place.purpose { true } else { false }
-        // Not where nobody has one, and nobody can make one.
-        let takesPersonal = !isConnecting && personalAccounts && (hasMail || place.hasPersonalAccounts)
         return SignInPage(
             form: .signIn(then: target), purpose: place.purpose, organization: place.organization.map { Badge($0) },
             userName: userName, problem: problem,
             takesPersonal: takesPersonal,
-            signUpPath: takesPersonal && signUp ? Self.signUpPath(then: target) : nil,
-            // It replaces passwords of personal accounts.
-            forgotPasswordPath: takesPersonal && newPassword ? Self.forgotPasswordPath(then: target) : nil, cancel: place.cancel)
+            signUpPath: takesPersonal && signUp && !isConnecting ? Self.signUpPath(then: target) : nil,
+            // It replaces passwords of personal accounts. Whoever has another reads whom to ask instead.
+            forgotPasswordPath: takesPersonal && newPassword ? Self.forgotPasswordPath(then: target) : nil,
+            cancel: place.cancel)
     }
 
     static func signUpPath(then target: String) -> String { path("/sign-up", then: target) }

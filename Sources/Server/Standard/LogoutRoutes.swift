@@ -96,12 +96,16 @@ struct LogoutRoutes: Sendable {
             throw OAuthError.telling(.invalidRequest, "client_id and id_token_hint name different clients")
         }
         let wish = try await wish(parameters, clientID: named ?? known?.aud)
-        guard let session = try await sessions.session(of: visitor) else { return .seeOther(wish.location) }
+        // Whoever is not signed in here any more may still be in apps. Those are told if an app shows that it knows somebody;
+        // otherwise any page could lead a browser here.
+        guard let session = try await sessions.session(of: visitor) else {
+            return known == nil ? .seeOther(wish.location) : try await end(visitor, then: wish, context)
+        }
         if let known, let team = wish.teamID,
             try await teamIdentifiers.of(team).text(of: session.person.id, in: session.person.organizationID)
                 .isExactly(known.sub)
         {
-            return try await end(session, then: wish, context)
+            return try await end(visitor, then: wish, context)
         }
         let (person, account) = try await database.read {
             (try SignedInPerson(session.person, in: $0), try AccountKind(of: session.person, in: $0))
@@ -123,14 +127,13 @@ struct LogoutRoutes: Sendable {
         guard try form["decision"] == "sign_out" else {
             return .seeOther(wish.address == nil ? "/" : wish.location)
         }
-        guard let session = try await sessions.session(of: visitor) else { return .seeOther(wish.location) }
-        return try await end(session, then: wish, context)
+        return try await end(visitor, then: wish, context)
     }
 
-    private func end(_ session: BrowserSession, then wish: Wish, _ context: AppContext) async throws -> Response {
-        try await sessions.end(session, origin: .request(context))
+    private func end(_ visitor: Visitor, then wish: Wish, _ context: AppContext) async throws -> Response {
+        try await sessions.end(visitor, origin: .request(context))
         var response = Response.seeOther(wish.location)
-        response.set(.session, to: "", maxAge: 0, isSecure: pages.isSecure)
+        if visitor.sessionToken != nil { response.set(.session, to: "", maxAge: 0, isSecure: pages.isSecure) }
         return response
     }
 }

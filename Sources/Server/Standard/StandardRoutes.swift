@@ -92,10 +92,16 @@ struct StandardRoutes: Sendable {
             return try ParkedRequest.find(
                 token: token.text, browser: visitor.browserSecret, issuer: issuer, at: now, in: transaction)
         }
-        guard let parked,
-            case .answer(let carrier) = try await signIns.proceed(parked, by: session, origin: .request(context))
-        else { return .failure(.telling(.interactionRequired, "the sign-in ended at this moment")) }
-        return .success(pages.carry(carrier, appName: "", to: request, context, visitor: visitor))
+        let ended = OAuthError.telling(.interactionRequired, "the sign-in ended at this moment")
+        guard let parked else { return .failure(ended) }
+        switch try await signIns.proceed(parked, by: session, choice: nil, origin: .request(context)) {
+        case .answer(let carrier):
+            return .success(pages.carry(carrier, appName: "", to: request, context, visitor: visitor))
+        // Somebody has stopped using the app, or the organization has shut it out, at this moment.
+        case .refused(.create): return .failure(SignInQuestion.PageReason.consent.obstacle)
+        case .refused(.blocked): return .failure(SignInQuestion.PageReason.blocked.obstacle)
+        default: return .failure(ended)
+        }
     }
 
     // MARK: User info

@@ -6,6 +6,8 @@ extension AccountPage {
         package let device: Device
         /// The last time.
         package let signedInAt: Date
+        /// The last time, some minutes more or less; nil: not known.
+        package let usedAt: Date?
         /// How many browsers; 1 or more.
         package let count: Int
         /// The browser that shows the page.
@@ -13,9 +15,12 @@ extension AccountPage {
         /// Ends them.
         package let signOut: Form
 
-        package init(device: Device, signedInAt: Date, count: Int = 1, isCurrent: Bool, signOut: Form) {
+        package init(
+            device: Device, signedInAt: Date, usedAt: Date? = nil, count: Int = 1, isCurrent: Bool, signOut: Form
+        ) {
             self.device = device
             self.signedInAt = signedInAt
+            self.usedAt = usedAt
             self.count = count
             self.isCurrent = isCurrent
             self.signOut = signOut
@@ -46,7 +51,7 @@ extension AccountPage {
     private func content(of session: Session) -> Content {
         [
             "device": .sentence(session.device.sentence),
-            "signedIn": .sentence(signedIn(at: session.signedInAt)),
+            "sessionUse": .sentence(session.usedAt.map(used(at:)) ?? signedIn(at: session.signedInAt)),
             "times": session.count > 1 ? .count(session.count) : .absent,
             "isCurrent": .flag(session.isCurrent),
             "signOutSession": .group(session.signOut.content),
@@ -55,7 +60,19 @@ extension AccountPage {
 
     func signedIn(at date: Date) -> Sentence { .since(date, at: now, saying: "account.signedIn") }
 
-    static let sessionSentences = Sentence.agoSentences(saying: "account.signedIn")
+    /// No finer than uses are noted. A session ends before it is a day old, so that hours are enough.
+    private func used(at date: Date) -> Sentence {
+        let minutes = Int(now.timeIntervalSince(date) / 60)
+        return switch minutes {
+        case ..<10: Sentence("account.usedNow")
+        case ..<60: Sentence("account.usedThisHour")
+        default: Sentence("account.usedHoursAgo", ["hours": .count(minutes / 60)])
+        }
+    }
+
+    static let sessionSentences =
+        Sentence.agoSentences(saying: "account.signedIn")
+        + ["usedNow", "usedThisHour", "usedHoursAgo"].map { Sentence("account.\($0)") }
 }
 
 extension Sentence {

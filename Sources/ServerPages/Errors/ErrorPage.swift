@@ -19,6 +19,8 @@ package struct ErrorPage: Page {
         case unknownApp
         /// The app's authorization request asks to go to an address that is not registered.
         case unregisteredReturnURL
+        /// The app's authorization request asks for what the app is not registered for, or not any more.
+        case scopesNotAllowed
         /// The app's authorization request is malformed.
         case invalidRequest
 

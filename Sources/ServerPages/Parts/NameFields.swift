@@ -36,12 +36,14 @@ struct NameFields {
     private func given(isFocused: Bool) -> Field {
         Field(
             name: "given_name", kind: .givenName, label: Sentence("form.givenName"), value: givenName,
-            problem: isGivenNameWrong ? Self.problem(with: givenName, ifMissing: Self.problems[0]) : nil, isFocused: isFocused)
+            problem: isGivenNameWrong ? Self.problem(with: givenName, ifMissing: Self.problems[0]) : nil,
+            isFocused: isFocused)
     }
 
     private func family(isFocused: Bool) -> Field {
         Field(
             name: "family_name", kind: .familyName, label: Sentence("form.familyName"), value: familyName,
-            problem: isFamilyNameWrong ? Self.problem(with: familyName, ifMissing: Self.problems[1]) : nil, isFocused: isFocused)
+            problem: isFamilyNameWrong ? Self.problem(with: familyName, ifMissing: Self.problems[1]) : nil,
+            isFocused: isFocused)
     }
 }

@@ -110,7 +110,8 @@ extension View {
         return View(template, heading: heading, content: content, owner: owner, isWide: isWide)
     }
 
-    private static func value(_ value: Value, carrying typed: [String: String], _ problems: [Carried.Problem]) -> Value {
+    private static func value(_ value: Value, carrying typed: [String: String], _ problems: [Carried.Problem]) -> Value
+    {
         switch value {
         case .group(let content): .group(field(content, carrying: typed, problems))
         case .list(let rows): .list(rows.map { field($0, carrying: typed, problems) })
@@ -140,7 +141,8 @@ extension Sentence {
     static let staleForm = Sentence("form.stale")
 
     fileprivate func problem(of field: String?) -> Carried.Problem {
-        let counts = values.compactMapValues { value -> Int? in if case .count(let count) = value { count } else { nil } }
+        let counts = values.compactMapValues { value -> Int? in if case .count(let count) = value { count } else { nil }
+        }
         return Carried.Problem(field: field, key: key, counts: counts)
     }
 }

@@ -98,7 +98,7 @@ struct InitCommand: AsyncParsableCommand {
                 ).append(to: organization.id, at: now, in: transaction)
                 let ignored = [
                     kind.map { $0 != organization.kind } == true ? "--kind" : nil,
-                    givenFormat.map { $0 != organization.userNameFormat } == true ? "--user-name-format" : nil,
+                    givenFormat.map { $0.text != organization.userNameFormatText } == true ? "--user-name-format" : nil,
                 ]
                 return Result(
                     organization: organization.publicID, name: organization.name, isNew: existing == nil,

@@ -49,7 +49,8 @@ struct OrganizationSelector: Sendable {
         switch all.count {
         case 1: return all[0]
         case 0: throw Failure("There is no organization yet. Make one with `lanyard init --name …`.")
-        default: throw Failure("There are \(all.count) organizations; say which with \(option). \(Self.choice(of: all))")
+        default:
+            throw Failure("There are \(all.count) organizations; say which with \(option). \(Self.choice(of: all))")
         }
     }
 

@@ -36,7 +36,7 @@ struct OrganizationReport: Encodable, Sendable {
         kind = organization.kind
         colour = organization.colour
         isTestSchool = organization.isSynthetic
-        userNameFormat = organization.userNameFormat.text
+        userNameFormat = organization.userNameFormatText
         domains = try Domain.list(of: organization.id, in: transaction).map { DomainReport($0) }
         locations = try Location.count(of: organization.id, in: transaction)
         people = try Person.count(of: organization.id, in: transaction)

@@ -81,7 +81,8 @@ struct OrganizationSetCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard
-            name != nil || colour != nil || userNameFormat != nil || setsThresholds || setsDefaults || askEveryTime != nil
+            name != nil || colour != nil || userNameFormat != nil || setsThresholds || setsDefaults
+                || askEveryTime != nil
         else {
             throw ValidationError(
                 """

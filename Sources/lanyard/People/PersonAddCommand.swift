@@ -112,11 +112,11 @@ struct PersonAddCommand: AsyncParsableCommand {
         for values: [UserNameFormat.Block: String?], in organization: Organization?, _ transaction: some Transaction
     ) throws -> String {
         guard let organization else { throw ValidationError("A personal account needs --user-name.") }
-        switch organization.userNameFormat.userName(for: { values[$0] ?? nil }) {
+        switch try organization.userNameFormat.userName(for: { values[$0] ?? nil }) {
         case .failure(let missing):
             throw Failure(
                 """
-                The user-name format \(organization.userNameFormat.text) needs {\(missing.block.rawValue)}, which is \
+                The user-name format \(organization.userNameFormatText) needs {\(missing.block.rawValue)}, which is \
                 missing. Give it, or a --user-name.
                 """)
         case .success(let name):

@@ -13,7 +13,8 @@ struct PersonPasswordCommand: AsyncParsableCommand {
         discussion: """
             The old password is void and the person is signed out everywhere. The first sign-in asks for a new \
             password. It also unlocks a locked account. Whoever had a password before is told by mail, if the server \
-            sends mail and the address is theirs, that it was replaced.
+            sends mail and the address is theirs, that it was replaced: in the language that they have chosen on the \
+            server's pages, or else in English.
 
             For example:
               lanyard person password nadia.berg@maple.example
@@ -47,8 +48,7 @@ struct PersonPasswordCommand: AsyncParsableCommand {
                 database: deployment.database, hasher: PasswordHasher(surroundings: deployment.surroundings),
                 surroundings: deployment.surroundings)
             let password = try await signIn.issueTemporaryPassword(for: person, by: .operator, origin: .commandLine) {
-                // Whoever runs the command does not say which language the person reads.
-                try notice?.tell(.passwordIssued, to: $0, "en", in: $1)
+                try notice?.tell(.passwordIssued, to: $0, in: $1)
             }
             return Result(
                 name: person.fullName, userName: person.userName, password: password, validUntil: validUntil)

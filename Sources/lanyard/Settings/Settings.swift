@@ -54,6 +54,7 @@ struct Settings {
         "connectionsPerAddress", "trustedProxies", "wrongPasswords.burst", "wrongPasswords.perMinute",
         "sessions.idleMinutes", "refreshTokens.idleDays", "refreshTokens.lifetimeDays",
         "abbreviateTimeZones", "flagsAsText", "logLevel", "logFormat", "personalAccounts", "associatedApps",
+        "securityContact",
         "mail.from", "mail.maildir",
         "mail.smtp.url",
         "mail.smtp.userName",
@@ -127,6 +128,7 @@ struct Settings {
             try await reader.fetchStringArray(forKey: $0)
         }
         if let apps { server.associatedApps = apps.filter { !$0.isEmpty } }
+        server.securityContact = text("securityContact")
         try server.check()
         return server
     }

@@ -2,6 +2,7 @@ import Authorization
 import Directory
 import Fixtures
 import Storage
+import Synchronization
 import TestSupport
 import Testing
 
@@ -55,6 +56,28 @@ import Testing
             try await database.write { try app.put(returnURLs: urls, in: $0) }
             let stored = try await database.read { try App.returnURLs(of: app.id, in: $0) }
             #expect(stored == ["https://a.example/", "https://b.example/"])
+        }
+    }
+
+    @Test(
+        "a secret does not begin like an option of a command: another one is made (pages F15)",
+        arguments: TestDatabase.available)
+    func secretIsNoOption(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let server = try await AuthorizationServer(database: database)
+            // The last comes first. In base64url, six bits of 111110 are a hyphen.
+            final class Bytes: Sendable { let left = Mutex<[UInt8]>([0x00, 0xfb, 0xf8]) }
+            let bytes = Bytes()
+            let surroundings = Surroundings(
+                now: { server.fixed.now },
+                randomBytes: { count in
+                    [UInt8](repeating: bytes.left.withLock { $0.popLast() } ?? 0xff, count: count)
+                })
+            let secret = try await database.write {
+                try Client.find("com.example.quizzler", in: $0)?.makeSecret(from: surroundings, in: $0).text
+            }
+            #expect(secret == String(repeating: "A", count: 43))
+            #expect(bytes.left.withLock { $0.isEmpty })
         }
     }
 }

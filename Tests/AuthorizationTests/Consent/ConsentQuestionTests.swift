@@ -66,6 +66,26 @@ import Testing
         }
     }
 
+    @Test(
+        "a role at a place that is gone decides for nothing, and nobody is sent to who holds it (mission D5)",
+        arguments: TestDatabase.available)
+    func placesThatAreGone(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let server = try await AuthorizationServer(database: database)
+            let manager = try await server.school.insertPerson("manager", .siteManager)
+            let teacher = try await server.school.insertPerson("teacher", .instructor)
+            try await database.write { _ = try $0.execute("UPDATE location SET archived_at = 1") }
+            for person in [manager, teacher] {
+                guard case .notEntitled(let refused) = try await ask(server, person) else {
+                    Issue.record("\(person.userName)")
+                    continue
+                }
+                #expect(refused.contacts.isEmpty)
+                #expect(refused.places == [])
+            }
+        }
+    }
+
     @Test("the page can say who asks whom for what", arguments: TestDatabase.available)
     func content(_ kind: TestDatabase) async throws {
         try await kind.with { database in

@@ -69,6 +69,24 @@ import Testing
         }
     }
 
+    @Test(
+        "whoever was signed out while the page was open decides nothing", arguments: TestDatabase.available)
+    func signedOutMeanwhile(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let server = try await AuthorizationServer(database: database)
+            let administrator = server.administrator
+            let (session, parked) = (try await server.school.signIn(administrator), try await server.park())
+            try await database.write { try Person.endSignIns(of: "$1", [administrator.id], in: $0) }
+            let outcome = try await server.consents.allow(parked, by: session, origin: .system)
+            #expect(outcome.isSignedOut)
+            let consent = try await server.livingConsent
+            #expect(consent == nil)
+            // Who signs in again may.
+            let again = try await server.allow(parked)
+            #expect(again.code != nil)
+        }
+    }
+
     @Test("denying sends the word for it and the state, and needs no role", arguments: TestDatabase.available)
     func deny(_ kind: TestDatabase) async throws {
         try await kind.with { database in
@@ -157,5 +175,6 @@ import Testing
 
 extension ConsentService.Outcome {
     var isRefused: Bool { if case .refused = self { true } else { false } }
+    var isSignedOut: Bool { if case .signedOut = self { true } else { false } }
     var isAlreadyAnswered: Bool { if case .alreadyAnswered = self { true } else { false } }
 }

@@ -15,11 +15,13 @@ import Testing
         let maria: Person
         let hidden: HiddenAddress
 
-        init(_ database: any Database, verifiersTellFailures: Bool = true) async throws {
+        init(
+            _ database: any Database, verifiersTellFailures: @escaping @Sendable () -> Bool = { true }
+        ) async throws {
             server = try await AuthorizationServer(database: database)
             relay = MailRelay(
                 database: database, surroundings: server.fixed.surroundings, domain: "relay.maple.example",
-                verifiersTellFailures: { verifiersTellFailures })
+                verifiersTellFailures: verifiersTellFailures)
             maria = try await server.insertPersonalAccount("maria")
             hidden = try await server.hiddenAddress(of: maria, at: server.registered.team.id)
             let (team, now) = (server.registered.team.id, server.fixed.now)
@@ -136,7 +138,7 @@ import Testing
         arguments: TestDatabase.available)
     func verifierThatCannotTell(_ kind: TestDatabase) async throws {
         try await kind.with { database in
-            let post = try await Post(database, verifiersTellFailures: false)
+            let post = try await Post(database, verifiersTellFailures: { false })
             let (news, proof) = ("news@quizzler.example", Self.pass("quizzler.example"))
             let failed = AuthenticationResults.Finding(outcome: .other, domain: "quizzler.example")
             guard case .forward(_, let rewriting) = try await post.verdict(from: news, spf: proof) else {
@@ -155,6 +157,24 @@ import Testing
             #expect(try await post.verdict(from: "a@rival.example") == .refuse(.unauthorizedSender))
             #expect(try await post.verdict(from: "ana@home.example", to: standIn) == .refuse(.notThePerson))
             #expect(try await post.verdict(from: news, to: "x@relay.maple.example") == .refuse(.unknownRecipient))
+        }
+    }
+
+    /// Serialized, because it keeps a thread waiting.
+    @Test(
+        "nobody waits with a write to the database while the verifier is looked for (tests T8)", .serialized,
+        arguments: TestDatabase.available)
+    func verifierOutsideOfTransactions(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let post = try await Post(database) {
+                let written = DispatchSemaphore(value: 0)
+                Task.detached {
+                    try await database.write { _ in }
+                    written.signal()
+                }
+                return written.wait(timeout: .now() + 10) == .success
+            }
+            #expect(try await post.verdict(from: "news@quizzler.example") == .refuse(.unauthorizedSender))
         }
     }
 

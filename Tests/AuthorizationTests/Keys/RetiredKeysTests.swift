@@ -16,7 +16,8 @@ import Testing
 
     private func addKey(signingFrom start: Date?, to server: AuthorizationServer) async throws -> String {
         try await SigningKeys.add(
-            .rs256, signingFrom: start, to: server.database, under: server.masterKey, surroundings: server.fixed.surroundings)!
+            .rs256, signingFrom: start, to: server.database, under: server.masterKey,
+            surroundings: server.fixed.surroundings)!
     }
 
     private func retire(_ keyID: String, on server: AuthorizationServer) async throws -> String? {
@@ -51,7 +52,8 @@ import Testing
             #expect(try await server.keys.signing.hint(forged) != nil)
 
             let change = try await SigningKeys.replaceAll(
-                of: [.rs256], in: database, under: server.masterKey, surroundings: surroundings, by: .operator, from: .commandLine)
+                of: [.rs256], in: database, under: server.masterKey, surroundings: surroundings, by: .operator,
+                from: .commandLine)
             #expect(change.retired == ["SIGNINGKEY", planned])
             server.fixed.advance(by: SigningKeys.patience + 1)
             for keys in [server.keys, other] {
@@ -75,6 +77,21 @@ import Testing
             #expect(Set(all.retired) == Set(former))
             server.fixed.advance(by: SigningKeys.patience + 1)
             #expect(try await server.keys.signing.published().map(\.keyID) == all.made)
+        }
+    }
+
+    @Test("a clock that is set back keeps no key that was retired (M1)", arguments: TestDatabase.available)
+    func clockSetBack(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let server = try await AuthorizationServer(database: database)
+            server.fixed.advance(by: 86_400)
+            let stolen = try await server.keys.signing.current(.rs256)
+            server.fixed.advance(by: -86_400)
+            let change = try await SigningKeys.replaceAll(
+                of: [.rs256], in: database, under: server.masterKey, surroundings: server.fixed.surroundings,
+                by: .operator, from: .commandLine)
+            #expect(try await server.keys.signing.hint(stolen.sign(Claims())) == nil)
+            #expect(try await server.keys.signing.current(.rs256).keyID == change.made[0])
         }
     }
 

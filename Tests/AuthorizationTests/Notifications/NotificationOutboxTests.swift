@@ -218,6 +218,33 @@ import Testing
         }
     }
 
+    @Test(
+        "an address that is silent keeps nothing from the other, and what has no address any more is dropped",
+        arguments: TestDatabase.available)
+    func addresses(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let server = try await AuthorizationServer(database: database)
+            let (app, person, now) = (server.registered.app, server.administrator.id, server.fixed.now)
+            let (logoutURL, surroundings) = ("https://quizzler.example/logout", server.fixed.surroundings)
+            try await database.write { transaction in
+                try app.put(backChannelLogoutURL: logoutURL, in: transaction)
+                for _ in 0..<2 {
+                    try OutgoingNotification.enqueue(
+                        .consentRevoked, of: person, to: app.id, at: now, surroundings: surroundings, in: transaction)
+                }
+            }
+            let silent = try #require(try await server.notifications.takeDue(limit: 1).first)
+            #expect(silent.url == "https://quizzler.example/notifications")
+            try await server.notifications.recordFailure(of: silent, error: "timed out", isSilence: true)
+            #expect(try await server.notifications.takeDue(limit: 10).map(\.url) == [logoutURL, logoutURL])
+
+            server.fixed.advance(by: NotificationOutbox.pauses[0])
+            try await database.write { try app.put(notificationURL: nil, in: $0) }
+            #expect(try await server.notifications.takeDue(limit: 10).isEmpty)
+            #expect(try await database.read { try NotificationOutbox.backlog(in: $0) } == (2, 0))
+        }
+    }
+
     @Test("the pauses grow, to about three days in all")
     func pauses() {
         let pauses = NotificationOutbox.pauses

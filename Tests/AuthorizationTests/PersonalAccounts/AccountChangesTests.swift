@@ -225,7 +225,8 @@ import Testing
             let (_, token) = try await office.signUp()
             let challenge = try await office.challenge(changeEmail(office, token, to: "new@home.example"))
             let session = try #require(try await office.session(token))
-            try await database.write { try session.delete(in: $0) }
+            let now = session.authenticatedAt
+            try await database.write { _ = try BrowserSession.end(token: token.text, at: now, in: $0) }
             let code = try await office.code()
             #expect(
                 try await office.enter(code, for: challenge, office.visit(session: token)).name == "session ended")

@@ -112,7 +112,8 @@ import Testing
         }
     }
 
-    @Test("an entry changed together with its own hash breaks the chain at the next one (tests T1)",
+    @Test(
+        "an entry changed together with its own hash breaks the chain at the next one (tests T1)",
         arguments: TestDatabase.available)
     func changedWithHash(_ kind: TestDatabase) async throws {
         try await kind.with { database in
@@ -130,7 +131,8 @@ import Testing
         }
     }
 
-    @Test("the hashes of a chain are these, on every machine and in every version (tests T1)",
+    @Test(
+        "the hashes of a chain are these, on every machine and in every version (tests T1)",
         arguments: TestDatabase.available)
     func vector(_ kind: TestDatabase) async throws {
         try await kind.with { database in

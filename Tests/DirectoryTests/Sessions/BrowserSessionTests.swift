@@ -75,6 +75,42 @@ import Testing
         }
     }
 
+    @Test(
+        "a list of sessions tells when each was used last, as far as that is known (pages 3.3)",
+        arguments: TestDatabase.available)
+    func lastUse(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let school = try await School.insert(in: database)
+            let nadia = try await school.insertPerson("nadia", .instructor)
+            let token = try await token(school, of: nadia)
+            let start = school.fixed.now
+            func lastUse(_ uses: SessionUses) async throws -> Date? {
+                let now = school.fixed.now
+                let listed = try await database.read { try BrowserSession.list(of: nadia.id, at: now, in: $0) }
+                return uses.lastUse(of: try #require(listed.first), at: now)
+            }
+            let uses = SessionUses()
+            let atSignIn = try await lastUse(uses)
+            #expect(atSignIn == nil)
+            // Nor under a shorter time, by which the sign-in would seem to be a later use.
+            school.fixed.advance(by: 6_000)
+            let underShorter = try await lastUse(SessionUses(idle: 1_800))
+            #expect(underShorter == nil)
+            school.fixed.advance(by: -6_000)
+            school.fixed.advance(by: 3_600)
+            uses.note(try #require(try await find(school, token)), at: school.fixed.now)
+            try await uses.flush(into: database)
+            school.fixed.advance(by: 1_200)
+            let afterUse = try await lastUse(uses)
+            #expect(afterUse == start.addingTimeInterval(3_600))
+            // Of another setting than the one with which it was written: no time before the sign-in, and none to come.
+            for idle: TimeInterval in [600, 12 * 3_600] {
+                let unknown = try await lastUse(SessionUses(idle: idle))
+                #expect(unknown == nil, "\(idle)")
+            }
+        }
+    }
+
     @Test("the database holds the hash of the token, not the token", arguments: TestDatabase.available)
     func hashed(_ kind: TestDatabase) async throws {
         try await kind.with { database in
@@ -155,8 +191,11 @@ import Testing
                 try await token(school, of: nadia, userAgent: String(repeating: "x", count: 9_999)),
                 try await token(school, of: nadia)
             )
-            let session = try #require(try await find(school, phone))
-            try await database.write { try session.delete(in: $0) }
+            let now = school.fixed.now
+            let ended = try await database.write { try BrowserSession.end(token: phone, at: now, in: $0) }
+            #expect(ended == nadia.id)
+            let again = try await database.write { try BrowserSession.end(token: phone, at: now, in: $0) }
+            #expect(again == nil)
             let (ofPhone, ofDesk) = (try await find(school, phone), try await find(school, desk))
             #expect(ofPhone == nil)
             #expect(ofDesk != nil)

@@ -108,14 +108,14 @@ def test_lists_can_be_emptied_and_the_policy_taken_back(maple: District, quizzle
 
 
 def test_a_client_authenticates_in_one_way(maple: District, quizzler: Quizzler) -> None:
-    """L9 of the sign-in security findings, F15 of the pages'."""
+    """L9 of the sign-in security findings."""
     def authentication() -> list[str]:
         return [client["authentication"] for client in maple.tool.json("app", "show", "Quizzler")["clients"]]
 
     assert authentication() == ["key"]
     secrets = {
         maple.tool.json("app", "client", quizzler.client_id, "--secret")["clientSecret"] for _ in range(3)}
-    assert len(secrets) == 3 and not any(secret.startswith("-") for secret in secrets)
+    assert len(secrets) == 3
     assert authentication() == ["secret"]
     maple.tool.json("app", "client", quizzler.client_id, "--public")
     assert authentication() == ["none"]

@@ -147,6 +147,13 @@ def test_deactivated_and_reactivated(maple: District) -> None:
     assert "not deactivated" in maple.tool.failure("person", "reactivate", "ana.lee@maple.example")
 
 
+def test_a_name_stands_in_its_own_order_everywhere_D10_mission(maple: District) -> None:
+    add(maple.tool, "민준", "김", "--user-name", "minjun@maple.example")
+    for command in (["person", "show", "minjun@maple.example"], ["person", "list"]):
+        text = maple.tool.text(*command)
+        assert "김민준" in text and "민준 김" not in text
+
+
 def test_nobody_who_is_deactivated_gets_a_role_F17_pages(maple: District) -> None:
     add(maple.tool, "Ana", "Lee")
     maple.tool.json("person", "deactivate", "ana.lee@maple.example")

@@ -12,7 +12,7 @@ from database import assert_sound
 from lanyard_tool import Tool
 from processes import LANYARD, Program
 
-# For each of the two databases.
+# At most, for each of the two databases.
 KILLS = 15
 SECONDS = 40
 
@@ -79,7 +79,8 @@ def test_an_import_killed_at_any_moment_is_undone_or_complete(
     struck = unfinished = 0
     deadline = time.monotonic() + SECONDS
     for attempt in range(KILLS):
-        if time.monotonic() > deadline:
+        # On a slow machine it goes on until it has shown something.
+        if time.monotonic() > deadline and struck >= 5 and unfinished >= 3:
             break
         other = 1 - current
         program = bench.start_import(bench.districts[other])

@@ -192,7 +192,8 @@ import Testing
         ])
         let kept = Kept()
         let session = OpenIDSession(
-            client: script.openIDClient(), refreshToken: KeptRefreshToken("r1")) { await kept.keep($0) }
+            client: script.openIDClient(), refreshToken: KeptRefreshToken("r1")
+        ) { await kept.keep($0) }
         let values = try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<50 {
                 group.addTask { try await session.accessToken().value }
@@ -221,7 +222,8 @@ import Testing
         struct Full: Error {}
         let kept = Kept()
         let session = OpenIDSession(
-            client: script.openIDClient(), refreshToken: KeptRefreshToken("r1")) { token in
+            client: script.openIDClient(), refreshToken: KeptRefreshToken("r1")
+        ) { token in
             if token.token == "r2" { throw Full() }
             await kept.keep(token)
         }

@@ -8,18 +8,29 @@ import Testing
         _ = try await client.verify(identityToken: TestKeys.sign(claims, keyID: keyID), nonce: "n")
     }
 
-    @Test("keys are fetched once, and again after a day")
+    @Test("keys are fetched once, and again after a quarter of an hour")
     func cache() async throws {
         let keySet = try TestKeys.keySet(keyID: "k1")
         let script = Script([.ok(keySet), .ok(keySet)])
         let client = try script.client()
         try await verify(client, keyID: "k1")
-        script.advance(by: 86_399)
+        script.advance(by: 899)
         try await verify(client, keyID: "k1")
         #expect(script.requests.count == 1)
         script.advance(by: 1)
         try await verify(client, keyID: "k1")
         #expect(script.requests.count == 2)
+    }
+
+    @Test(
+        "what a retired key has signed is believed for a quarter of an hour at most (sign-in-security M1)",
+        arguments: [900, -86_400])
+    func retired(_ seconds: TimeInterval) async throws {
+        let script = Script([.ok(try TestKeys.keySet(keyID: "k1")), .ok(try TestKeys.keySet(keyID: "k2"))])
+        let client = try script.client()
+        try await verify(client, keyID: "k1")
+        script.advance(by: seconds)
+        await #expect(throws: LanyardClientError.invalidToken(.unknownKey)) { try await verify(client, keyID: "k1") }
     }
 
     @Test("an unknown key id fetches the keys again, at most once a minute")

@@ -35,7 +35,9 @@ import Testing
             #expect(after.body.contains("Quizzler can no longer read anything about Maple District."))
             #expect(after.body.contains("None yet. An app that can be connected sends you here"))
             #expect(try await server.roster("/users", tokens).status == 401)
-            #expect(try await server.audit(of: server.maple.organization.id).last?.hasPrefix("consent.revoked done") == true)
+            #expect(
+                try await server.audit(of: server.maple.organization.id).last?.hasPrefix("consent.revoked done") == true
+            )
             let (database, maple, ada) = (server.database, server.maple.organization.id, server.maple.administrator.id)
             let consents = try await database.read { try Consent.list(of: maple, in: $0) }
             #expect(consents.map(\.revokedBy) == [ada])

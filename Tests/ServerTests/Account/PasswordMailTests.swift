@@ -11,11 +11,15 @@ import Testing
 
 /// Who did not change the password learns that somebody did.
 @Suite struct PasswordMailTests {
-    private func tell(_ letter: AccountLetter, _ person: Person, _ language: String, on server: TestServer) async throws
-    {
-        let notice = PasswordNotice(
+    private func notice(on server: TestServer) throws -> PasswordNotice {
+        PasswordNotice(
             mailer: Mailer(sender: try Mailbox("Lanyard <id@school.example>"), surroundings: server.fixed.surroundings),
             writing: AccountLetter.writing(with: try Pages(), from: TestServer.baseURL))
+    }
+
+    private func tell(_ letter: AccountLetter, _ person: Person, _ language: String, on server: TestServer) async throws
+    {
+        let notice = try notice(on: server)
         try await server.database.write { try notice.tell(letter, to: person, language, in: $0) }
     }
 
@@ -24,16 +28,20 @@ import Testing
         try await TestServer.withMail { server in
             let signIn = PasswordSignIn(
                 database: server.database, hasher: PasswordHasher(cost: .low), surroundings: server.fixed.surroundings)
-            let notice = PasswordNotice(
-                mailer: Mailer(
-                    sender: try Mailbox("Lanyard <id@school.example>"), surroundings: server.fixed.surroundings),
-                writing: AccountLetter.writing(with: try Pages(), from: TestServer.baseURL))
-            let password = try await signIn.issueTemporaryPassword(
-                for: server.maple.teacher, by: .operator, origin: .commandLine
-            ) { try notice.tell(.passwordIssued, to: $0, "en", in: $1) }
-            let mail = try #require(try await server.mails().last)
-            #expect(mail.recipient == "tara.teacher@maple.example")
+            let (notice, teacher) = (try notice(on: server), server.maple.teacher)
+            func issue() async throws -> (String, QueuedMail) {
+                let password = try await signIn.issueTemporaryPassword(
+                    for: teacher, by: .operator, origin: .commandLine
+                ) { try notice.tell(.passwordIssued, to: $0, in: $1) }
+                return (password, try #require(try await server.mails().last))
+            }
+            let (password, mail) = try await issue()
+            #expect(mail.recipient == "tara.teacher@maple.example" && mail.language == "en")
             #expect(!mail.text.contains(password) && mail.text.contains("temporary password"))
+            // Whoever has chosen a language is told in it.
+            try await server.database.write { try Person.put(language: "ko", of: teacher.id, in: $0) }
+            let (other, korean) = try await issue()
+            #expect(korean.language == "ko" && !korean.text.contains(other))
         }
     }
 

@@ -1,5 +1,9 @@
+import HTTPTypes
+import Hummingbird
+import Logging
 import NIOCore
 import NIOPosix
+import Synchronization
 import Testing
 @testable import Server
 
@@ -37,6 +41,32 @@ import Testing
                 #expect(all == Array(repeating: each + 1, count: connections))
             }
         }
+    }
+
+    @Test(
+        "connections run with a lower priority than the task that accepts them, and it lifts none (robustness F3)",
+        .timeLimit(.minutes(1)))
+    func priorities() async throws {
+        let seen = Mutex<TaskPriority?>(nil)
+        let setup = ConnectionSetup(
+            responder: { _, writer, _ in
+                seen.withLock { $0 = Task.currentPriority }
+                try await writer.writeResponse(HTTPResponse(status: .noContent))
+            }, makeHandlers: { [] })
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .bind(host: "127.0.0.1", port: 0) { channel in setup.setup(channel: channel, logger: logger) }
+        let port = try #require(server.channel.localAddress?.port)
+        try await server.executeThenClose { connections in
+            async let answer = RawConnection.exchange(Self.last, port: port)
+            for try await connection in connections {
+                await Task(priority: .high) { await setup.handle(value: connection, logger: logger) }.value
+                break
+            }
+            let answered = try await answer
+            #expect(answered.hasPrefix("HTTP/1.1 204"))
+        }
+        #expect(seen.withLock { $0 } == .low)
     }
 
     @Test(

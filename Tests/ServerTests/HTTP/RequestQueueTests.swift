@@ -128,7 +128,9 @@ import Testing
         #expect(try handedOn() == ["/1", "[late]", ".", "/2", "."])
     }
 
-    @Test("of more requests than may wait, the last that may is told to close, and the others are dropped (robustness F3)")
+    @Test(
+        "of more requests than may wait, the last that may is told to close, and the others are dropped (robustness F3)"
+    )
     func bound() throws {
         for number in 1...9 { try send("/\(number)") }
         var all = try handedOn()

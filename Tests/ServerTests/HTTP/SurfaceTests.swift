@@ -94,7 +94,8 @@ import Testing
         }
     }
 
-    @Test("a path with a slash too many is not found, in the words of its surface, and keeps its secrets (robustness F9)")
+    @Test(
+        "a path with a slash too many is not found, in the words of its surface, and keeps its secrets (robustness F9)")
     func slashes() async throws {
         try await TestServer.with { server in
             let browser = server.browser()

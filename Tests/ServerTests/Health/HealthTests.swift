@@ -48,7 +48,7 @@ import TestSupport
             let authorize = try await browser.get(server.authorizePath(server.quizzler))
             let form = try await server.signIn("ada@maple.example", on: page, in: browser)
             for (language, sentence) in [
-                ("en", "Please try again in a moment"), ("ja", "しばらくしてから、もう一度お試しください"),
+                ("en", "Try again in a moment"), ("ja", "しばらくしてから、もう一度お試しください"),
                 ("ko", "잠시 후 다시 시도하십시오"),
             ] {
                 let told = try await server.browser().get(

@@ -44,7 +44,9 @@ import Testing
                 NotificationDelivery.post(with: client, reachesPrivate: false),
                 NotificationDelivery.post(with: client, reachesPrivate: true)
             )
-            await #expect(throws: PublicAddresses.Refusal.self) { try await strict(receiver.url, "{}", "application/json") }
+            await #expect(throws: PublicAddresses.Refusal.self) {
+                try await strict(receiver.url, "{}", "application/json")
+            }
             let named = receiver.url.replacingOccurrences(of: "127.0.0.1", with: "localhost")
             await #expect(throws: PublicAddresses.Refusal.self) { try await strict(named, "{}", "application/json") }
             #expect(receiver.received.isEmpty)

@@ -28,16 +28,33 @@ import TestSupport
 
     @Test("whose accounts there are, the page says; whether new ones can be made is another matter")
     func whoseAccounts() async throws {
-        for isTaken in [true, false] {
-            try await TestServer.with(configure: { $0.personalAccounts = isTaken }) { server in
-                let page = try await server.browser().get("/sign-in")
-                #expect(page.body.contains("Use your personal account, or") == isTaken)
-                #expect(page.body.contains("Use the account that your organization gave you.") == !isTaken)
-                #expect(page.link("Create a personal account") == nil)
-                let connecting = server.browser()
-                let waiting = try await connecting.follow(connecting.get(server.authorizePath(server.quizzler)))
-                #expect(waiting.body.contains("Use the account that your organization gave you."))
+        for canBeMade in [true, false] {
+            try await TestServer.with(configure: { $0.personalAccounts = canBeMade }) { server in
+                for exists in [true, false] {
+                    if !exists { try await server.deactivatePersonalAccounts() }
+                    let page = try await server.browser().get("/sign-in")
+                    #expect(page.body.contains("Use your personal account, or") == exists)
+                    #expect(page.body.contains("Use the account that your organization gave you.") == !exists)
+                    #expect(page.link("Create a personal account") == nil)
+                }
             }
+        }
+    }
+
+    @Test("a roster is connected with an account of its organization, the test school with a developer’s own")
+    func connecting() async throws {
+        try await TestServer.withMail { server in
+            func page(_ scope: String) async throws -> Answer {
+                let browser = server.browser()
+                return try await browser.follow(browser.get(server.authorizePath(server.quizzler, scope: scope)))
+            }
+            let real = try await page(TestServer.bothScopes)
+            #expect(real.body.contains("Use the account that your organization gave you."))
+            #expect(real.link("Forgotten your password?") == nil)
+            let test = try await page(TestServer.testScope)
+            #expect(test.body.contains("Use your personal account, or"))
+            #expect(test.link("Forgotten your password?") != nil)
+            for page in [real, test] { #expect(page.link("Create a personal account") == nil) }
         }
     }
 

@@ -65,9 +65,7 @@ import Testing
         try await TestServer.with { server in
             // The developer of the scene has one.
             #expect(try await page(server, "/").body.contains("Use your personal account, or"))
-            try await server.database.write {
-                try $0.execute("UPDATE person SET state = 'deactivated' WHERE organization_id IS NULL")
-            }
+            try await server.deactivatePersonalAccounts()
             let without = try await page(server, "/")
             #expect(!without.body.contains("personal") && !without.body.contains("User name or email address"))
         }
@@ -141,14 +139,23 @@ import Testing
         }
     }
 
-    @Test("many sessions of one kind are one row, and one button ends them (pages 3.3)")
+    @Test("many sessions of one kind are one row, which tells the last use, and one button ends them (pages 3.3)")
     func sessions() async throws {
         try await TestServer.with { server in
             let own = server.browser()
             let others = [server.browser(), server.browser(), server.browser()]
             for browser in others + [own] { try await server.signIn("tara@maple.example", in: browser) }
+            server.fixed.advance(by: 5_400)
+            #expect(try await own.get("/account").body.contains("<span>Signed in 1 hour ago</span>"))
+            // Half an hour ago somebody did something in each.
+            try await server.database.write {
+                try $0.execute("UPDATE browser_session SET idle_until = idle_until + 3600")
+            }
             let page = try await own.get("/account")
-            let ends = page.forms.filter { $0.action.hasPrefix("/account/sessions/") && $0.action.hasSuffix("/sign-out") }
+            #expect(page.body.contains("<span>Used in the last hour</span>"))
+            let ends = page.forms.filter {
+                $0.action.hasPrefix("/account/sessions/") && $0.action.hasSuffix("/sign-out")
+            }
             #expect(ends.count == 1 && page.body.contains("× 3"))
             #expect(try await own.submit(ends.first).location == "/account?done=signed-out")
             for browser in others { #expect(try await browser.get("/account").status == 303) }

@@ -181,6 +181,32 @@ import Testing
         }
     }
 
+    @Test(
+        "an app that lost all that it asks for gets no answer, and the page says so wherever its person is (M2)",
+        arguments: TestDatabase.available)
+    func allScopes(_ kind: TestDatabase) async throws {
+        try await TestServer.with(on: kind) { server in
+            let (browser, early) = (server.browser(), server.browser())
+            let consent = try await server.openConsent(server.quizzler, as: server.maple.administrator, in: browser)
+            let form = try #require(consent.form("/connect/"))
+            let signIn = try await early.follow(early.get(server.authorizePath(server.quizzler)))
+            let app = server.quizzler.app
+            try await server.database.write { try app.put(name: app.name, scopes: ScopeSet([.name]), in: $0) }
+            var answers = [try await browser.get(form.action)]
+            for decision in ["allow", "deny"] { answers.append(try await browser.submit(form, ["decision": decision])) }
+            let typed = ["username": server.maple.administrator.userName, "password": District.password]
+            answers.append(try await early.follow(early.submit(signIn.form("/sign-in"), typed)))
+            answers.append(try await server.browser().get(server.signInPath(server.quizzler, ["scope": "email"])))
+            for (index, answer) in answers.enumerated() {
+                #expect(answer.status == 400, "\(index)")
+                #expect(answer.heading == "This app may not ask for this", "\(index)")
+                #expect(answer.carried == nil && answer.location.isEmpty, "\(index)")
+            }
+            #expect(try await server.count("consent") == 0)
+            #expect(try await server.count("authorization_code") == 0)
+        }
+    }
+
     @Test("an app that has to prove its codes is refused without a challenge (L3, sign-in security)")
     func policy() async throws {
         try await TestServer.with { server in

@@ -20,7 +20,8 @@ import Testing
             #expect(verify.heading == "Enter the code from your email")
             #expect(verify.body.contains("nora@home.example"))
             let mail = try #require(try await server.mails().first)
-            #expect(mail.recipient == "nora@home.example" && mail.subject.hasSuffix("is your verification code for id.school.example"))
+            #expect(mail.recipient == "nora@home.example")
+            #expect(mail.subject.hasSuffix("is your verification code for id.school.example"))
             #expect(mail.text.contains("for id.school.example") && mail.language == "en")
 
             let before = browser.cookies
@@ -121,9 +122,15 @@ import Testing
         try await TestServer.withMail(configure: { $0.personalAccounts = false }) { server in
             let page = try await server.browser().get("/sign-in")
             #expect(page.link("Create a personal account") == nil)
-            // It replaces passwords of personal accounts.
-            #expect(page.link("Forgotten your password?") == nil)
+            // The developer of the scene has an account, and may have forgotten its password.
+            let forgotten = try #require(page.link("Forgotten your password?"))
+            #expect(try await server.browser().get(forgotten).status == 200)
             #expect(try await server.browser().get("/sign-up").status == 404)
+            // Where everybody's account was given to them, the page says whom to ask.
+            try await server.deactivatePersonalAccounts()
+            let managed = try await server.browser().get("/sign-in")
+            #expect(managed.link("Forgotten your password?") == nil)
+            #expect(managed.body.contains("Forgotten your password? Ask whoever gave you your account for a new one."))
         }
         try await TestServer.withMail { server in
             // A roster is connected with a managed account.
@@ -166,7 +173,8 @@ import Testing
             let again = try await browser.follow(sent)
             #expect(again.body.contains("新しいコードを送りました。"))
             let mails = try await server.mails()
-            #expect(mails.allSatisfy { $0.subject.hasPrefix("id.school.exampleの確認コード：") } && mails.map(\.language) == ["ja", "ja"])
+            #expect(mails.allSatisfy { $0.subject.hasPrefix("id.school.exampleの確認コード：") })
+            #expect(mails.map(\.language) == ["ja", "ja"])
             #expect(try await browser.submit(again.form("/verify-email/"), ["code": old]).status == 422)
             #expect(try await browser.submit(again.form("/verify-email/"), ["code": server.mailedCode()]).status == 303)
         }

@@ -66,10 +66,11 @@ import TestSupport
             let jti = try #require(token.claims["jti"] as? String)
             #expect(
                 canonical(token.claims)
-                    == canonical([
-                        "iss": "\(TestServer.baseURL)/oidc", "aud": "com.quizzler", "sub": sub, "sid": sid,
-                        "iat": now, "exp": now + 120, "jti": jti, "events": [Self.event: [String: String]()],
-                    ] as [String: Any]))
+                    == canonical(
+                        [
+                            "iss": "\(TestServer.baseURL)/oidc", "aud": "com.quizzler", "sub": sub, "sid": sid,
+                            "iat": now, "exp": now + 120, "jti": jti, "events": [Self.event: [String: String]()],
+                        ] as [String: Any]))
             // The other browser goes on, and signs out by its app.
             let hint = try await client.tokens(as: nadia, in: other).identity
             #expect(try await other.get("/oidc/logout?id_token_hint=\(hint)").location == "/signed-out")
@@ -151,6 +152,33 @@ import TestSupport
         }
     }
 
+    @Test(
+        "whoever signs out where nobody has been for hours is signed out of apps, too (robustness F12)",
+        arguments: ["/oidc/logout", "/sign-out"])
+    func idle(_ path: String) async throws {
+        try await with { server, client, receiver in
+            let browser = server.browser()
+            let identity = try await client.tokens(as: server.maple.nadia, in: browser).identity
+            let sid = try await claims(identity, on: server)["sid"] as? String
+            let form = try #require(try await browser.get("/").form("/sign-out"))
+            server.fixed.advance(by: BrowserSession.idle + 60)
+            if path == "/sign-out" {
+                try await browser.submit(form)
+            } else {
+                // Without a token any page could lead the browser there.
+                #expect(try await browser.get(path).location == "/signed-out")
+                #expect(try await server.count("browser_session") == 1)
+                #expect(try await browser.get("\(path)?id_token_hint=\(identity)").location == "/signed-out")
+            }
+            #expect(browser.cookies["__Host-lanyard-session"] == nil)
+            #expect(try await server.count("browser_session") == 0)
+            let told = try await tokens(1, at: receiver, from: server)
+            #expect(told.map { $0.claims["sid"] as? String } == [sid] && sid != nil)
+            let entries = try await server.audit(of: server.maple.organization.id)
+            #expect(entries.last == "sign-out done")
+        }
+    }
+
     @Test("a session that is over by its time ends nothing elsewhere")
     func expired() async throws {
         try await with { server, client, receiver in
@@ -172,7 +200,8 @@ import TestSupport
         }
     }
 
-    @Test("who stops, or is kept out, is signed out of every session that is known, else as a person",
+    @Test(
+        "who stops, or is kept out, is signed out of every session that is known, else as a person",
         arguments: TestDatabase.available)
     func stops(_ kind: TestDatabase) async throws {
         try await with(on: kind) { server, client, receiver in

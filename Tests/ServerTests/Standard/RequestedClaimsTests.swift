@@ -101,6 +101,22 @@ import TestSupport
         }
     }
 
+    @Test("a refresh for less leaves out the single claims of what it leaves out, and the next has all again")
+    func narrowed() async throws {
+        try await TestServer.with { server in
+            let client = try await StandardClient.secret(on: server)
+            let claims = #"{"id_token":{"email":null,"given_name":null},"userinfo":{"email":null,"name":null}}"#
+            let first = try await client.tokens(
+                as: server.maple.nadia, scope: "openid email offline_access", ["claims": claims])
+            let narrow = try TestServer.tokens(try await client.refresh(first.refresh, ["scope": "openid"]))
+            let less = try await told(narrow, by: client)
+            #expect(canonical(less.token) == canonical(["given_name": "Nadia"]))
+            #expect(canonical(less.info) == canonical(["name": "Nadia Okoye"]))
+            let all = try await told(TestServer.tokens(client.refresh(narrow.refresh)), by: client)
+            #expect(all.token["email"] != nil && all.info["email"] != nil)
+        }
+    }
+
     @Test("a single claim is consented to like its scope, and left out where the app is not registered for that")
     func consent() async throws {
         try await TestServer.with { server in
@@ -115,6 +131,14 @@ import TestSupport
             #expect(page.body.contains("nadia.okoye@maple.example"))
             let app = server.quizzler.app
             try await server.database.write { try app.put(name: app.name, scopes: ScopeSet([.name]), in: $0) }
+            // Nor does the page that was open go on to ask for it, or the app get it by a later registration (M2).
+            let changed = try await browser.get(page.form("/continue/")?.action ?? "")
+            #expect(!changed.body.contains("nadia.okoye@maple.example"))
+            _ = try await server.proceed(page, as: nadia, in: browser)
+            let shared = try await server.database.read {
+                try SignInConsent.living(app: app.id, person: nadia.id, in: $0)?.scopes
+            }
+            #expect(shared?.contains(.email) == false)
             let told = try await told(of: nadia, claims: claims["claims"] ?? "", by: client)
             #expect(told.info.isEmpty)
         }

@@ -44,6 +44,13 @@ extension TestServer {
         }
     }
 
+    /// Leaves nobody with an account of their own.
+    func deactivatePersonalAccounts() async throws {
+        try await database.write {
+            try $0.execute("UPDATE person SET state = 'deactivated' WHERE organization_id IS NULL")
+        }
+    }
+
     // MARK: To the page
 
     /// The address to which an app of the compatible profile sends the browser.
