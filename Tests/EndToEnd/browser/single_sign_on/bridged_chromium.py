@@ -121,6 +121,15 @@ class BridgedChromium(Chromium):
     def wait_for_heading(self, heading: str) -> None:
         self.wait(lambda: self.heading == heading, f"the heading “{heading}”")
 
+    def switch_to_other_tab(self) -> str:
+        """Waits for the one other tab, which the browser may report a moment after the page that opened it.
+        :return: the tab of before"""
+        first = self.driver.current_window_handle
+        self.wait(lambda: len(self.driver.window_handles) == 2, "another tab")
+        other, = set(self.driver.window_handles) - {first}
+        self.driver.switch_to.window(other)
+        return first
+
     def press(self, label: str) -> None:
         self.button(label).click()
 

@@ -269,11 +269,9 @@ def test_a_page_of_the_web_in_another_tab(browser: BridgedChromium, device: Devi
         f'<!doctype html><title>login</title><a href="{parameters["back"]}?code=5">done</a>')
     device.will({"page": f"{device.provider.origin}/realms/acme/login?back=$RETURN"},
                 redirection(f"{device.app.origin}/welcome"))
-    first = browser.driver.current_window_handle
     browser.open(f"{device.provider.origin}/realms/acme/auth")
     browser.wait_for_heading("Continue in the other tab")
-    (other,) = [window for window in browser.driver.window_handles if window != first]
-    browser.driver.switch_to.window(other)
+    first = browser.switch_to_other_tab()
     browser.wait_for_title("login")
     browser.driver.find_element("tag name", "a").click()
     wait_until(lambda: browser.driver.window_handles == [first], 20, "the other tab is closed")
@@ -284,11 +282,9 @@ def test_a_page_of_the_web_in_another_tab(browser: BridgedChromium, device: Devi
 
 def test_closing_the_other_tab_cancels(browser: BridgedChromium, device: Device) -> None:
     device.will({"page": f"{device.provider.origin}/realms/acme/auth?back=$RETURN"})
-    first = browser.driver.current_window_handle
     browser.open(f"{device.provider.origin}/realms/acme/auth")
     browser.wait_for_heading("Continue in the other tab")
-    (other,) = [window for window in browser.driver.window_handles if window != first]
-    browser.driver.switch_to.window(other)
+    first = browser.switch_to_other_tab()
     browser.driver.close()
     browser.driver.switch_to.window(first)
     browser.wait_for_heading("Sign-in was cancelled")

@@ -52,11 +52,9 @@ def test_62_a_passkey_signs_in(browser: BridgedChromium, passkey_device: Device)
     device, driver = passkey_device, browser.driver
     device.provider.paths["/passkey"] = lambda parameters: Document(PAGE.replace("BACK", parameters["back"]))
     device.will({"page": f"{device.provider.origin}/passkey?back=$RETURN"}, redirection(f"{device.app.origin}/welcome"))
-    first = driver.current_window_handle
     browser.open(f"{device.provider.origin}/realms/acme")
     browser.wait_for_heading("Continue in the other tab")
-    [other] = [window for window in driver.window_handles if window != first]
-    driver.switch_to.window(other)
+    first = browser.switch_to_other_tab()
     browser.wait_for_title("passkey")
     driver.add_virtual_authenticator(VirtualAuthenticatorOptions(
         transport="internal", has_user_verification=True, is_user_verified=True))
