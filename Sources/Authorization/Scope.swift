@@ -22,37 +22,40 @@ package enum Scope: String, Sendable, Hashable, CaseIterable {
 
 /// Scopes as they stand on the wire and in the database: separated by one space, in a fixed order.
 package struct ScopeSet: Equatable, Sendable {
-    package let scopes: Set<Scope>
+    /// One for each scope: every request makes and compares many of these sets.
+    private let bits: UInt8
 
-    package init(_ scopes: Set<Scope>) { self.scopes = scopes }
+    private init(bits: UInt8) { self.bits = bits }
+
+    package init(_ scopes: some Sequence<Scope>) { bits = scopes.reduce(0) { $0 | $1.bit } }
 
     /// - Parameter ignored: words of other services that a client may send along.
     /// - Returns: nil if a word is no scope.
     package init?(text: String, ignoring ignored: Set<String> = []) {
-        var scopes: Set<Scope> = []
-        for word in text.split(separator: " ") where !ignored.contains(String(word)) {
-            guard let scope = Scope(rawValue: String(word)) else { return nil }
-            scopes.insert(scope)
+        var bits: UInt8 = 0
+        for word in text.split(separator: " ").map(String.init) where !ignored.contains(word) {
+            guard let scope = Scope(rawValue: word) else { return nil }
+            bits |= scope.bit
         }
-        self.scopes = scopes
+        self.bits = bits
     }
 
-    package var text: String {
-        Scope.allCases.filter(scopes.contains).map(\.rawValue).sorted().joined(separator: " ")
-    }
+    package var scopes: [Scope] { Scope.allCases.filter(contains) }
 
-    package var isTest: Bool { scopes.contains(.testRead) }
-    package var isEmpty: Bool { scopes.isEmpty }
+    package var text: String { scopes.map(\.rawValue).sorted().joined(separator: " ") }
+
+    package var isTest: Bool { contains(.testRead) }
+    package var isEmpty: Bool { bits == 0 }
 
     /// Whether users (or classes) may be read, with the test scope standing for both.
-    package var readsUsers: Bool { scopes.contains(.usersRead) || isTest }
-    package var readsClasses: Bool { scopes.contains(.classesRead) || isTest }
+    package var readsUsers: Bool { contains(.usersRead) || isTest }
+    package var readsClasses: Bool { contains(.classesRead) || isTest }
 
-    package func contains(_ scope: Scope) -> Bool { scopes.contains(scope) }
-    package func intersection(_ other: ScopeSet) -> ScopeSet { ScopeSet(scopes.intersection(other.scopes)) }
-    package func subtracting(_ other: ScopeSet) -> ScopeSet { ScopeSet(scopes.subtracting(other.scopes)) }
-    package func union(_ other: ScopeSet) -> ScopeSet { ScopeSet(scopes.union(other.scopes)) }
-    package func isSubset(of other: ScopeSet) -> Bool { scopes.isSubset(of: other.scopes) }
+    package func contains(_ scope: Scope) -> Bool { bits & scope.bit != 0 }
+    package func intersection(_ other: ScopeSet) -> ScopeSet { ScopeSet(bits: bits & other.bits) }
+    package func subtracting(_ other: ScopeSet) -> ScopeSet { ScopeSet(bits: bits & ~other.bits) }
+    package func union(_ other: ScopeSet) -> ScopeSet { ScopeSet(bits: bits | other.bits) }
+    package func isSubset(of other: ScopeSet) -> Bool { subtracting(other).isEmpty }
 
     /// What a roster may be asked for.
     package static let roster = ScopeSet([.usersRead, .classesRead, .testRead])
@@ -60,6 +63,22 @@ package struct ScopeSet: Equatable, Sendable {
     package static let aboutPerson = ScopeSet([.name, .email])
     /// What every standard client may ask for.
     static let always = ScopeSet([.openID, .offlineAccess, .organization])
+}
+
+extension Scope {
+    /// In memory only; the database and the wire have words.
+    fileprivate var bit: UInt8 {
+        switch self {
+        case .usersRead: 1
+        case .classesRead: 1 << 1
+        case .testRead: 1 << 2
+        case .name: 1 << 3
+        case .email: 1 << 4
+        case .openID: 1 << 5
+        case .offlineAccess: 1 << 6
+        case .organization: 1 << 7
+        }
+    }
 }
 
 extension ScopeSet: SQLConvertible {

@@ -86,12 +86,14 @@ extension ReturnURL {
     /// Whether it has a scheme of a program's own: browsers lead there, but post no form.
     static func isPrivate(_ text: String) -> Bool { isNative(text) && withoutLoopbackPort(text) == nil }
 
+    private static let loopbackHosts = ["http://127.0.0.1", "http://[::1]"]
+
     /// An `http` address on loopback as it is registered to match every port; nil for all others.
     static func withoutLoopbackPort(_ text: String) -> String? {
         // Each answer asks this several times, and a regular expression would be built anew each time, for as long as a
         // signature takes.
-        guard text.utf8.allSatisfy({ (UInt8(ascii: "!")...UInt8(ascii: "~")).contains($0) }),
-            let host = ["http://127.0.0.1", "http://[::1]"].first(where: text.hasPrefix)
+        guard let host = loopbackHosts.first(where: { text.utf8.starts(with: $0.utf8) }),
+            text.utf8.allSatisfy({ (UInt8(ascii: "!")...UInt8(ascii: "~")).contains($0) })
         else { return nil }
         var rest = text.dropFirst(host.count)
         if rest.hasPrefix(":") {

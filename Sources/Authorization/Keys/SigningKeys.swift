@@ -162,10 +162,10 @@ package final class SigningKeys: Sendable {
 
     /// The key that signs now.
     package func current(_ algorithm: SigningAlgorithm) async throws -> SigningKey {
-        let entries = try await entries().filter { $0.key.algorithm == algorithm }
-        let now = now()
+        let (entries, now) = (try await entries(), now())
+        let current = entries.last { $0.key.algorithm == algorithm && $0.signsFrom <= now }
         // The first one was made before anything could ask for it.
-        return (entries.last { $0.signsFrom <= now } ?? entries[0]).key
+        return (current ?? entries.first { $0.key.algorithm == algorithm }!).key
     }
 
     /// Those that tokens in flight may be signed with, and the next one.

@@ -32,7 +32,7 @@ package struct RequestedClaims: Equatable, Sendable {
     package static let none = RequestedClaims()
 
     /// What the person is asked to share for them.
-    package var scopes: ScopeSet { ScopeSet(Set(inIdentityToken.union(inUserInfo).map(\.scope))) }
+    package var scopes: ScopeSet { ScopeSet(inIdentityToken.union(inUserInfo).map(\.scope)) }
 
     /// Without what the app is not registered for.
     func limited(to scopes: ScopeSet) -> RequestedClaims {
@@ -44,7 +44,7 @@ package struct RequestedClaims: Equatable, Sendable {
     /// Without what belongs to scopes that the client has and leaves out this time. Claims for which it has no scope stay:
     /// it could not name one.
     func without(_ withheld: ScopeSet) -> RequestedClaims {
-        limited(to: ScopeSet(Set(Scope.allCases)).subtracting(withheld))
+        limited(to: ScopeSet(Scope.allCases).subtracting(withheld))
     }
 }
 

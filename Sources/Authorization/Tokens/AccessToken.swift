@@ -78,7 +78,7 @@ package struct AccessTokenSealer: Sendable {
         let flags = block[8]
         return AccessToken(
             grantID: GrantID(rawValue: grant), expiresAt: Date(timeIntervalSince1970: Double(expiry)),
-            withheld: ScopeSet(Set(Self.bits.filter { flags & $0.bit != 0 }.map(\.scope))))
+            withheld: ScopeSet(Self.bits.filter { flags & $0.bit != 0 }.map(\.scope)))
     }
 
     static let saltBytes = 3

@@ -51,7 +51,7 @@ struct AppCreateCommand: AsyncParsableCommand {
 
     func run() async throws {
         let teamSelector = team.selector
-        let (name, clientIDs, scopes) = (name, clientIDs, ScopeSet(Set(scopes)))
+        let (name, clientIDs, scopes) = (name, clientIDs, ScopeSet(scopes))
         let addresses = AppAddresses(
             returnURLs: returnURLs, notificationURL: notificationURL, nativeReturnURLs: signIn.nativeReturnURLs,
             signOutURLs: signIn.signOutURLs, backChannelLogoutURL: signIn.backChannelLogoutURL)

@@ -87,7 +87,7 @@ struct AppSetCommand: AsyncParsableCommand {
 
     func run() async throws {
         let selector = AppSelector(text: app)
-        let (name, clientIDs, scopes) = (name, addedClientIDs, ScopeSet(Set(scopes)))
+        let (name, clientIDs, scopes) = (name, addedClientIDs, ScopeSet(scopes))
         let addresses = AppAddresses(
             returnURLs: addedReturnURLs, notificationURL: notificationURL, nativeReturnURLs: signIn.nativeReturnURLs,
             signOutURLs: signIn.signOutURLs, backChannelLogoutURL: signIn.backChannelLogoutURL)

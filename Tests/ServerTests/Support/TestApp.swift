@@ -16,7 +16,7 @@ struct TestApp: Sendable {
     /// - Parameter team: of another app of the same developers; nil makes a team.
     static func insert(
         _ clientIDs: String..., name: String = "Quizzler", team: Team? = nil,
-        scopes: ScopeSet = ScopeSet(Set(Scope.allCases)), notificationURL: String? = nil, fixed: Surroundings,
+        scopes: ScopeSet = ScopeSet(Scope.allCases), notificationURL: String? = nil, fixed: Surroundings,
         masterKey: MasterKey, in database: any Database
     ) async throws -> TestApp {
         let privateKey = P256.Signing.PrivateKey()
