@@ -82,7 +82,33 @@ package struct SignInService: Sendable {
         _ parked: ParkedRequest, by session: BrowserSession, choice: Choice?, origin: Origin
     ) async throws -> Outcome {
         let now = surroundings.now()
-        let step = try await database.write { try record(parked, session, choice, origin, at: now, in: $0) }
+        return try await finish(
+            database.write { try record(parked, session, choice, origin, at: now, in: $0) }, in: session)
+    }
+
+    /// Parks a request and issues a code for it, in one transaction: nobody has to see a page.
+    ///
+    /// It is parked all the same, since whoever shows its code twice, or asks again, is known by it.
+    /// - Parameters:
+    ///   - browser: the secret in the cookie of the browser.
+    ///   - address: that brought it.
+    /// - Returns: as ``proceed(_:by:choice:origin:)`` where nobody has pressed anything.
+    /// - Throws: ``OAuthError`` if the app may not make the request any more.
+    package func answerAtOnce(
+        _ request: AuthorizationRequest, browser: String, address: AddressBlock?, by session: BrowserSession,
+        origin: Origin
+    ) async throws -> Outcome {
+        let now = surroundings.now()
+        let step = try await database.write { transaction in
+            let token = try ParkedRequest.insert(
+                request, browser: browser, address: address, at: now, from: surroundings, in: transaction)
+            let parked = ParkedRequest(tokenHash: token.hash, request: request, sessionHash: nil, answer: nil)
+            return try record(parked, session, nil, origin, at: now, in: transaction)
+        }
+        return try await finish(step, in: session)
+    }
+
+    private func finish(_ step: Step, in session: BrowserSession) async throws -> Outcome {
         switch step {
         case .done(let outcome): return outcome
         case .recorded(let recorded):
@@ -145,7 +171,8 @@ package struct SignInService: Sendable {
             return .done(isTaken ? .deviceAllowed : .alreadyAnswered)
         }
         let claims = try PersonClaims(
-            of: welcome.person, in: welcome.organization, to: welcome.app, consent: consent, in: transaction)
+            of: welcome.person, in: welcome.organization, to: welcome.app, request.profile, consent: consent,
+            in: transaction)
         let code = try AuthorizationCode.insert(
             for: parked, basis: .person(consent.id), session: session, at: now, from: surroundings, in: transaction)
         let isFirst = consent.requestHash == parked.tokenHash && request.profile == .compatible

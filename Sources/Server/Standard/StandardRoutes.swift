@@ -84,23 +84,16 @@ struct StandardRoutes: Sendable {
         if let reason = question.page(before: valid, in: session, hasJustSignedIn: false) {
             return .failure(reason.obstacle)
         }
-        let surroundings = surroundings
-        let (now, issuer, address) = (surroundings.now(), issuer, AddressBlock(context.remoteAddress))
-        let parked = try await database.write { transaction in
-            let token = try ParkedRequest.insert(
-                valid, browser: visitor.browserSecret, address: address, at: now, from: surroundings, in: transaction)
-            return try ParkedRequest.find(
-                token: token.text, browser: visitor.browserSecret, issuer: issuer, at: now, in: transaction)
-        }
-        let ended = OAuthError.telling(.interactionRequired, "the sign-in ended at this moment")
-        guard let parked else { return .failure(ended) }
-        switch try await signIns.proceed(parked, by: session, choice: nil, origin: .request(context)) {
+        let outcome = try await signIns.answerAtOnce(
+            valid, browser: visitor.browserSecret, address: AddressBlock(context.remoteAddress), by: session,
+            origin: .request(context))
+        switch outcome {
         case .answer(let carrier):
             return .success(pages.carry(carrier, appName: "", to: request, context, visitor: visitor))
         // Somebody has stopped using the app, or the organization has shut it out, at this moment.
         case .refused(.create): return .failure(SignInQuestion.PageReason.consent.obstacle)
         case .refused(.blocked): return .failure(SignInQuestion.PageReason.blocked.obstacle)
-        default: return .failure(ended)
+        default: return .failure(.telling(.interactionRequired, "the sign-in ended at this moment"))
         }
     }
 
