@@ -38,16 +38,20 @@ extension AccessRule {
     package static func find(
         _ purpose: Purpose, of organization: OrganizationID, in transaction: some Transaction
     ) throws -> AccessRule {
-        guard
-            let (mode, version) = try transaction.first(
-                "SELECT mode, version FROM access_rule WHERE organization_id = $1 AND purpose = $2",
-                [organization, purpose], { (try $0[0] as Mode, try $0[1] as Int) })
-        else { return initial(purpose) }
-        let listed: [AppID] = try transaction.all(
-            "SELECT app_id FROM access_rule_app WHERE organization_id = $1 AND purpose = $2 ORDER BY app_id",
+        // The rule in each row, with one of the apps listed; one row without an app if none is.
+        let rows = try transaction.all(
+            """
+            SELECT access_rule.mode, access_rule.version, listed.app_id
+            FROM access_rule
+            LEFT JOIN access_rule_app AS listed
+              ON listed.organization_id = access_rule.organization_id AND listed.purpose = access_rule.purpose
+            WHERE access_rule.organization_id = $1 AND access_rule.purpose = $2
+            ORDER BY listed.app_id
+            """,
             [organization, purpose]
-        ) { try $0[0] }
-        return AccessRule(mode: mode, version: version, listed: listed)
+        ) { (mode: try $0[0] as Mode, version: try $0[1] as Int, app: try $0[2] as AppID?) }
+        guard let rule = rows.first else { return initial(purpose) }
+        return AccessRule(mode: rule.mode, version: rule.version, listed: rows.compactMap(\.app))
     }
 
     package enum Change: Sendable {

@@ -21,16 +21,17 @@ package struct App: Sendable {
     /// Whether it wants to hear of sessions alone (`backchannel_logout_session_required`), not of people as a whole.
     package let logoutNeedsSession: Bool
 
-    private static let columns = columns(of: "app")
+    static let columns = columnNames.map { "app.\($0)" }.joined(separator: ", ")
 
-    private static func columns(of table: String) -> String {
-        [
-            "id", "team_id", "name", "scopes", "notification_url", "created_at", "removed_at", "requires_proof_key",
-            "asks_every_time", "back_channel_logout_url", "logout_needs_session",
-        ].map { "\(table).\($0)" }.joined(separator: ", ")
-    }
+    private static let columnNames = [
+        "id", "team_id", "name", "scopes", "notification_url", "created_at", "removed_at", "requires_proof_key",
+        "asks_every_time", "back_channel_logout_url", "logout_needs_session",
+    ]
 
-    private init(_ row: Row) throws {
+    /// Where in a row comes what follows ``columns``.
+    static let columnCount = columnNames.count
+
+    init(_ row: Row) throws {
         id = try row[0]
         teamID = try row[1]
         name = try row[2]

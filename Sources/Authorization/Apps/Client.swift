@@ -28,19 +28,38 @@ package struct Client: Sendable {
 
     package var hasSecret: Bool { secretHash != nil }
 
-    private static let columns = "client_id, app_id, is_primary, secret_hash, is_public, signing_algorithm"
+    private static let columns = [
+        "client_id", "app_id", "is_primary", "secret_hash", "is_public", "signing_algorithm",
+    ].map { "client.\($0)" }.joined(separator: ", ")
 
-    private init(_ row: Row) throws {
-        clientID = try row[0]
-        appID = try row[1]
-        isPrimary = try row[2]
-        secretHash = try row[3]
-        isPublic = try row[4]
-        signingAlgorithm = try row[5]
+    private init(_ row: Row) throws { try self.init(row, from: 0) }
+
+    private init(_ row: Row, from first: Int) throws {
+        clientID = try row[first]
+        appID = try row[first + 1]
+        isPrimary = try row[first + 2]
+        secretHash = try row[first + 3]
+        isPublic = try row[first + 4]
+        signingAlgorithm = try row[first + 5]
     }
 
     package static func find(_ clientID: String, in transaction: some Transaction) throws -> Client? {
         try transaction.first("SELECT \(columns) FROM client WHERE client_id = $1", [clientID], Client.init)
+    }
+
+    /// With the living app that it belongs to.
+    static func findWithApp(
+        _ clientID: String, in transaction: some Transaction
+    ) throws -> (client: Client, app: App)? {
+        try transaction.first(
+            """
+            SELECT \(App.columns), \(columns)
+            FROM client
+            JOIN app ON app.id = client.app_id
+            WHERE client.client_id = $1 AND app.removed_at IS NULL
+            """,
+            [clientID]
+        ) { (try Client($0, from: App.columnCount), try App($0)) }
     }
 
     /// The primary one first.

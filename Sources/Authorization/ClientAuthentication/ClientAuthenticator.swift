@@ -8,10 +8,17 @@ import Synchronization
 package final class ClientAuthenticator: Sendable {
     /// An authenticated client.
     package struct Client: Sendable {
-        package let clientID: String
+        let registration: Authorization.Client
         package let app: App
         /// The app's; while people are handed over, it may be the one that had the app before.
         package let teamID: TeamID
+
+        package var clientID: String { registration.clientID }
+
+        /// Of the client's identity tokens. Only standard clients can ask for another.
+        func signingAlgorithm(in profile: Profile) -> SigningAlgorithm {
+            profile == .standard ? registration.signingAlgorithm : .rs256
+        }
 
         /// Whether another client id is of the same app.
         func isOfApp(of clientID: String, in transaction: some Transaction) throws -> Bool {
@@ -144,7 +151,7 @@ package final class ClientAuthenticator: Sendable {
     /// - Throws: ``OAuthError`` `invalid_client`
     package func authenticate(_ credentials: Credentials, in transaction: some Transaction) throws -> Client {
         let clientID = credentials.clientID
-        guard let app = try App.find(clientID: clientID, in: transaction) else {
+        guard let (client, app) = try Authorization.Client.findWithApp(clientID, in: transaction) else {
             throw OAuthError(.invalidClient, "there is no client with this client_id")
         }
         switch credentials.proof {
@@ -157,33 +164,25 @@ package final class ClientAuthenticator: Sendable {
             else { throw OAuthError(.invalidClient, "the team of the client has no key \(secret.keyID)") }
             guard key.revokedAt == nil else { throw OAuthError(.invalidClient, "the key \(key.keyID) is revoked") }
             try check(secret.claims, clientID: clientID, team: team, as: use)
-            if case .assertion = use { try require(.key, of: clientID, in: transaction) }
+            // A client that has said what it proves itself by is nobody who comes with something else.
+            if case .assertion = use, client.authentication != .key {
+                throw OAuthError(.invalidClient, "the client authenticates in another way (`lanyard app client`)")
+            }
             if verified.withLock({ $0[hash] })?.publicKeyPEM != key.publicKeyPEM {
                 try checkSignature(of: secret, by: key)
                 remember(Verified(secret: secret, publicKeyPEM: key.publicKeyPEM), as: hash)
             }
-            return Client(clientID: clientID, app: app, teamID: team.id)
+            return Client(registration: client, app: app, teamID: team.id)
         case .secret(let hash):
-            guard try Authorization.Client.find(clientID, in: transaction)?.secretHash == hash else {
+            guard client.secretHash == hash else {
                 throw OAuthError(.invalidClient, "the secret is not the client's")
             }
         case .none:
-            guard try Authorization.Client.find(clientID, in: transaction)?.authentication == Authentication.none else {
+            guard client.authentication == .none else {
                 throw OAuthError(.invalidClient, "the client is not public: it must authenticate")
             }
         }
-        return Client(clientID: clientID, app: app, teamID: app.teamID)
-    }
-
-    private typealias Authentication = Authorization.Client.Authentication
-
-    /// A client that has said what it proves itself by is nobody who comes with something else.
-    private func require(
-        _ authentication: Authentication, of clientID: String, in transaction: some Transaction
-    ) throws {
-        guard let its = try Authorization.Client.find(clientID, in: transaction)?.authentication,
-            its == authentication
-        else { throw OAuthError(.invalidClient, "the client authenticates in another way (`lanyard app client`)") }
+        return Client(registration: client, app: app, teamID: app.teamID)
     }
 
     private func check(_ claims: ClientSecretClaims, clientID: String, team: Team, as use: SignedProof) throws {

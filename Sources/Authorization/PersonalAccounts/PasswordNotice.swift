@@ -21,7 +21,7 @@ package struct PasswordNotice: Sendable {
         _ letter: AccountLetter, to person: Person, _ language: String? = nil, in transaction: WriteTransaction
     ) throws {
         guard mailer.isAvailable, let address = try Self.address(of: person, in: transaction) else { return }
-        let language = try language ?? Person.language(of: person.id, in: transaction) ?? "en"
+        let language = language ?? person.language ?? "en"
         let (subject, text) = writing(letter, language)
         try mailer.enqueue(
             try MailMessage(to: address, subject: subject, text: text, language: language), in: transaction)

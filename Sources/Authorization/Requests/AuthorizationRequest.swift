@@ -77,7 +77,7 @@ extension AuthorizationRequest {
     /// The client and one of its own return URLs; until these are known nothing may be redirected.
     static func client(
         _ parameters: Parameters, in transaction: some Transaction
-    ) throws -> (clientID: String, redirectURI: String, app: App) {
+    ) throws -> (client: Client, redirectURI: String, app: App) {
         try onPage {
             guard let clientID = try parameters["client_id"] else {
                 throw OAuthError(.invalidRequest, "client_id is missing" + hint(parameters, "clientid", "clientId"))
@@ -86,14 +86,14 @@ extension AuthorizationRequest {
                 throw OAuthError(
                     .invalidRequest, "redirect_uri is missing" + hint(parameters, "redirecturi", "redirectUri"))
             }
-            guard let app = try App.find(clientID: clientID, in: transaction) else {
+            guard let (client, app) = try Client.findWithApp(clientID, in: transaction) else {
                 throw OAuthError(.invalidClient, "there is no client with the client_id “\(clientID.prefix(255))”")
             }
             guard try app.hasReturnURL(redirectURI, in: transaction) else {
                 throw OAuthError(
                     .unauthorizedClient, "“\(redirectURI.prefix(2_048))” is not a return URL of the client")
             }
-            return (clientID, redirectURI, app)
+            return (client, redirectURI, app)
         }
     }
 

@@ -12,14 +12,14 @@ extension AuthorizationRequest {
     ) throws -> AuthorizationRequest {
         do {
             try parameters.requireNoRepeats()
-            let (clientID, redirectURI, app) = try client(parameters, in: transaction)
+            let (client, redirectURI, app) = try client(parameters, in: transaction)
             try refuseRequestObjects(parameters)
             let state = try parameters["state"]
             try checkLength(ofState: state)
             let returnsIdentityToken = try returnsIdentityToken(parameters)
             let scopes = try compatibleScopes(parameters, of: app, ignoring: ignoredScopes)
             return AuthorizationRequest(
-                profile: .compatible, clientID: clientID, redirectURI: redirectURI, scopes: scopes, state: state,
+                profile: .compatible, clientID: client.clientID, redirectURI: redirectURI, scopes: scopes, state: state,
                 nonce: try nonce(parameters),
                 responseMode: try responseMode(
                     parameters, returnsIdentityToken: returnsIdentityToken, asksForData: !scopes.isEmpty,

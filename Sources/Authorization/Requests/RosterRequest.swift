@@ -7,7 +7,7 @@ extension AuthorizationRequest {
     package static func validate(
         _ parameters: Parameters, ignoredScopes: Set<String> = [], in transaction: some Transaction
     ) throws -> AuthorizationRequest {
-        let (clientID, redirectURI, app) = try client(parameters, in: transaction)
+        let (client, redirectURI, app) = try client(parameters, in: transaction)
         // From here on the app hears of its mistakes, in the mode that it asked for if that can be told.
         let state = try onPage { try parameters["state"] }
         let asked = try onPage { try parameters["response_mode"].map { ResponseMode(rawValue: $0) } ?? .query }
@@ -27,7 +27,7 @@ extension AuthorizationRequest {
                 throw OAuthError(.unsupportedResponseType, "response_type is “\(responseType.prefix(64))”, not code")
             }
             return AuthorizationRequest(
-                profile: .roster, clientID: clientID, redirectURI: redirectURI,
+                profile: .roster, clientID: client.clientID, redirectURI: redirectURI,
                 scopes: try rosterScopes(parameters, of: app, ignoring: ignoredScopes), state: state,
                 nonce: try nonce(parameters), responseMode: mode, codeChallenge: try codeChallenge(parameters, of: app))
         } catch let error as OAuthError {

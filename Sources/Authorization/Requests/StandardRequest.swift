@@ -8,14 +8,7 @@ extension AuthorizationRequest {
     package static func standard(
         _ parameters: Parameters, issuer: String, at now: Date, in transaction: some Transaction
     ) throws -> AuthorizationRequest {
-        let (clientID, redirectURI, app) = try client(parameters, in: transaction)
-        let client = try onPage {
-            // Found a moment ago, in this transaction.
-            guard let client = try Client.find(clientID, in: transaction) else {
-                throw OAuthError(.invalidClient, "the client has been removed")
-            }
-            return client
-        }
+        let (client, redirectURI, app) = try client(parameters, in: transaction)
         let state = try onPage { try parameters["state"] }
         let asked = try onPage { try parameters["response_mode"].map { ResponseMode(rawValue: $0) } ?? .query }
         // Browsers post no form to a program's own scheme.
@@ -56,7 +49,7 @@ extension AuthorizationRequest {
             // Nothing is as new as that: what a clock of seconds calls no age at all may have come before the request.
             if maxAge == 0 { prompts.insert(.login) }
             var request = AuthorizationRequest(
-                profile: .standard, clientID: clientID, redirectURI: redirectURI,
+                profile: .standard, clientID: client.clientID, redirectURI: redirectURI,
                 scopes: try standardScopes(try parameters["scope"], of: app), state: state,
                 nonce: try nonce(parameters),
                 responseMode: mode, codeChallenge: challenge, prompts: prompts,
@@ -73,7 +66,7 @@ extension AuthorizationRequest {
     /// app is left out, and the answer says what was given.
     static func standardScopes(_ text: String?, of app: App) throws -> ScopeSet {
         let words = (text ?? "").split(separator: " ").map { $0 == "profile" ? Scope.name.rawValue : String($0) }
-        let asked = ScopeSet(Set(words.compactMap(Scope.init(rawValue:))))
+        let asked = ScopeSet(words.compactMap(Scope.init(rawValue:)))
         guard asked.contains(.openID) else {
             throw OAuthError.telling(.invalidScope, "scope does not contain openid")
         }

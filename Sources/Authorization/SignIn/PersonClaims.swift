@@ -18,13 +18,14 @@ struct PersonClaims: Sendable {
     /// the organization, whose domain it is in. What an operator or a file says of an address elsewhere counts for
     /// nothing.
     let isEmailVerified: Bool
-    /// What the app can read of the organization's roster: schools only.
+    /// What the app can read of the organization's roster: schools only, and only in the compatible profile, whose tokens
+    /// tell it.
     let rosterScopes: ScopeSet?
     /// The app came from another team after the person had begun to use it.
     let transfer: AppTransfer?
 
     init(
-        of person: Person, in organization: Organization?, to app: App, consent: SignInConsent,
+        of person: Person, in organization: Organization?, to app: App, _ profile: Profile, consent: SignInConsent,
         in transaction: some Transaction
     ) throws {
         self.person = person
@@ -34,6 +35,7 @@ struct PersonClaims: Sendable {
         givenName = consent.givenName ?? person.givenName
         familyName = consent.familyName ?? person.familyName
         rosterScopes = try organization.flatMap {
+            guard profile == .compatible else { return nil }
             // A consent outlives the access rule, which every roster call asks too.
             guard case .allowed = try DataSharingAccess.decide(app: app, organization: $0, in: transaction) else {
                 return nil

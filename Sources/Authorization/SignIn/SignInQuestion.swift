@@ -48,8 +48,7 @@ extension SignInQuestion {
     package static func find(
         for request: AuthorizationRequest, person: PersonID, in transaction: some Transaction
     ) throws -> SignInQuestion {
-        guard let client = try Client.find(request.clientID, in: transaction),
-            let app = try App.find(clientID: request.clientID, in: transaction),
+        guard let (client, app) = try Client.findWithApp(request.clientID, in: transaction),
             let team = try Team.find(app.teamID, in: transaction),
             let person = try Person.find(person, in: transaction)
         else { throw OAuthError(.invalidClient, "the client has been removed") }

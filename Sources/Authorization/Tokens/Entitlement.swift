@@ -11,10 +11,6 @@ struct Entitlement: Sendable {
     let organization: Organization?
     /// Of a person who signs in.
     let claims: PersonClaims?
-    /// The language that the person has chosen here; nil for other profiles, which do not tell it.
-    let locale: String?
-    /// Of the client's identity tokens.
-    let signingAlgorithm: SigningAlgorithm
 
     /// - Throws: ``OAuthError`` `invalid_grant` if what the grant rests on is over.
     init(_ grant: Grant, of app: App, in transaction: some Transaction) throws {
@@ -25,11 +21,6 @@ struct Entitlement: Sendable {
         self.grant = grant
         self.app = app
         self.person = person
-        // Only standard clients can ask for another.
-        signingAlgorithm =
-            grant.profile == .standard
-            ? try Client.find(grant.clientID, in: transaction)?.signingAlgorithm ?? .rs256 : .rs256
-        locale = grant.profile == .standard ? try Person.language(of: person.id, in: transaction) : nil
         switch grant.basis {
         case .organization(let id):
             guard let consent = try Consent.find(id, in: transaction), consent.revokedAt == nil else {
@@ -49,7 +40,7 @@ struct Entitlement: Sendable {
             }
             // A new password ends what was signed in with the old one: on lost devices too, and what was still on the
             // way then, as a code or an approved device. So does a deactivation that was taken back since.
-            guard try SignInVersion.current(of: person.id, in: transaction) == grant.version else {
+            guard person.signInVersion == grant.version else {
                 throw Self.over("the password was changed, or the person was signed out of everything, since")
             }
             // What a lost device got goes with the device.
@@ -57,7 +48,8 @@ struct Entitlement: Sendable {
                 throw Self.over("the device that signed the person in was removed")
             }
             organization = try person.organizationID.flatMap { try Organization.find($0, in: transaction) }
-            claims = try PersonClaims(of: person, in: organization, to: app, consent: consent, in: transaction)
+            claims = try PersonClaims(
+                of: person, in: organization, to: app, grant.profile, consent: consent, in: transaction)
         }
     }
 

@@ -14,8 +14,7 @@ struct ProfileClaims: Sendable {
     let locale: String?
     let orgID: String?
 
-    /// - Parameter locale: of the account.
-    init(of shared: PersonClaims, locale: String?, _ told: ToldClaims) {
+    init(of shared: PersonClaims, _ told: ToldClaims) {
         func ifTold<Value>(_ claim: Claim, _ value: Value?) -> Value? { told.contains(claim) ? value : nil }
         let person = shared.person
         name = ifTold(.name, Person.fullName(givenName: shared.givenName, familyName: shared.familyName))
@@ -23,7 +22,7 @@ struct ProfileClaims: Sendable {
         familyName = ifTold(.familyName, shared.familyName)
         preferredUserName = ifTold(.preferredUserName, shared.organization == nil ? nil : person.userName)
         updatedAt = ifTold(.updatedAt, Int(person.modifiedAt.timeIntervalSince1970))
-        self.locale = ifTold(.locale, locale)
+        locale = ifTold(.locale, person.language)
         orgID = ifTold(.organization, shared.organization?.publicID)
     }
 }

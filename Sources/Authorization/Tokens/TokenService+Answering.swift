@@ -35,6 +35,8 @@ extension TokenService {
 
     struct Issued: Sendable {
         let entitlement: Entitlement
+        /// Of the identity token.
+        let signingAlgorithm: SigningAlgorithm
         /// Only where there is one.
         let refreshToken: RefreshToken?
     }
@@ -62,19 +64,40 @@ extension TokenService {
         } catch let error as OAuthError {
             throw OAuthError(error.code, error.reason, description: Self.expiredCode)
         }
+        if let reason = try Self.isOver(allowed, entitlement, in: transaction) {
+            throw OAuthError(.invalidGrant, reason, description: Self.expiredCode)
+        }
         try AuditEntry(
             .tokenIssued, by: .client(client.clientID), on: "app:\(client.app.id.rawValue)", outcome: .done,
             detail: detail ?? allowed.scopes.text, from: origin
         ).append(to: entitlement.organization?.id, at: now, in: transaction)
-        return Issued(entitlement: entitlement, refreshToken: refreshToken)
+        return Issued(
+            entitlement: entitlement, signingAlgorithm: client.signingAlgorithm(in: allowed.profile),
+            refreshToken: refreshToken)
+    }
+
+    /// What a grant that exists need not fear: whoever was signed out of everything, or deactivated, leaves nothing behind
+    /// that could still become one, also where the organization allowed it; and a consent outlives the access rule, which
+    /// every roster call asks.
+    private static func isOver(
+        _ allowed: Allowed, _ entitlement: Entitlement, in transaction: some Transaction
+    ) throws -> String? {
+        guard entitlement.person.signInVersion == allowed.version else {
+            return "who allowed it was signed out of everything since"
+        }
+        guard case .organization = allowed.basis, let organization = entitlement.organization,
+            case .refused(let reason) = try DataSharingAccess.decide(
+                app: entitlement.app, organization: organization, in: transaction)
+        else { return nil }
+        return reason.text
     }
 
     func answer(
         _ issued: Issued, nonce: String?, realUserStatus: Int? = nil, at now: Date
     ) async throws -> Answer {
         try await answer(
-            for: issued.entitlement, nonce: nonce, refreshToken: issued.refreshToken?.text,
-            realUserStatus: realUserStatus, at: now)
+            for: issued.entitlement, signedWith: issued.signingAlgorithm, nonce: nonce,
+            refreshToken: issued.refreshToken?.text, realUserStatus: realUserStatus, at: now)
     }
 
     /// An access token of the app itself, good for ``UserMigration`` alone.
@@ -91,8 +114,8 @@ extension TokenService {
 
     /// - Parameter withheld: of the grant's scopes, for this time.
     func answer(
-        for entitlement: Entitlement, nonce: String?, refreshToken: String?, realUserStatus: Int? = nil,
-        withholding withheld: ScopeSet = ScopeSet([]), at now: Date
+        for entitlement: Entitlement, signedWith algorithm: SigningAlgorithm, nonce: String?, refreshToken: String?,
+        realUserStatus: Int? = nil, withholding withheld: ScopeSet = ScopeSet([]), at now: Date
     ) async throws -> Answer {
         let grant = entitlement.grant
         let scopes = grant.scopes.subtracting(withheld)
@@ -102,14 +125,14 @@ extension TokenService {
         var claims = try await claims(
             of: entitlement.person, in: entitlement.organization, entitlement.claims, app: entitlement.app,
             clientID: grant.clientID, profile: grant.profile, scopes: scopes,
-            requested: grant.claims.without(withheld).inIdentityToken, locale: entitlement.locale, nonce: nonce,
+            requested: grant.claims.without(withheld).inIdentityToken, nonce: nonce,
             authenticatedAt: grant.authenticatedAt, by: AuthenticationContext(device: grant.deviceID), at: now)
         claims.sid = grant.sessionHash.map { ClientSession.sid(of: $0, for: grant.clientID) }
         claims.atHash = IdentityTokenClaims.hash(of: accessToken)
         if grant.profile == .compatible { claims.realUserStatus = realUserStatus }
         return Answer(
             accessToken: accessToken, expiresIn: Int(AccessToken.lifetime), refreshToken: refreshToken,
-            identityToken: try await keys.signing.current(entitlement.signingAlgorithm).sign(claims), scopes: scopes)
+            identityToken: try await keys.signing.current(algorithm).sign(claims), scopes: scopes)
     }
 
     /// The identity token that travels with a code to the app's page.
@@ -119,7 +142,7 @@ extension TokenService {
         let request = parked.request
         var claims = try await claims(
             of: person.person, in: person.organization, person, app: app, clientID: request.clientID,
-            profile: request.profile, scopes: request.scopes, requested: [], locale: nil, nonce: request.nonce,
+            profile: request.profile, scopes: request.scopes, requested: [], nonce: request.nonce,
             authenticatedAt: session.authenticatedAt, by: AuthenticationContext(device: session.deviceID),
             at: surroundings.now())
         claims.cHash = IdentityTokenClaims.hash(of: code)
@@ -130,7 +153,7 @@ extension TokenService {
 
     private func claims(
         of person: Person, in organization: Organization?, _ shared: PersonClaims?, app: App, clientID: String,
-        profile: Profile, scopes: ScopeSet, requested: Set<Claim>, locale: String?, nonce: String?,
+        profile: Profile, scopes: ScopeSet, requested: Set<Claim>, nonce: String?,
         authenticatedAt: Date, by context: AuthenticationContext, at now: Date
     ) async throws -> IdentityTokenClaims {
         let identifiers = try await teamIdentifiers.of(app.teamID)
@@ -166,7 +189,7 @@ extension TokenService {
         case .standard:
             claims.acr = context.rawValue
             claims.amr = context.methods
-            claims.put(ProfileClaims(of: shared, locale: locale, told))
+            claims.put(ProfileClaims(of: shared, told))
         }
         return claims
     }

@@ -25,17 +25,18 @@ extension TokenService {
     ) async throws -> Answer {
         let now = surroundings.now()
         let (authenticator, refreshTokens) = (authenticator, refreshTokens)
-        let entitlement = try await database.read { transaction in
+        let (entitlement, algorithm) = try await database.read { transaction in
             let client = try authenticator.authenticate(credentials, in: transaction)
             let grant = try Self.grant(
                 try Grant.find(refreshToken: refreshToken, in: transaction), profile, of: client, at: now,
                 refreshTokens, in: transaction)
-            return try Entitlement(grant, of: client.app, in: transaction)
+            return (try Entitlement(grant, of: client.app, in: transaction), client.signingAlgorithm(in: profile))
         }
         if entitlement.grant.isUseNews(at: now) {
             try await database.write { try entitlement.grant.noteUse(at: now, in: $0) }
         }
-        return try await answer(for: entitlement, nonce: nil, refreshToken: nil, at: now)
+        return try await answer(
+            for: entitlement, signedWith: algorithm, nonce: nil, refreshToken: nil, at: now)
     }
 
     private func rotate(
@@ -45,7 +46,7 @@ extension TokenService {
         let now = surroundings.now()
         let (authenticator, refreshTokens) = (authenticator, refreshTokens)
         let next = RefreshToken(from: surroundings)
-        let outcome = try await database.write { transaction -> Result<(Entitlement, ScopeSet), OAuthError> in
+        let outcome = try await database.write { transaction -> Result<Exchanged, OAuthError> in
             let client = try authenticator.authenticate(credentials, in: transaction)
             let current = try Grant.find(refreshToken: refreshToken, in: transaction)
             let grant = try Self.grant(
@@ -63,11 +64,21 @@ extension TokenService {
                 return .failure(try Self.end(grant, at: now, by: client, from: origin, in: transaction))
             }
             let withheld = try Self.withheld(of: grant, by: scope, client.app)
-            return .success((try Entitlement(grant, of: client.app, in: transaction), withheld))
+            return .success(
+                Exchanged(
+                    entitlement: try Entitlement(grant, of: client.app, in: transaction),
+                    signingAlgorithm: client.signingAlgorithm(in: .standard), withheld: withheld))
         }
-        let (entitlement, withheld) = try outcome.get()
+        let exchanged = try outcome.get()
         return try await answer(
-            for: entitlement, nonce: nil, refreshToken: next.text, withholding: withheld, at: now)
+            for: exchanged.entitlement, signedWith: exchanged.signingAlgorithm, nonce: nil, refreshToken: next.text,
+            withholding: exchanged.withheld, at: now)
+    }
+
+    private struct Exchanged: Sendable {
+        let entitlement: Entitlement
+        let signingAlgorithm: SigningAlgorithm
+        let withheld: ScopeSet
     }
 
     /// What a client leaves out that says what it wants this time: never more than was granted, and the next refresh

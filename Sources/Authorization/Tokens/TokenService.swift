@@ -156,12 +156,6 @@ package struct TokenService: Sendable {
             // RFC 9700 §4.8.2: somebody has taken the challenge out of the authorization request.
             return .telling(.invalidGrant, "code_verifier without a code_challenge before it")
         }
-        // Also where the organization allowed it: whoever was deactivated meanwhile leaves no code behind.
-        let version = try SignInVersion.current(of: found.personID, in: transaction)
-        guard found.redeemedAt != nil || found.version == version else {
-            return OAuthError(
-                .invalidGrant, "who allowed it was signed out of everything since", description: Self.expiredCode)
-        }
         // The client would begin a session of its own that nobody tells it to end.
         if let session = found.sessionHash, found.redeemedAt == nil,
             try !BrowserSession.isLiving(firstHash: session, in: transaction)
@@ -171,8 +165,8 @@ package struct TokenService: Sendable {
         return try refusal(ofWhatIsRegistered: found, for: client.app, in: transaction)
     }
 
-    /// Between code and redemption the operator may have taken something away from the app, and the organization its
-    /// consent. Whether a person may sign in is asked when the grant is made.
+    /// Between code and redemption the operator may have taken something away from the app. What people and organizations
+    /// have taken back is asked when the grant is made.
     private static func refusal(
         ofWhatIsRegistered found: AuthorizationCode, for app: App, in transaction: some Transaction
     ) throws -> OAuthError? {
@@ -183,17 +177,8 @@ package struct TokenService: Sendable {
         guard found.codeChallenge != nil || !app.requiresProofKey else {
             return over("the app has to prove by now that a code is its own")
         }
-        guard case .organization(let id) = found.basis else { return nil }
-        guard !found.scopes.intersection(app.scopes).isEmpty else {
+        guard found.profile != .roster || !found.scopes.intersection(app.scopes).isEmpty else {
             return over("the app is not registered for the scopes any more")
-        }
-        guard let consent = try Consent.find(id, in: transaction), consent.revokedAt == nil,
-            let organization = try Organization.find(consent.organizationID, in: transaction)
-        else { return over("the consent was revoked") }
-        if case .refused(let reason) = try DataSharingAccess.decide(
-            app: app, organization: organization, in: transaction)
-        {
-            return over(reason.text)
         }
         return nil
     }

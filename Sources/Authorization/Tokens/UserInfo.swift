@@ -57,7 +57,7 @@ package struct UserInfoService: Sendable {
             entitlement.grant.scopes.subtracting(token.withheld),
             entitlement.grant.claims.without(token.withheld).inUserInfo,
             allowed: shared.scopes)
-        let profile = ProfileClaims(of: shared, locale: entitlement.locale, told)
+        let profile = ProfileClaims(of: shared, told)
         let hasEmail = shared.email != nil
         let identifiers = try await teamIdentifiers.of(entitlement.app.teamID)
         return UserInfo(

@@ -41,6 +41,11 @@ package struct Person: Equatable, Sendable {
     package let state: State
     package let createdAt: Date
     package let modifiedAt: Date
+    /// The language that the person has chosen on our pages while they were signed in, a BCP 47 tag; nil: none yet. No part
+    /// of the record that apps read.
+    package let language: String?
+    /// Of what the person signs in to now.
+    package let signInVersion: SignInVersion
 
     static let columns = columns(of: "person")
 
@@ -51,7 +56,7 @@ package struct Person: Equatable, Sendable {
     private static let columnNames = [
         "id", "organization_id", "source", "source_id", "given_name", "middle_name", "family_name", "email", "grade",
         "person_number", "sis_username", "user_name", "password_policy", "state", "created_at", "modified_at",
-        "email_verified_at",
+        "email_verified_at", "language", "sign_in_version",
     ]
 
     /// Where in a row comes what follows ``columns``.
@@ -75,6 +80,8 @@ package struct Person: Equatable, Sendable {
         createdAt = try row[14]
         modifiedAt = try row[15]
         emailVerifiedAt = try row[16]
+        language = try row[17]
+        signInVersion = try row[18]
     }
 }
 

@@ -30,6 +30,7 @@ import Testing
                 database: server.database, hasher: PasswordHasher(cost: .low), surroundings: server.fixed.surroundings)
             let (notice, teacher) = (try notice(on: server), server.maple.teacher)
             func issue() async throws -> (String, QueuedMail) {
+                let teacher = try #require(try await server.database.read { try Person.find(teacher.id, in: $0) })
                 let password = try await signIn.issueTemporaryPassword(
                     for: teacher, by: .operator, origin: .commandLine
                 ) { try notice.tell(.passwordIssued, to: $0, in: $1) }
