@@ -34,7 +34,7 @@ package enum ValueRule: Equatable, Sendable {
         case .text: Self.checkText(value.withoutPadding)
         case .emailAddress:
             Self.isPlausibleAddress(value) && !Self.holdsControl(value)
-                && !String(decoding: value, as: UTF8.self).holdsInvisible ? nil : .invalidEmailAddress
+                && !Self.holdsInvisible(value) ? nil : .invalidEmailAddress
         case .passwordPolicy: Self.isPasswordPolicy(value) ? nil : .valueNotAllowed
         }
     }
@@ -51,11 +51,13 @@ package enum ValueRule: Equatable, Sendable {
         return false
     }
 
+    private static func holdsInvisible(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
+        value.contains { $0 >= 0x80 } && String(decoding: value, as: UTF8.self).holdsInvisible
+    }
+
     private static func checkText(_ value: UnsafeBufferPointer<UInt8>) -> Violation? {
         if holdsControl(value) { return .controlCharacter }
-        if value.contains(where: { $0 >= 0x80 }), String(decoding: value, as: UTF8.self).holdsInvisible {
-            return .invisibleCharacter
-        }
+        if holdsInvisible(value) { return .invisibleCharacter }
         return value.count > 1 && value[0].beginsFormula ? .formula : nil
     }
 

@@ -14,7 +14,7 @@ struct ConnectionSetup: HTTPChannelHandler {
     let makeHandlers: @Sendable () -> [any RemovableChannelHandler]
 
     /// Of one read: it bounds what waits in ``RequestQueue``, and how long one connection keeps the event loop busy.
-    private static let bytesPerRead = 4_096
+    private static let bytesPerRead = 2_048
     /// More requests than are in so many bytes: only a client that has closed its side can have more waiting.
     static let waitingRequestsMax = 200
     private static let idleTimeout = Duration.seconds(75)

@@ -57,42 +57,32 @@ struct SignInRoutes: Sendable {
         // Whoever has signed in meanwhile, in another tab, goes on; everybody else sees this page again.
         try visitor.check(form, from: target.text)
         let userName = try form["username"] ?? ""
-        let outcome: PasswordSignIn.Outcome
+        let problem: SignInPage.Problem
+        var answer = (status: HTTPResponse.Status.unprocessableContent, retryAfter: Int?.none)
         do {
-            outcome = try await signIn.signIn(
+            let outcome = try await signIn.signIn(
                 userName: userName.trimmingCharacters(in: .whitespacesAndNewlines),
                 password: try form["password"] ?? "", userAgent: request.headers[.userAgent],
                 replacing: visitor.sessionToken, knownBrowser: visitor.knownBrowser, origin: .request(context))
+            switch outcome {
+            case .signedIn(_, let entry):
+                try await SignInPlace.note(entry, behind: target, visitor, in: database)
+                return pages.enter(entry, then: target.text)
+            case .mustChangePassword(_, let session):
+                return pages.enter(session, then: ChangePasswordRoutes.path(then: target.text))
+            case .temporaryPasswordExpired: problem = .temporaryPasswordExpired
+            case .refused: problem = .wrongPassword
+            case .mustWait(let seconds):
+                problem = .tooManyAttempts(minutes: (seconds + 59) / 60)
+                answer = (.tooManyRequests, seconds)
+            }
         } catch is PasswordHasher.Overloaded {
-            return try await page(for: userName, then: target, problem: .busy, request, context, visitor).whileBusy()
+            problem = .busy
         }
-        switch outcome {
-        case .signedIn(_, let entry):
-            try await SignInPlace.note(entry, behind: target, visitor, in: database)
-            return pages.enter(entry, then: target.text)
-        case .mustChangePassword(_, let session):
-            return pages.enter(session, then: ChangePasswordRoutes.path(then: target.text))
-        case .temporaryPasswordExpired:
-            return try await page(
-                for: userName, then: target, problem: .temporaryPasswordExpired, request, context, visitor)
-        case .refused:
-            return try await page(for: userName, then: target, problem: .wrongPassword, request, context, visitor)
-        case .mustWait(let seconds):
-            return try await page(
-                for: userName, then: target, problem: .tooManyAttempts(minutes: (seconds + 59) / 60), request, context,
-                visitor, status: .tooManyRequests, retryAfter: seconds)
-        }
-    }
-
-    private func page(
-        for userName: String, then target: LocalPath, problem: SignInPage.Problem, _ request: Request,
-        _ context: AppContext, _ visitor: Visitor, status: HTTPResponse.Status = .unprocessableContent,
-        retryAfter seconds: Int? = nil
-    ) async throws -> Response {
         var response = try await signInPage(
-            for: target, userName: userName, problem: problem, status: status, request, context, visitor)
-        if let seconds { response.headers[.retryAfter] = String(seconds) }
-        return response
+            for: target, userName: userName, problem: problem, status: answer.status, request, context, visitor)
+        if let seconds = answer.retryAfter { response.headers[.retryAfter] = String(seconds) }
+        return problem == .busy ? response.whileBusy() : response
     }
 
     private func signInPage(

@@ -53,6 +53,22 @@ import Testing
         }
     }
 
+    @Test("no character that Unicode calls invisible is taken, whichever script it is of")
+    func everyInvisibleCharacter() {
+        let invisible = (0...0x10FFFF).lazy.compactMap(Unicode.Scalar.init).filter {
+            let its = $0.properties
+            return (its.isDefaultIgnorableCodePoint || its.isBidiControl) && !its.isVariationSelector
+        }
+        var count = 0
+        for character in invisible {
+            count += 1
+            #expect(throws: DirectoryError.self, "U+\(String(character.value, radix: 16))") {
+                try FieldRule.name.check("An\(character)a", field: "name")
+            }
+        }
+        #expect(count > 3_000)
+    }
+
     @Test(
         "joiners and selectors stand where a script needs them",
         arguments: ["می\u{200c}خواهم", "क्\u{200d}ष", "👩\u{200d}🏫", "葛\u{e0100}城", "O’Neil", "ﷲ"])
