@@ -80,7 +80,7 @@ package struct FieldRule: Sendable {
 }
 
 extension UInt8 {
-    package var isASCIILetterOrDigit: Bool {
+    @inlinable package var isASCIILetterOrDigit: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"):

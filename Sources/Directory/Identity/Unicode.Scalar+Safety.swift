@@ -30,7 +30,9 @@ extension Unicode.Scalar {
         // Nearly all letters of names are among these, which can all be seen: looking each of them up would take a tenth
         // of the time in which a file is read.
         switch value {
-        case 0..<0xAD, 0xAE..<0x34F, 0x3040...0x30FF, 0x4E00...0x9FFF, 0xAC00...0xD7A3: return false
+        case 0..<0xAD, 0xAE..<0x34F, 0x350..<0x61C, 0x61D..<0x115F, 0x1E00...0x1FFF, 0x3040...0x30FF, 0x4E00...0x9FFF,
+            0xAC00...0xD7A3:
+            return false
         default: break
         }
         // Forms of a character that is there: of kanji in Japanese names, and of emoji.
