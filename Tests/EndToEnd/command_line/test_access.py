@@ -165,8 +165,7 @@ def test_no_consent_yet(maple: District, quizzler: Quizzler) -> None:
     assert "no consent for Quizzler" in maple.tool.failure("consent", "revoke", "Quizzler")
 
 
-def test_a_rule_is_called_the_same_everywhere(maple: District) -> None:
-    """Pages F14."""
+def test_a_rule_is_called_the_same_everywhere_pages_F14(maple: District) -> None:
     tool = maple.tool
     assert "data_sharing" not in tool.text("access", "show", "--help")
     assert tool.json("access", "show", "--for", "data_sharing")["purpose"] == "data-sharing"
@@ -174,6 +173,5 @@ def test_a_rule_is_called_the_same_everywhere(maple: District) -> None:
     assert tool.json("audit", "list")["entries"][-1]["subject"] == "data-sharing"
 
 
-def test_without_signing_keys_the_list_says_so(maple: District) -> None:
-    """Pages F16."""
+def test_without_signing_keys_the_list_says_so_pages_F16(maple: District) -> None:
     assert "There is no signing key yet." in maple.tool.text("signing-key", "list")

@@ -114,7 +114,7 @@ import Testing
         #expect(source.bytesTotal == ExampleSetTests.files.values.map(\.utf8.count).reduce(0, +))
     }
 
-    @Test("each missing file is one defect, and a name in other letters is recognised")
+    @Test("each missing file is one defect, and a name in other letters is recognised (foreign D6)")
     func reportsMissingFiles() throws {
         var zip = example(without: [.staff, .courses])
         zip.add("Staff.CSV", [])
