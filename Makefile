@@ -1,7 +1,7 @@
 # `make` lists the targets. The scripts do the work and can be run alone.
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo demo-sso test bench pictures format lint clean
+.PHONY: help build demo demo-sso check test bench pictures format clean
 
 swift_sources := Sources Tests Examples Benchmarks Package.swift
 
@@ -23,7 +23,11 @@ demo-sso: ## play single sign-on: one sign-in for a browser and a native program
 	@scripts/build-demo sso
 	@exec .build/debug/lanyard sso demo
 
-test: ## run all tests, on SQLite and PostgreSQL, with a real browser
+check: ## look at format and arrows, and compile everything without a warning
+	@scripts/bootstrap test
+	@scripts/check
+
+test: ## check, and run all tests, on SQLite and PostgreSQL, with a real browser
 	@scripts/bootstrap test
 	@scripts/test
 
@@ -43,9 +47,6 @@ pictures: ## make the pictures in docs/images anew, from the running demos
 
 format: ## format the Swift sources
 	swift format --in-place --recursive $(swift_sources)
-
-lint: ## check the format of the Swift sources
-	swift format lint --strict --recursive $(swift_sources)
 
 clean: ## remove everything that was built; data of the demo stays
 	rm -rf .build .venv .venv-bench

@@ -1,16 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Each target is a room with one job; arrows point downwards only. docs/architecture.md draws them.
-
-var settings: [SwiftSetting] = [
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-]
-if Context.environment["CI"] == "true" {
-    // Ours only; a dependency that deprecates something does not stop us.
-    settings += [.treatAllWarnings(as: .error), .treatWarning("DeprecatedDeclaration", as: .warning)]
-}
+// Each target is a room with one job, and rooms stand in wings: server, device, and what clients link. Arrows point
+// downwards only, and the wings import nothing from each other but wire types. docs/architecture.md draws them, and
+// `make check` looks that they hold.
 
 let package = Package(
     name: "lanyard",
@@ -46,387 +39,259 @@ let package = Package(
     ],
     targets: [
         // System libraries, from Debian's -dev packages.
-        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
-        .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
-        .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
-        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-        .systemLibrary(name: "CXML", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
-        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
-        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-
-        // What others link.
-        .target(name: "LanyardAPI", swiftSettings: settings),
-        .target(
-            name: "LanyardClient",
-            dependencies: [
-                "LanyardAPI",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "JWTKit", package: "jwt-kit"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-            ],
-            swiftSettings: settings
-        ),
-        .target(
-            name: "LanyardHummingbird",
-            dependencies: [
-                "LanyardAPI", "LanyardClient",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-            ],
-            swiftSettings: settings
-        ),
-
-        // The device's rooms. What an extension links is little, so that it starts at once.
-        .target(name: "CLinux", publicHeadersPath: "."),
-        .target(name: "SingleSignOnWire", swiftSettings: settings),
-        .target(name: "WebPages", dependencies: ["CXML"], swiftSettings: settings),
-        .target(name: "SingleSignOnExtension", dependencies: ["SingleSignOnWire"], swiftSettings: settings),
-        .target(
-            name: "SingleSignOn",
-            dependencies: ["COpenSSL", "SingleSignOnWire", .product(name: "Crypto", package: "swift-crypto")],
-            swiftSettings: settings),
-        .target(
-            name: "SingleSignOnClient",
-            dependencies: [
-                "SingleSignOnWire", "WebPages",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOFoundationCompat", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-            ],
-            swiftSettings: settings
-        ),
-        .target(
-            name: "SingleSignOnBroker",
-            dependencies: [
-                "BrowserExtension", "CLinux", "CSystemd", "SingleSignOn", "SingleSignOnWire",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOFoundationCompat", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ],
-            swiftSettings: settings
-        ),
-        .executableTarget(
-            name: "lanyard-broker",
-            dependencies: [
-                "SingleSignOn", "SingleSignOnBroker",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-            ],
-            swiftSettings: settings
-        ),
+        .library("CSQLite", "sqlite3", "libsqlite3-dev"),
+        .library("CPostgres", "libpq", "libpq-dev"),
+        .library("CArgon2", "libargon2", "libargon2-dev"),
+        .library("CArchive", "libarchive", "libarchive-dev"),
+        .library("CCurl", "libcurl", "libcurl4-openssl-dev"),
+        .library("CXML", "libxml-2.0", "libxml2-dev"),
+        .library("CSystemd", "libsystemd", "libsystemd-dev"),
+        .library("COpenSSL", "libcrypto", "libssl-dev"),
+        .target(name: "CLinux", path: "Sources/System/CLinux", publicHeadersPath: "."),
         // C, because the library that it loads when it is needed takes arguments of any number.
-        .target(name: "CSecretService"),
-        .target(
-            name: "OpenIDExtension",
-            dependencies: [
-                "SingleSignOnExtension", "SingleSignOnWire", "CCurl", "CSecretService", "WebPages",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
-            ],
-            swiftSettings: settings
-        ),
-        .executableTarget(
-            name: "lanyard-openid",
-            dependencies: ["CLinux", "OpenIDExtension", "SingleSignOnExtension", "SingleSignOnWire"],
-            swiftSettings: settings),
+        .target(name: "CSecretService", path: "Sources/System/CSecretService"),
 
         // The server's rooms, from the ground up.
-        .target(
-            name: "Storage",
-            dependencies: ["CSQLite", "CPostgres", .product(name: "Logging", package: "swift-log")],
-            swiftSettings: settings
-        ),
-        .target(name: "Schema", dependencies: ["Storage"], swiftSettings: settings),
-        .target(
-            name: "Directory",
-            dependencies: ["Schema", "Storage", "CArgon2", .product(name: "Crypto", package: "swift-crypto")],
-            swiftSettings: settings
-        ),
-        .target(name: "Mail", dependencies: ["CCurl", "Directory", "Storage"], swiftSettings: settings),
-        .target(
-            name: "RosterFiles",
-            dependencies: ["Directory", "Storage", "CArchive", .product(name: "Crypto", package: "swift-crypto")],
-            swiftSettings: settings
-        ),
-        .target(
-            name: "Authorization",
-            dependencies: [
-                "Directory", "Mail", "Storage", "COpenSSL",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
-            ],
-            swiftSettings: settings
-        ),
-        .target(name: "SampleDistrict", swiftSettings: settings),
-        .target(
-            name: "ServerPages",
-            dependencies: [.product(name: "Mustache", package: "swift-mustache")],
-            resources: [.embedInCode("Resources")],
-            swiftSettings: settings
-        ),
-        .target(name: "BrowserExtension", resources: [.embedInCode("Resources")], swiftSettings: settings),
-        .target(name: "BrowserSDK", resources: [.embedInCode("Resources")], swiftSettings: settings),
-        .target(
-            name: "Server",
-            dependencies: [
+        .room(.server, "Storage", ["CSQLite", "CPostgres"]),
+        .room(.server, "Schema", ["Storage"]),
+        .room(.server, "Directory", ["Storage", "CArgon2", .crypto]),
+        .room(.server, "Mail", ["CCurl", "Directory", "Storage"]),
+        .room(.server, "RosterFiles", ["Directory", "Storage", "CArchive", .crypto]),
+        .room(.server, "Authorization", ["Directory", "Mail", "Storage", "COpenSSL", .crypto, .cryptoExtras]),
+        .room(.server, "ServerPages", [.mustache], resources: [.embedInCode("Resources")]),
+        .room(.server, "BrowserSDK", resources: [.embedInCode("Resources")]),
+        .room(
+            .server, "ServerHTTP",
+            [
                 "Authorization", "BrowserSDK", "Directory", "LanyardAPI", "Mail", "ServerPages", "Storage",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ],
-            swiftSettings: settings
-        ),
-        .executableTarget(
-            name: "lanyard",
-            dependencies: [
+                .asyncHTTPClient, .crypto, .httpTypes, .nio("NIOCore"), .nio("NIOHTTP1"), .nio("NIOPosix"),
+                .nioExtras("NIOHTTPTypes"), .nioExtras("NIOHTTPTypesHTTP1"), .hummingbird("Hummingbird"),
+                .hummingbird("HummingbirdCore"), .logging, .lifecycle("ServiceLifecycle"),
+            ]),
+
+        // The device's rooms. What an extension links is little, so that it starts at once.
+        .room(.device, "SingleSignOnWire"),
+        .room(.device, "WebPages", ["CXML"]),
+        .room(.device, "SingleSignOnExtension", ["SingleSignOnWire"]),
+        .room(.device, "SingleSignOn", ["COpenSSL", "SingleSignOnWire", .crypto]),
+        .room(
+            .device, "SingleSignOnClient",
+            [
+                "SingleSignOnWire", "WebPages", .asyncHTTPClient, .logging, .nio("NIOCore"),
+                .nio("NIOFoundationCompat"),
+                .nio("NIOHTTP1"), .nio("NIOPosix"),
+            ]),
+        .room(
+            .device, "SingleSignOnBroker",
+            [
+                "BrowserExtension", "CLinux", "CSystemd", "SingleSignOn", "SingleSignOnWire", .asyncHTTPClient, .crypto,
+                .logging, .nio("NIOConcurrencyHelpers"), .nio("NIOCore"), .nio("NIOFoundationCompat"), .nio("NIOHTTP1"),
+                .nio("NIOPosix"), .nioSSL,
+            ]),
+        .room(
+            .device, "OpenIDExtension",
+            [
+                "SingleSignOnExtension", "SingleSignOnWire", "CCurl", "CSecretService", "WebPages", .crypto,
+                .cryptoExtras,
+            ]),
+        .room(.device, "BrowserExtension", resources: [.embedInCode("Resources")]),
+
+        // What the servers of apps link.
+        .room(.client, "LanyardAPI"),
+        .room(
+            .client, "LanyardClient",
+            ["LanyardAPI", .asyncHTTPClient, .crypto, .jwtKit, .nio("NIOCore"), .nio("NIOHTTP1"), .nio("NIOPosix")]),
+        .room(
+            .client, "LanyardHummingbird",
+            [
+                "LanyardAPI", "LanyardClient", .crypto, .httpTypes, .hummingbird("Hummingbird"), .logging,
+                .nio("NIOCore"),
+            ]),
+
+        // Made-up districts, for the demo and for whoever tries something.
+        .room(.demo, "SampleDistrict"),
+
+        // The programs.
+        .program(
+            "lanyard",
+            [
                 "Authorization", "BrowserExtension", "CArchive", "Directory", "Mail", "OpenIDExtension", "RosterFiles",
-                "SampleDistrict", "Schema", "Server", "SingleSignOn", "SingleSignOnClient", "SingleSignOnWire",
-                "Storage",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                "SampleDistrict", "Schema", "ServerHTTP", "SingleSignOn", "SingleSignOnClient", "SingleSignOnWire",
+                "Storage", .argumentParser, .asyncHTTPClient, .crypto, .cryptoExtras, .logging, .nio("NIOCore"),
+                .nio("NIOHTTP1"), .nio("NIOPosix"), .nioSSL, .lifecycle("ServiceLifecycle"), .lifecycle("UnixSignals"),
                 .product(name: "SystemPackage", package: "swift-system"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "Configuration", package: "swift-configuration"),
-            ],
-            swiftSettings: settings
-        ),
+            ]),
+        .program(
+            "lanyard-broker",
+            ["SingleSignOn", "SingleSignOnBroker", .argumentParser, .logging, .nio("NIOCore"), .nio("NIOPosix")]),
+        .program("lanyard-openid", ["CLinux", "OpenIDExtension", "SingleSignOnExtension", "SingleSignOnWire"]),
 
         // Another company's app.
-        .executableTarget(
-            name: "quizzler",
-            dependencies: [
-                "LanyardAPI", "LanyardClient", "LanyardHummingbird",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "Mustache", package: "swift-mustache"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .program(
+            "quizzler",
+            [
+                "LanyardAPI", "LanyardClient", "LanyardHummingbird", .argumentParser, .crypto, .httpTypes,
+                .hummingbird("Hummingbird"), .logging, .mustache, .nio("NIOCore"), .lifecycle("ServiceLifecycle"),
             ],
-            path: "Examples/Quizzler",
-            swiftSettings: settings
-        ),
+            path: "Examples/Quizzler"),
 
         // A company's web site, and a native program for what it protects: the scene of single sign-on.
-        .executableTarget(
-            name: "burgers-and-tacos",
-            dependencies: [
-                "LanyardAPI", "LanyardClient", "SingleSignOnClient",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .program(
+            "burgers-and-tacos",
+            [
+                "LanyardAPI", "LanyardClient", "SingleSignOnClient", .argumentParser, .asyncHTTPClient, .httpTypes,
+                .hummingbird("Hummingbird"), .logging, .nio("NIOCore"), .nio("NIOHTTP1"), .nioSSL,
             ],
-            path: "Examples/BurgersAndTacos",
-            swiftSettings: settings
-        ),
+            path: "Examples/BurgersAndTacos"),
 
         // What authors of extensions begin with; docs/sign-on-extensions.md quotes it.
-        .executableTarget(
-            name: "sign-on-extension", dependencies: ["SingleSignOnExtension", "SingleSignOnWire"],
-            path: "Examples/SignOnExtension", exclude: ["association.py"], swiftSettings: settings),
+        .program(
+            "sign-on-extension", ["SingleSignOnExtension", "SingleSignOnWire"], path: "Examples/SignOnExtension",
+            exclude: ["association.py"]),
+        // The app of docs/native-sign-in.md.
+        .program("native-sign-in", ["SingleSignOnClient"], path: "Examples/NativeSignIn"),
 
         // What runs beside a hash map in `make bench`.
-        .executableTarget(
-            name: "match-benchmark", dependencies: ["SingleSignOn"], path: "Benchmarks/Matching",
-            swiftSettings: settings),
+        .program("match-benchmark", ["SingleSignOn"], path: "Benchmarks/Matching"),
 
         // An extension that behaves as the request says, also badly.
-        .executableTarget(
-            name: "sso-test-extension", dependencies: ["SingleSignOnExtension", "SingleSignOnWire"],
-            path: "Tests/TestExtension", swiftSettings: settings),
-
+        .program(
+            "sso-test-extension", ["SingleSignOnExtension", "SingleSignOnWire"], path: "Tests/TestExtension"),
         // An extension that asks once, and then answers apps, pages and challenges.
-        .executableTarget(
-            name: "sso-account-extension", dependencies: ["SingleSignOnExtension", "SingleSignOnWire"],
-            path: "Tests/AccountExtension", swiftSettings: settings),
-
-        // The app of docs/native-sign-in.md.
-        .executableTarget(
-            name: "native-sign-in", dependencies: ["SingleSignOnClient"], path: "Examples/NativeSignIn",
-            swiftSettings: settings),
+        .program(
+            "sso-account-extension", ["SingleSignOnExtension", "SingleSignOnWire"], path: "Tests/AccountExtension"),
 
         // What every test of storage uses: both databases, or a word that one is absent.
-        .target(
-            name: "TestSupport", dependencies: ["Schema", "Storage"], path: "Tests/TestSupport", swiftSettings: settings
-        ),
+        .support("TestSupport", ["Schema", "Storage"]),
         // Keys and certificates that the openssl command makes.
-        .target(name: "TestCertificates", path: "Tests/TestCertificates", swiftSettings: settings),
-        .target(
-            name: "Fixtures",
-            dependencies: [
-                "Authorization", "Directory", "Storage",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
-            ],
-            path: "Tests/Fixtures",
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "AuthorizationTests",
-            dependencies: [
-                "Authorization", "Directory", "Fixtures", "Mail", "Schema", "Storage", "TestSupport",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "DirectoryTests",
-            dependencies: [
-                "Directory", "Fixtures", "Storage", "TestSupport", .product(name: "Crypto", package: "swift-crypto"),
-            ],
-            swiftSettings: settings),
-        .testTarget(name: "LanyardAPITests", dependencies: ["LanyardAPI"], swiftSettings: settings),
-        .testTarget(
-            name: "LanyardClientTests",
-            dependencies: [
-                "LanyardAPI", "LanyardClient",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdTesting", package: "hummingbird"),
-                .product(name: "JWTKit", package: "jwt-kit"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "LanyardHummingbirdTests",
-            dependencies: [
-                "LanyardAPI", "LanyardClient", "LanyardHummingbird",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdTesting", package: "hummingbird"),
-                .product(name: "JWTKit", package: "jwt-kit"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "MailTests", dependencies: ["Directory", "Fixtures", "Mail", "Storage", "TestSupport"],
-            swiftSettings: settings),
-        .testTarget(
-            name: "QuizzlerTests",
-            dependencies: [
-                "LanyardAPI", "LanyardClient", "LanyardHummingbird", "quizzler",
-                .product(name: "CryptoExtras", package: "swift-crypto"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdTesting", package: "hummingbird"),
-                .product(name: "JWTKit", package: "jwt-kit"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "RosterFilesTests",
-            dependencies: ["CArchive", "Directory", "RosterFiles", "SampleDistrict", "Storage", "TestSupport"],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "ServerTests",
-            dependencies: [
-                "Authorization", "Directory", "Fixtures", "Mail", "Server", "ServerPages", "Storage", "TestSupport",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "JWTKit", package: "jwt-kit"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOEmbedded", package: "swift-nio"),
-                .product(name: "NIOFoundationCompat", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(name: "SampleDistrictTests", dependencies: ["SampleDistrict"], swiftSettings: settings),
-        .testTarget(name: "ServerPagesTests", dependencies: ["ServerPages"], swiftSettings: settings),
-        .testTarget(
-            name: "SingleSignOnTests", dependencies: ["SingleSignOn", "SingleSignOnWire", "TestCertificates"],
-            swiftSettings: settings),
-        .testTarget(
-            name: "SingleSignOnBrokerTests",
-            dependencies: [
-                "SingleSignOn", "SingleSignOnBroker", "SingleSignOnExtension", "SingleSignOnWire", "TestCertificates",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOEmbedded", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ],
-            swiftSettings: settings),
-        .testTarget(
-            name: "SingleSignOnClientTests",
-            dependencies: [
-                "SingleSignOnClient", "SingleSignOnWire",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-            ],
-            swiftSettings: settings),
-        .testTarget(
-            name: "SingleSignOnExtensionTests", dependencies: ["SingleSignOnExtension", "SingleSignOnWire"],
-            swiftSettings: settings),
-        .testTarget(
-            name: "OpenIDExtensionTests",
-            dependencies: [
-                "OpenIDExtension", "SingleSignOnExtension", "SingleSignOnWire",
-                .product(name: "Crypto", package: "swift-crypto"),
-            ],
-            swiftSettings: settings),
-        .testTarget(name: "StorageTests", dependencies: ["Storage", "TestSupport"], swiftSettings: settings),
+        .support("TestCertificates"),
+        .support("Fixtures", ["Authorization", "Directory", "Storage", .crypto, .cryptoExtras]),
+
+        .tests("StorageTests", ["Schema", "Storage", "TestSupport"]),
+        .tests("DirectoryTests", ["Directory", "Fixtures", "Schema", "Storage", "TestSupport", .crypto]),
+        .tests("MailTests", ["Directory", "Fixtures", "Mail", "Storage", "TestSupport"]),
+        .tests(
+            "RosterFilesTests",
+            ["CArchive", "Directory", "RosterFiles", "SampleDistrict", "Schema", "Storage", "TestSupport"]),
+        .tests("SampleDistrictTests", ["SampleDistrict"]),
+        .tests(
+            "AuthorizationTests",
+            [
+                "Authorization", "Directory", "Fixtures", "Mail", "Schema", "Storage", "TestSupport", .crypto,
+                .cryptoExtras,
+            ]),
+        .tests("ServerPagesTests", ["ServerPages"]),
+        .tests(
+            "ServerHTTPTests",
+            [
+                "Authorization", "Directory", "Fixtures", "Mail", "ServerHTTP", "ServerPages", "Storage", "TestSupport",
+                .asyncHTTPClient, .crypto, .cryptoExtras, .httpTypes, .hummingbird("Hummingbird"),
+                .hummingbird("HummingbirdCore"), .jwtKit, .logging, .nio("NIOCore"), .nio("NIOEmbedded"),
+                .nio("NIOFoundationCompat"), .nio("NIOHTTP1"), .nio("NIOPosix"), .lifecycle("ServiceLifecycle"),
+            ]),
+        .tests("SingleSignOnTests", ["SingleSignOn", "SingleSignOnWire", "TestCertificates"]),
+        .tests("SingleSignOnExtensionTests", ["SingleSignOnExtension", "SingleSignOnWire"]),
+        .tests(
+            "SingleSignOnClientTests",
+            ["SingleSignOnClient", "SingleSignOnWire", .asyncHTTPClient, .nio("NIOCore"), .nio("NIOHTTP1")]),
+        .tests(
+            "SingleSignOnBrokerTests",
+            [
+                "SingleSignOn", "SingleSignOnBroker", "SingleSignOnWire", "TestCertificates", .logging, .nio("NIOCore"),
+                .nio("NIOEmbedded"), .nio("NIOHTTP1"), .nio("NIOPosix"), .nioSSL,
+            ]),
+        .tests(
+            "OpenIDExtensionTests", ["OpenIDExtension", "SingleSignOnExtension", "SingleSignOnWire", .crypto]),
+        .tests("LanyardAPITests", ["LanyardAPI"]),
+        .tests(
+            "LanyardClientTests",
+            [
+                "LanyardAPI", "LanyardClient", .asyncHTTPClient, .crypto, .httpTypes, .hummingbird("Hummingbird"),
+                .hummingbird("HummingbirdTesting"), .jwtKit, .nio("NIOCore"), .nio("NIOHTTP1"), .nio("NIOPosix"),
+            ]),
+        .tests(
+            "LanyardHummingbirdTests",
+            [
+                "LanyardAPI", "LanyardClient", "LanyardHummingbird", .crypto, .cryptoExtras, .httpTypes,
+                .hummingbird("Hummingbird"), .hummingbird("HummingbirdTesting"), .jwtKit, .logging, .nio("NIOCore"),
+            ]),
+        .tests(
+            "QuizzlerTests",
+            [
+                "LanyardAPI", "LanyardClient", "LanyardHummingbird", "quizzler", .cryptoExtras, .httpTypes,
+                .hummingbird("Hummingbird"), .hummingbird("HummingbirdTesting"), .jwtKit, .logging, .nio("NIOCore"),
+            ]),
     ]
 )
+
+var settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+if Context.environment["CI"] == "true" {
+    // Ours only; a dependency that deprecates something does not stop us.
+    settings += [.treatAllWarnings(as: .error), .treatWarning("DeprecatedDeclaration", as: .warning)]
+}
+
+for target in package.targets where target.type != .system {
+    target.swiftSettings = settings
+}
+
+// MARK: Short names
+
+enum Wing: String {
+    case server = "Server"
+    case device = "Device"
+    case client = "Client"
+    case demo = "Demo"
+}
+
+extension Target {
+    /// A room stands in its wing, in a folder that is called as its module.
+    static func room(
+        _ wing: Wing, _ name: String, _ dependencies: [Dependency] = [], resources: [Resource]? = nil
+    ) -> Target {
+        .target(
+            name: name, dependencies: dependencies, path: "Sources/\(wing.rawValue)/\(name)", resources: resources)
+    }
+
+    static func program(
+        _ name: String, _ dependencies: [Dependency], path: String? = nil, exclude: [String] = []
+    ) -> Target {
+        .executableTarget(
+            name: name, dependencies: dependencies, path: path ?? "Sources/Programs/\(name)", exclude: exclude)
+    }
+
+    /// What several tests use.
+    static func support(_ name: String, _ dependencies: [Dependency] = []) -> Target {
+        .target(name: name, dependencies: dependencies, path: "Tests/\(name)")
+    }
+
+    static func tests(_ name: String, _ dependencies: [Dependency]) -> Target {
+        .testTarget(name: name, dependencies: dependencies)
+    }
+
+    /// - Parameter package: Debian's.
+    static func library(_ name: String, _ pkgConfig: String, _ package: String) -> Target {
+        .systemLibrary(
+            name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig, providers: [.apt([package])])
+    }
+}
+
+extension Target.Dependency {
+    static var argumentParser: Self { .product(name: "ArgumentParser", package: "swift-argument-parser") }
+    static var asyncHTTPClient: Self { .product(name: "AsyncHTTPClient", package: "async-http-client") }
+    static var crypto: Self { .product(name: "Crypto", package: "swift-crypto") }
+    static var cryptoExtras: Self { .product(name: "CryptoExtras", package: "swift-crypto") }
+    static var httpTypes: Self { .product(name: "HTTPTypes", package: "swift-http-types") }
+    static var jwtKit: Self { .product(name: "JWTKit", package: "jwt-kit") }
+    static var logging: Self { .product(name: "Logging", package: "swift-log") }
+    static var mustache: Self { .product(name: "Mustache", package: "swift-mustache") }
+    static var nioSSL: Self { .product(name: "NIOSSL", package: "swift-nio-ssl") }
+
+    static func hummingbird(_ name: String) -> Self { .product(name: name, package: "hummingbird") }
+    static func lifecycle(_ name: String) -> Self { .product(name: name, package: "swift-service-lifecycle") }
+    static func nio(_ name: String) -> Self { .product(name: name, package: "swift-nio") }
+    static func nioExtras(_ name: String) -> Self { .product(name: name, package: "swift-nio-extras") }
+}

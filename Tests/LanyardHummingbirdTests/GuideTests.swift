@@ -12,9 +12,9 @@ import Testing
     @Test(
         "the code in the guide and at the top of SignIn is code that works",
         arguments: [
-            "docs/sign-in-with-swift.md", "Sources/LanyardHummingbird/SignIn.swift",
-            "Sources/LanyardClient/NativeSignIn/LanyardIDProvider.swift",
-            "Sources/LanyardClient/SignIn/SignInClient.swift",
+            "docs/sign-in-with-swift.md", "Sources/Client/LanyardHummingbird/SignIn.swift",
+            "Sources/Client/LanyardClient/NativeSignIn/LanyardIDProvider.swift",
+            "Sources/Client/LanyardClient/SignIn/SignInClient.swift",
         ])
     func guide(file: String) throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

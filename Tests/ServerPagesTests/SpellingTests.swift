@@ -22,7 +22,9 @@ import Testing
 
     @Test("catalogues keep to one spelling (pages 3.14)")
     func catalogues() throws {
-        for path in ["Sources/ServerPages/Resources/en.json", "Sources/BrowserExtension/Resources/en.json"] {
+        for path in [
+            "Sources/Server/ServerPages/Resources/en.json", "Sources/Device/BrowserExtension/Resources/en.json",
+        ] {
             let json = try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
             #expect(findings(in: json.replacing(/"\w+":/, with: "")) == [], "\(path)")
         }
@@ -30,7 +32,7 @@ import Testing
 
     @Test("no page says “please” (docs/design-language.md)")
     func doesNotBeg() throws {
-        for room in ["ServerPages", "BrowserExtension"] {
+        for room in ["Server/ServerPages", "Device/BrowserExtension"] {
             let catalogue = Self.root.appending(path: "Sources/\(room)/Resources/en.json")
             #expect(try String(contentsOf: catalogue, encoding: .utf8).matches(of: /(?i)\bplease\b/).isEmpty, "\(room)")
         }

@@ -1,0 +1,50 @@
+import Mail
+import ServerHTTP
+
+/// Where mail goes, and whether addresses can be hidden.
+struct MailExamination {
+    let server: ServerConfiguration
+
+    func findings() -> [Finding] { [mail(), relay()] }
+
+    private func mail() -> Finding {
+        let check = "mail"
+        guard let mail = server.mail else {
+            return .ok(check, "Off: nobody can make a personal account, or choose a forgotten password anew.")
+        }
+        switch mail.transport {
+        case .smtp(let smtp):
+            let security =
+                smtp.url.hasPrefix("smtps:") ? "with TLS" : smtp.requiresTLS ? "with STARTTLS" : "on this machine"
+            let user = smtp.userName.map { ", as \($0)" } ?? ""
+            return .ok(check, "From \(mail.sender.address.text) through \(smtp.url), \(security)\(user).")
+        case .maildir(let folder):
+            return server.isDevelopment
+                ? .ok(check, "Into the folder \(folder), for development.")
+                : .warning(
+                    check, "Mail goes into the folder \(folder), and to nobody.",
+                    remedy: "Set mail.smtp.url in place of mail.maildir.")
+        }
+    }
+
+    private func relay() -> Finding {
+        let check = "hidden addresses"
+        guard let relay = server.relay else { return .ok(check, "Off: relay.domain is not set.") }
+        guard let listeners = relay.listeners else {
+            return .warning(
+                check, "At \(relay.domain), but no mail server can ask about them: they take no mail.",
+                remedy: "Set relay.listen.socketmap, .policy and .milter; docs/mail.md sets Postfix up.")
+        }
+        guard SPFVerifier().tellsFailures else {
+            return .problem(
+                check,
+                "At \(relay.domain), but pyspf-milter takes a failing name server for a missing record: mail without "
+                    + "proof waits, and is never refused.",
+                remedy: "Run `apt install \(SPFVerifier.package)`, and `systemctl restart pyspf-milter`.")
+        }
+        return .ok(
+            check,
+            "At \(relay.domain); socketmap \(listeners.socketmap), policy \(listeners.policy), milter "
+                + "\(listeners.milter).")
+    }
+}

@@ -1,0 +1,70 @@
+import Fixtures
+import Foundation
+import Testing
+@testable import ServerHTTP
+
+@Suite struct FormEncodingTests {
+    private static func pairs(_ text: String) -> [[String]]? {
+        FormEncoding.decode(text).map { $0.map { [$0.name, $0.value] } }
+    }
+
+    @Test("pairs come in order, with plus, escapes, empty values and duplicates")
+    func decoding() {
+        #expect(Self.pairs("") == [])
+        #expect(Self.pairs("&&") == [])
+        #expect(Self.pairs("a=1&a=2&b") == [["a", "1"], ["a", "2"], ["b", ""]])
+        #expect(Self.pairs("a+b=c+d%2B%26%3d&=x&y==z") == [["a b", "c d+&="], ["", "x"], ["y", "=z"]])
+        #expect(Self.pairs("%E2%82%ac=€") == [["€", "€"]])
+    }
+
+    @Test(
+        "broken escapes and bytes that are no UTF-8 are refused",
+        arguments: ["a=%", "a=%4", "a=%zz", "%=1", "a=%ff", "a=%c3%28", "a=%ED%A0%80", "a=% 1", "a=%+1"])
+    func refusals(_ text: String) {
+        #expect(FormEncoding.decode(text) == nil)
+        #expect(FormEncoding.decodePathSegment(text) == nil)
+    }
+
+    @Test("in a path a plus is a plus")
+    func pathSegments() {
+        #expect(FormEncoding.decodePathSegment("LO%3A12+3") == "LO:12+3")
+        #expect(FormEncoding.decodePathSegment("a%2Fb%20c") == "a/b c")
+        #expect(FormEncoding.decodePathSegment("") == "")
+    }
+
+    @Test("random pairs come back as they were")
+    func roundTrip() {
+        var generator = SeededGenerator(seed: 3)
+        func text() -> String {
+            String(
+                String.UnicodeScalarView(
+                    (0..<Int.random(in: 0...12, using: &generator)).compactMap { _ in
+                        UnicodeScalar(
+                            UInt32.random(in: 0...(Bool.random(using: &generator) ? 0x7f : 0x10ffff), using: &generator)
+                        )
+                    }))
+        }
+        for _ in 0..<2_000 {
+            let pairs = (0..<Int.random(in: 1...5, using: &generator)).map { _ in (key: text(), value: text()) }
+            let decoded = Self.pairs(Browser.encode(pairs))
+            #expect(decoded == pairs.map { [$0.key, $0.value] })
+        }
+    }
+
+    @Test("no bytes at all bring it down")
+    func fuzz() {
+        var generator = SeededGenerator(seed: 5)
+        let favourites = Array("%%%%&&==++09afAFgz".utf8)
+        var accepted = 0
+        for _ in 0..<50_000 {
+            let bytes = (0..<Int.random(in: 0...32, using: &generator)).map { _ in
+                Bool.random(using: &generator)
+                    ? favourites.randomElement(using: &generator)! : UInt8.random(in: 0...255, using: &generator)
+            }
+            let text = String(decoding: bytes, as: UTF8.self)
+            if FormEncoding.decode(text) != nil { accepted += 1 }
+            _ = FormEncoding.decodePathSegment(text)
+        }
+        #expect(accepted > 0)
+    }
+}
