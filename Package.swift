@@ -51,19 +51,23 @@ let package = Package(
         // C, because the library that it loads when it is needed takes arguments of any number.
         .target(name: "CSecretService", path: "Sources/System/CSecretService"),
 
+        // What every wing stands on: one rule for each small thing that all of them need.
+        .target(name: "Ground", dependencies: [.crypto], path: "Sources/Ground"),
+
         // The server's rooms, from the ground up.
-        .room(.server, "Storage", ["CSQLite", "CPostgres"]),
+        .room(.server, "Storage", ["CPostgres", "CSQLite", "Ground"]),
         .room(.server, "Schema", ["Storage"]),
-        .room(.server, "Directory", ["Storage", "CArgon2", .crypto]),
-        .room(.server, "Mail", ["CCurl", "Directory", "Storage"]),
-        .room(.server, "RosterFiles", ["Directory", "Storage", "CArchive", .crypto]),
-        .room(.server, "Authorization", ["Directory", "Mail", "Storage", "COpenSSL", .crypto, .cryptoExtras]),
-        .room(.server, "ServerPages", [.mustache], resources: [.embedInCode("Resources")]),
+        .room(.server, "Directory", ["CArgon2", "Ground", "Storage", .crypto]),
+        .room(.server, "Mail", ["CCurl", "Directory", "Ground", "Storage"]),
+        .room(.server, "RosterFiles", ["CArchive", "Directory", "Ground", "Storage", .crypto]),
+        .room(
+            .server, "Authorization", ["COpenSSL", "Directory", "Ground", "Mail", "Storage", .crypto, .cryptoExtras]),
+        .room(.server, "ServerPages", ["Ground", .mustache], resources: [.embedInCode("Resources")]),
         .room(.server, "BrowserSDK", resources: [.embedInCode("Resources")]),
         .room(
             .server, "ServerHTTP",
             [
-                "Authorization", "BrowserSDK", "Directory", "LanyardAPI", "Mail", "ServerPages", "Storage",
+                "Authorization", "BrowserSDK", "Directory", "Ground", "LanyardAPI", "Mail", "ServerPages", "Storage",
                 .asyncHTTPClient, .crypto, .httpTypes, .nio("NIOCore"), .nio("NIOHTTP1"), .nio("NIOPosix"),
                 .nioExtras("NIOHTTPTypes"), .nioExtras("NIOHTTPTypesHTTP1"), .hummingbird("Hummingbird"),
                 .hummingbird("HummingbirdCore"), .logging, .lifecycle("ServiceLifecycle"),
@@ -77,21 +81,20 @@ let package = Package(
         .room(
             .device, "SingleSignOnClient",
             [
-                "SingleSignOnWire", "WebPages", .asyncHTTPClient, .logging, .nio("NIOCore"),
-                .nio("NIOFoundationCompat"),
-                .nio("NIOHTTP1"), .nio("NIOPosix"),
+                "Ground", "SingleSignOnWire", "WebPages", .asyncHTTPClient, .logging, .nio("NIOCore"),
+                .nio("NIOFoundationCompat"), .nio("NIOHTTP1"), .nio("NIOPosix"),
             ]),
         .room(
             .device, "SingleSignOnBroker",
             [
-                "BrowserExtension", "CLinux", "CSystemd", "SingleSignOn", "SingleSignOnWire", .asyncHTTPClient, .crypto,
-                .logging, .nio("NIOConcurrencyHelpers"), .nio("NIOCore"), .nio("NIOFoundationCompat"), .nio("NIOHTTP1"),
-                .nio("NIOPosix"), .nioSSL,
+                "BrowserExtension", "CLinux", "CSystemd", "Ground", "SingleSignOn", "SingleSignOnWire",
+                .asyncHTTPClient, .crypto, .logging, .nio("NIOConcurrencyHelpers"), .nio("NIOCore"),
+                .nio("NIOFoundationCompat"), .nio("NIOHTTP1"), .nio("NIOPosix"), .nioSSL,
             ]),
         .room(
             .device, "OpenIDExtension",
             [
-                "SingleSignOnExtension", "SingleSignOnWire", "CCurl", "CSecretService", "WebPages", .crypto,
+                "CCurl", "CSecretService", "Ground", "SingleSignOnExtension", "SingleSignOnWire", "WebPages", .crypto,
                 .cryptoExtras,
             ]),
         .room(.device, "BrowserExtension", resources: [.embedInCode("Resources")]),
@@ -100,11 +103,14 @@ let package = Package(
         .room(.client, "LanyardAPI"),
         .room(
             .client, "LanyardClient",
-            ["LanyardAPI", .asyncHTTPClient, .crypto, .jwtKit, .nio("NIOCore"), .nio("NIOHTTP1"), .nio("NIOPosix")]),
+            [
+                "Ground", "LanyardAPI", .asyncHTTPClient, .crypto, .jwtKit, .nio("NIOCore"), .nio("NIOHTTP1"),
+                .nio("NIOPosix"),
+            ]),
         .room(
             .client, "LanyardHummingbird",
             [
-                "LanyardAPI", "LanyardClient", .crypto, .httpTypes, .hummingbird("Hummingbird"), .logging,
+                "Ground", "LanyardAPI", "LanyardClient", .crypto, .httpTypes, .hummingbird("Hummingbird"), .logging,
                 .nio("NIOCore"),
             ]),
 
@@ -115,11 +121,11 @@ let package = Package(
         .program(
             "lanyard",
             [
-                "Authorization", "BrowserExtension", "CArchive", "Directory", "Mail", "OpenIDExtension", "RosterFiles",
-                "SampleDistrict", "Schema", "ServerHTTP", "SingleSignOn", "SingleSignOnClient", "SingleSignOnWire",
-                "Storage", .argumentParser, .asyncHTTPClient, .crypto, .cryptoExtras, .logging, .nio("NIOCore"),
-                .nio("NIOHTTP1"), .nio("NIOPosix"), .nioSSL, .lifecycle("ServiceLifecycle"), .lifecycle("UnixSignals"),
-                .product(name: "SystemPackage", package: "swift-system"),
+                "Authorization", "BrowserExtension", "CArchive", "Directory", "Ground", "Mail", "OpenIDExtension",
+                "RosterFiles", "SampleDistrict", "Schema", "ServerHTTP", "SingleSignOn", "SingleSignOnClient",
+                "SingleSignOnWire", "Storage", .argumentParser, .asyncHTTPClient, .crypto, .cryptoExtras, .logging,
+                .nio("NIOCore"), .nio("NIOHTTP1"), .nio("NIOPosix"), .nioSSL, .lifecycle("ServiceLifecycle"),
+                .lifecycle("UnixSignals"), .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "Configuration", package: "swift-configuration"),
             ]),
         .program(
@@ -166,27 +172,28 @@ let package = Package(
         .support("TestSupport", ["Schema", "Storage"]),
         // Keys and certificates that the openssl command makes.
         .support("TestCertificates"),
-        .support("Fixtures", ["Authorization", "Directory", "Storage", .crypto, .cryptoExtras]),
+        .support("Fixtures", ["Authorization", "Directory", "Ground", "Storage", .crypto, .cryptoExtras]),
 
+        .tests("GroundTests", ["Fixtures", "Ground"]),
         .tests("StorageTests", ["Schema", "Storage", "TestSupport"]),
-        .tests("DirectoryTests", ["Directory", "Fixtures", "Schema", "Storage", "TestSupport", .crypto]),
-        .tests("MailTests", ["Directory", "Fixtures", "Mail", "Storage", "TestSupport"]),
+        .tests("DirectoryTests", ["Directory", "Fixtures", "Ground", "Schema", "Storage", "TestSupport", .crypto]),
+        .tests("MailTests", ["Directory", "Fixtures", "Ground", "Mail", "Storage", "TestSupport"]),
         .tests(
             "RosterFilesTests",
-            ["CArchive", "Directory", "RosterFiles", "SampleDistrict", "Schema", "Storage", "TestSupport"]),
+            ["CArchive", "Directory", "Ground", "RosterFiles", "SampleDistrict", "Schema", "Storage", "TestSupport"]),
         .tests("SampleDistrictTests", ["SampleDistrict"]),
         .tests(
             "AuthorizationTests",
             [
-                "Authorization", "Directory", "Fixtures", "Mail", "Schema", "Storage", "TestSupport", .crypto,
+                "Authorization", "Directory", "Fixtures", "Ground", "Mail", "Schema", "Storage", "TestSupport", .crypto,
                 .cryptoExtras,
             ]),
-        .tests("ServerPagesTests", ["ServerPages"]),
+        .tests("ServerPagesTests", ["Ground", "ServerPages"]),
         .tests(
             "ServerHTTPTests",
             [
-                "Authorization", "Directory", "Fixtures", "Mail", "ServerHTTP", "ServerPages", "Storage", "TestSupport",
-                .asyncHTTPClient, .crypto, .cryptoExtras, .httpTypes, .hummingbird("Hummingbird"),
+                "Authorization", "Directory", "Fixtures", "Ground", "Mail", "ServerHTTP", "ServerPages", "Storage",
+                "TestSupport", .asyncHTTPClient, .crypto, .cryptoExtras, .httpTypes, .hummingbird("Hummingbird"),
                 .hummingbird("HummingbirdCore"), .jwtKit, .logging, .nio("NIOCore"), .nio("NIOEmbedded"),
                 .nio("NIOFoundationCompat"), .nio("NIOHTTP1"), .nio("NIOPosix"), .lifecycle("ServiceLifecycle"),
             ]),
@@ -194,7 +201,7 @@ let package = Package(
         .tests("SingleSignOnExtensionTests", ["SingleSignOnExtension", "SingleSignOnWire"]),
         .tests(
             "SingleSignOnClientTests",
-            ["SingleSignOnClient", "SingleSignOnWire", .asyncHTTPClient, .nio("NIOCore"), .nio("NIOHTTP1")]),
+            ["Ground", "SingleSignOnClient", "SingleSignOnWire", .asyncHTTPClient, .nio("NIOCore"), .nio("NIOHTTP1")]),
         .tests(
             "SingleSignOnBrokerTests",
             [
@@ -202,7 +209,7 @@ let package = Package(
                 .nio("NIOEmbedded"), .nio("NIOHTTP1"), .nio("NIOPosix"), .nioSSL,
             ]),
         .tests(
-            "OpenIDExtensionTests", ["OpenIDExtension", "SingleSignOnExtension", "SingleSignOnWire", .crypto]),
+            "OpenIDExtensionTests", ["Ground", "OpenIDExtension", "SingleSignOnExtension", "SingleSignOnWire", .crypto]),
         .tests("LanyardAPITests", ["LanyardAPI"]),
         .tests(
             "LanyardClientTests",

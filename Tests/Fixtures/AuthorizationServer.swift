@@ -3,6 +3,7 @@ import Crypto
 import CryptoExtras
 import Directory
 import Foundation
+import Ground
 import Storage
 
 /// The parts of an authorization server over one database, with a school, its administrator and an app that the
@@ -83,7 +84,7 @@ extension AuthorizationServer {
             "scope": "edu.users.read edu.classes.read", "state": "n3kP",
         ]
         return Parameters(
-            good.merging(changes) { $1 }.compactMap { name, value in value.map { (name: name, value: $0) } })
+            good.merging(changes) { $1 }.compactMap { name, value in value.map { FormField(name, $0) } })
     }
 
     package func validate(_ changes: [String: String?] = [:]) async throws -> AuthorizationRequest {

@@ -1,5 +1,6 @@
 import Directory
 import Foundation
+import Ground
 import Synchronization
 
 /// A clock that stands still until a test moves it, and randomness that is the same in every run.

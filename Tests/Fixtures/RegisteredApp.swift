@@ -2,6 +2,7 @@ import Authorization
 import Crypto
 import Directory
 import Foundation
+import Ground
 import Storage
 
 /// A team with one key and one app, and the private half of the key as the team has it.

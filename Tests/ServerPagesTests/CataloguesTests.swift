@@ -31,7 +31,8 @@ import Testing
 
     @Test("no state of a page is kept that the server never shows")
     func haveNoStateToSpare() throws {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../Sources/Server/ServerHTTP")
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(
+            path: "../../Sources/Server/ServerHTTP")
         let files = try #require(FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil))
         let server = try files.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
             .map { try String(contentsOf: $0, encoding: .utf8) }.joined()

@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 
 /// The origin by which browsers reach the app. Cookies with a session in them are sent over https only, except on this
 /// machine.
@@ -12,8 +13,7 @@ struct PublicURL {
         guard let parts = URLComponents(string: text), let host = parts.host, !host.isEmpty, parts.path.isEmpty,
             parts.query == nil, parts.fragment == nil, parts.user == nil
         else { return nil }
-        let isLoopback = ["127.0.0.1", "localhost", "::1", "[::1]"].contains(host)
-        guard parts.scheme == "https" || parts.scheme == "http" && isLoopback else { return nil }
+        guard parts.scheme == "https" || parts.scheme == "http" && Loopback.contains(host: host) else { return nil }
         self.text = text
         isSecure = parts.scheme == "https"
     }

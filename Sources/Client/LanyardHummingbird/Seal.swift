@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Ground
 import LanyardClient
 
 /// Turns values into text that only this app can read or make: AES-256-GCM under a key of its own for each purpose.
@@ -13,7 +14,7 @@ struct Seal: Sendable {
 
     func seal(_ value: some Encodable) throws -> String {
         let box = try AES.GCM.seal(JSONEncoder().encode(value), using: key)
-        return box.combined!.base64URLEncodedString  // there is one for nonces of the usual size
+        return box.combined!.base64URLEncoded  // there is one for nonces of the usual size
     }
 
     /// Nil for whatever this app has not sealed for this purpose.

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Ground
 import Hummingbird
 import LanyardClient
 import Logging
@@ -48,7 +49,7 @@ struct SessionKeeper: Sendable {
             person: person, refreshToken: refreshToken, checkedAt: client.now(),
             expiresAt: client.now().addingTimeInterval(lifetime))
         guard let store else { return try cookie(session, key: nil) }
-        let key = SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }.base64URLEncodedString
+        let key = SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }.base64URLEncoded
         try await store.put(session, id: Self.id(key))
         return try cookie(session, key: key)
     }
@@ -119,6 +120,6 @@ struct SessionKeeper: Sendable {
     }
 
     private static func id(_ key: String) -> String {
-        Data(SHA256.hash(data: Data(key.utf8))).base64URLEncodedString
+        Data(SHA256.hash(data: Data(key.utf8))).base64URLEncoded
     }
 }

@@ -1,3 +1,5 @@
+import Ground
+
 /// One thing that is wrong with the files of an import, and what to do about it.
 package struct Defect: Codable, Equatable, Sendable {
     package enum Severity: String, Codable, Sendable {

@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Authorization
 import Directory
 import Foundation
+import Ground
 import Hummingbird
 import HummingbirdCore
 import Logging

@@ -1,6 +1,7 @@
 import Authorization
 import Directory
 import Foundation
+import Ground
 import Mail
 
 /// How one server runs. Every setting has a default that starts and is safe.

@@ -1,10 +1,11 @@
 import Authorization
 import Directory
 import Fixtures
+import Ground
 import Storage
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite struct AppTests {
     @Test("an app is found by each of its client ids, whose case matters", arguments: TestDatabase.available)

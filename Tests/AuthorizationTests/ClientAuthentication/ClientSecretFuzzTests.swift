@@ -2,9 +2,10 @@ import Authorization
 import Directory
 import Fixtures
 import Foundation
+import Ground
 import Storage
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite struct ClientSecretFuzzTests {
     @Test("random bytes and mutations of a good secret are never accepted and never crash", .timeLimit(.minutes(2)))

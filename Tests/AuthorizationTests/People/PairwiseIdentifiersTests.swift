@@ -2,6 +2,7 @@ import Authorization
 import Directory
 import Fixtures
 import Foundation
+import Ground
 import Storage
 import TestSupport
 import Testing

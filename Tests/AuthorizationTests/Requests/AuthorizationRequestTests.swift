@@ -1,5 +1,6 @@
 @testable import Authorization
 import Fixtures
+import Ground
 import Storage
 import TestSupport
 import Testing
@@ -138,7 +139,7 @@ import Testing
                 ("response_type", "code"),
                 ("scope", "edu.users.read"), ("state", "s"), ("response_mode", "query"), ("nonce", "n"),
                 ("code_challenge", Self.challenge), ("code_challenge_method", "S256"),
-            ].map { (name: $0.0, value: $0.1) }
+            ].map { FormField($0.0, $0.1) }
             for pair in good {
                 let onPage = ["client_id", "redirect_uri", "state", "response_mode"].contains(pair.name)
                 let parameters = Parameters(good + [pair])

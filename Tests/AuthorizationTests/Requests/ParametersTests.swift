@@ -1,11 +1,11 @@
 import Authorization
+import Ground
 import Testing
 
 @Suite struct ParametersTests {
     private let parameters = Parameters([
-        (name: "scope", value: "a"), (name: "state", value: ""), (name: "nonce", value: "1"),
-        (name: "nonce", value: "1"),
-        (name: "code", value: "x\0y"), (name: "empty", value: ""), (name: "empty", value: ""),
+        FormField("scope", "a"), FormField("state", ""), FormField("nonce", "1"), FormField("nonce", "1"),
+        FormField("code", "x\0y"), FormField("empty", ""), FormField("empty", ""),
     ])
 
     @Test("a parameter that is there once has its value, an absent or empty one has none")

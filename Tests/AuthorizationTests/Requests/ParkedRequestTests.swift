@@ -1,6 +1,7 @@
 import Authorization
 import Directory
 import Fixtures
+import Ground
 import Storage
 import TestSupport
 import Testing

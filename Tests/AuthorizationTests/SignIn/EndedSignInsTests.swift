@@ -1,3 +1,4 @@
+import Ground
 @testable import Authorization
 import Directory
 import Fixtures

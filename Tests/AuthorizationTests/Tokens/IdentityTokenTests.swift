@@ -4,9 +4,10 @@ import CryptoExtras
 import Directory
 import Fixtures
 import Foundation
+import Ground
 import Storage
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite struct IdentityTokenTests {
     private struct NoKey: Error {}

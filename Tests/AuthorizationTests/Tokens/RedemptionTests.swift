@@ -3,9 +3,10 @@ import Crypto
 import Directory
 import Fixtures
 import Foundation
+import Ground
 import Storage
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite struct RedemptionTests {
     private static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"  // RFC 7636 appendix B

@@ -1,9 +1,10 @@
 import Authorization
 import Directory
 import Fixtures
+import Ground
 import Storage
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite struct RefreshTests {
     @Test(

@@ -1,3 +1,4 @@
+import Ground
 @testable import Directory
 import Fixtures
 import Foundation

@@ -1,6 +1,7 @@
 import Crypto
 import Fixtures
 import Foundation
+import Ground
 import Testing
 
 @testable import Directory

@@ -1,9 +1,10 @@
 import Directory
 import Fixtures
 import Foundation
+import Ground
 import Storage
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite struct DeviceRegistrarTests {
     private func registrar(_ school: School) -> DeviceRegistrar {

@@ -1,6 +1,7 @@
 import Directory
 import Fixtures
 import Foundation
+import Ground
 import Storage
 import TestSupport
 import Testing

@@ -1,9 +1,10 @@
 import Directory
 import Fixtures
 import Foundation
+import Ground
 import Storage
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite struct BrowserSessionTests {
     private func token(_ school: School, of person: Person, userAgent: String? = nil) async throws -> String {

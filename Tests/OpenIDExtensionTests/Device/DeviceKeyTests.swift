@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Ground
 @testable import OpenIDExtension
 import SingleSignOnExtension
 import SingleSignOnWire
@@ -12,10 +13,10 @@ import Testing
     private func open(_ token: String, with key: DeviceKey) throws -> (JSONWebToken.Object, JSONWebToken.Object) {
         let parts = token.split(separator: ".")
         try #require(parts.count == 3)
-        let signature = try P256.Signing.ECDSASignature(rawRepresentation: #require(Data(base64URL: parts[2])))
+        let signature = try P256.Signing.ECDSASignature(rawRepresentation: #require(Data(base64URLEncoded: parts[2])))
         #expect(key.privateKey.publicKey.isValidSignature(signature, for: Data("\(parts[0]).\(parts[1])".utf8)))
         func object(_ part: Substring) throws -> JSONWebToken.Object {
-            try JSONDecoder().decode(JSONWebToken.Object.self, from: #require(Data(base64URL: part)))
+            try JSONDecoder().decode(JSONWebToken.Object.self, from: #require(Data(base64URLEncoded: part)))
         }
         return (try object(parts[0]), try object(parts[1]))
     }
@@ -51,14 +52,14 @@ import Testing
         #expect(claims["htm"] == .string("POST"))
         #expect(claims["htu"] == .string("https://id.test/token"))
         #expect(claims["nonce"] == .string("n"))
-        #expect(claims["ath"] == .string(Data(SHA256.hash(data: Data("token".utf8))).base64URL))
+        #expect(claims["ath"] == .string(Data(SHA256.hash(data: Data("token".utf8))).base64URLEncoded))
     }
 
     @Test func `the thumbprint is RFC 7638's`() throws {
         // RFC 9449 §6.1 gives this key and its thumbprint.
         let key = try P256.Signing.PublicKey(
-            rawRepresentation: #require(Data(base64URL: "l8tFrhx-34tV3hRICRDY9zCkDlpBhF42UQUfWVAWBFs"))
-                + #require(Data(base64URL: "9VE4jf_Ok_o64zbTTlcuNJajHmt6v9TDVrU0CdvGRDA")))
+            rawRepresentation: #require(Data(base64URLEncoded: "l8tFrhx-34tV3hRICRDY9zCkDlpBhF42UQUfWVAWBFs"))
+                + #require(Data(base64URLEncoded: "9VE4jf_Ok_o64zbTTlcuNJajHmt6v9TDVrU0CdvGRDA")))
         #expect(DeviceKey.thumbprint(of: DeviceKey.jwk(of: key)) == "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I")
     }
 

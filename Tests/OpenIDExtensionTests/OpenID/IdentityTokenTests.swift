@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Ground
 @testable import OpenIDExtension
 import SingleSignOnWire
 import Testing
@@ -58,7 +59,7 @@ import Testing
     @Test(arguments: ["none", "HS256", "RS256"])
     func `a token cannot choose how it is verified`(algorithm: String) throws {
         let parts = try token().split(separator: ".")
-        let header = Data(#"{"alg":"\#(algorithm)","kid":"1"}"#.utf8).base64URL
+        let header = Data(#"{"alg":"\#(algorithm)","kid":"1"}"#.utf8).base64URLEncoded
         for signature in ["", String(parts[2])] {
             #expect(throws: (any Error).self) {
                 try IdentityToken("\(header).\(parts[1]).\(signature)", keys: keys(), expected: Self.expected)

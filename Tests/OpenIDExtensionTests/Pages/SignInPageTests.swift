@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 @testable import OpenIDExtension
 import SingleSignOnWire
 import Testing

@@ -1,5 +1,6 @@
-import SingleSignOnWire
 import Foundation
+import Ground
+import SingleSignOnWire
 @testable import OpenIDExtension
 import Testing
 
@@ -82,16 +83,6 @@ import Testing
             SelfPostingPage(action: url, fields: [FormField("a", String(repeating: "a", count: 131_072))]).body == nil)
         #expect(
             SelfPostingPage(action: url, fields: [FormField("a", String(repeating: "a", count: 120_000))]).body != nil)
-    }
-
-    @Test func `forms are written and read as browsers do`() {
-        let fields = [FormField("a b", "ü&=+%"), FormField("", ""), FormField("c", "~-._")]
-        #expect(FormEncoding.encode(fields) == "a%20b=%C3%BC%26%3D%2B%25&=&c=~-._")
-        #expect(FormEncoding.decode(FormEncoding.encode(fields)) == fields)
-        #expect(
-            FormEncoding.decode("a+b=1&c&d=%zz%4") == [
-                FormField("a b", "1"), FormField("c", ""), FormField("d", "%zz%4"),
-            ])
     }
 
     @Test func `one key does not wait for another`() async throws {

@@ -1,8 +1,9 @@
 import Directory
 import Foundation
+import Ground
 import Storage
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import RosterFiles
 

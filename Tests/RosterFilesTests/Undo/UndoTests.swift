@@ -1,9 +1,10 @@
 import Directory
 import Foundation
+import Ground
 import Schema
 import Storage
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import RosterFiles
 

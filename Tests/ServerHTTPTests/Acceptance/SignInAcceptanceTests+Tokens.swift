@@ -3,6 +3,7 @@ import Crypto
 import Directory
 import Fixtures
 import Foundation
+import Ground
 import Storage
 import Testing
 import TestSupport

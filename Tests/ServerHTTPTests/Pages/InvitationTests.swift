@@ -1,5 +1,6 @@
 import Directory
 import Fixtures
+import Ground
 import Storage
 import Testing
 import TestSupport

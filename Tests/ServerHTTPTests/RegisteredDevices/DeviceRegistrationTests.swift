@@ -3,10 +3,11 @@ import Crypto
 import Directory
 import Fixtures
 import Foundation
+import Ground
 import NIOHTTP1
 import Storage
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import ServerHTTP
 

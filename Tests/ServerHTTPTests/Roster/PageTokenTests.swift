@@ -3,6 +3,7 @@ import Crypto
 import Directory
 import Fixtures
 import Foundation
+import Ground
 import Testing
 @testable import ServerHTTP
 

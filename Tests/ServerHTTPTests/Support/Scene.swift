@@ -3,6 +3,7 @@ import CryptoExtras
 import Directory
 import Fixtures
 import Foundation
+import Ground
 import Storage
 import TestSupport
 

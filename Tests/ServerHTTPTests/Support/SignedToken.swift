@@ -1,5 +1,6 @@
 import Directory
 import Foundation
+import Ground
 import JWTKit
 
 /// A JWS whose signature was checked against the server's published keys, as an app would.

@@ -2,6 +2,7 @@ import Authorization
 import Crypto
 import Directory
 import Foundation
+import Ground
 import Storage
 
 /// An app of a team, and the private key that only its server has.

@@ -1,6 +1,7 @@
 import Directory
 import Fixtures
 import Foundation
+import Ground
 import Mail
 import Storage
 import TestSupport

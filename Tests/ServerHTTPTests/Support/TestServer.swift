@@ -3,6 +3,7 @@ import Authorization
 import Directory
 import Fixtures
 import Foundation
+import Ground
 import Hummingbird
 import Logging
 import ServiceLifecycle

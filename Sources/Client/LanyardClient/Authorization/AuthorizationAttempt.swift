@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Ground
 
 /// The secrets of one trip to the consent page. Keep them with the browser that was sent, and use them once.
 public struct AuthorizationAttempt: Equatable, Sendable {
@@ -30,11 +31,11 @@ public struct AuthorizationAttempt: Equatable, Sendable {
 
     /// What the service sees of the verifier beforehand, method `S256`. RFC 7636 section 4.2.
     public var codeChallenge: String {
-        Data(SHA256.hash(data: Data(codeVerifier.utf8))).base64URLEncodedString
+        Data(SHA256.hash(data: Data(codeVerifier.utf8))).base64URLEncoded
     }
 
     private static func token(using generator: inout some RandomNumberGenerator) -> String {
-        Data((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }).base64URLEncodedString
+        Data((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }).base64URLEncoded
     }
 }
 

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Ground
 import JWTKit
 
 /// Decides whether an identity token may be trusted: the one place for all profiles. OpenID Connect Core sections 3.1.3.7
@@ -66,6 +67,6 @@ struct TokenVerifier: Sendable {
 
     /// `at_hash` and `c_hash`: 16 of the 32 bytes, in base64url. OpenID Connect Core section 3.3.2.11.
     static func leftHalfOfHash(_ text: String) -> String {
-        Data(SHA256.hash(data: Data(text.utf8)).prefix(16)).base64URLEncodedString
+        Data(SHA256.hash(data: Data(text.utf8)).prefix(16)).base64URLEncoded
     }
 }

@@ -1,4 +1,5 @@
 import Crypto
+import Ground
 import SingleSignOnWire
 
 #if canImport(FoundationEssentials)
@@ -41,13 +42,15 @@ struct DeviceKey: Sendable {
 
     static func jwk(of key: P256.Signing.PublicKey) -> [String: String] {
         let point = key.rawRepresentation
-        return ["kty": "EC", "crv": "P-256", "x": point.prefix(32).base64URL, "y": point.suffix(32).base64URL]
+        return [
+            "kty": "EC", "crv": "P-256", "x": point.prefix(32).base64URLEncoded, "y": point.suffix(32).base64URLEncoded,
+        ]
     }
 
     /// RFC 7638.
     static func thumbprint(of jwk: [String: String]) -> String {
         let text = #"{"crv":"P-256","kty":"EC","x":"\#(jwk["x"] ?? "")","y":"\#(jwk["y"] ?? "")"}"#
-        return sha256(text).base64URL
+        return sha256(text).base64URLEncoded
     }
 
     /// What proves that a client is this device. RFC 7523 §3.
@@ -88,7 +91,7 @@ struct DeviceKey: Sendable {
             "iat": .integer(Int64(now.timeIntervalSince1970)),
         ]
         claims["nonce"] = nonce.map { .string($0) }
-        claims["ath"] = accessToken.map { .string(sha256($0).base64URL) }
+        claims["ath"] = accessToken.map { .string(sha256($0).base64URLEncoded) }
         return try JSONWebToken.sign(
             claims,
             header: ["typ": .string("dpop+jwt"), "jwk": .dictionary(publicJWK.mapValues { .string($0) })],

@@ -1,4 +1,5 @@
 import Crypto
+import Ground
 import SingleSignOnWire
 
 #if canImport(FoundationEssentials)
@@ -16,33 +17,19 @@ enum JSONWebToken {
         header["alg"] = .string("ES256")
         let signed = try "\(encode(header)).\(encode(claims))"
         let signature = try key.signature(for: Data(signed.utf8))
-        return "\(signed).\(signature.rawRepresentation.base64URL)"
+        return "\(signed).\(signature.rawRepresentation.base64URLEncoded)"
     }
 
     private static func encode(_ object: Object) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return try encoder.encode(object).base64URL
-    }
-}
-
-extension DataProtocol {
-    /// RFC 4648 §5, without padding.
-    var base64URL: String {
-        Data(self).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-    }
-}
-
-extension Data {
-    init?(base64URL text: some StringProtocol) {
-        let plain = String(text).replacing("-", with: "+").replacing("_", with: "/")
-        self.init(base64Encoded: plain + String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4))
+        return try encoder.encode(object).base64URLEncoded
     }
 }
 
 /// As many bits as nobody guesses.
 func randomText() -> String {
-    SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }.base64URL
+    SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }.base64URLEncoded
 }
 
 func sha256(_ text: String) -> Data { Data(SHA256.hash(data: Data(text.utf8))) }

@@ -1,3 +1,4 @@
+import Ground
 import SingleSignOnWire
 
 #if canImport(FoundationEssentials)
@@ -28,7 +29,7 @@ extension URL {
         return origin.hasSuffix(usual) ? String(origin.dropLast(usual.count)) : origin
     }
 
-    var isLoopback: Bool { ["localhost", "127.0.0.1", "::1"].contains(hostName) }
+    var isLoopback: Bool { hostName.map(Loopback.contains(host:)) ?? false }
 
     /// Whether secrets may travel to it: over TLS, or not over any wire.
     var isSafe: Bool { scheme?.lowercased() == "https" || scheme?.lowercased() == "http" && isLoopback }
@@ -49,7 +50,7 @@ extension URL {
         let text = absoluteString
         let halves = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         let query = halves[0].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        return (query.count > 1 ? FormEncoding.decode(query[1]) : [])
-            + (halves.count > 1 && halves[1].contains("=") ? FormEncoding.decode(halves[1]) : [])
+        return (query.count > 1 ? FormEncoding.decodeAsBrowsersDo(String(query[1])) : [])
+            + (halves.count > 1 && halves[1].contains("=") ? FormEncoding.decodeAsBrowsersDo(String(halves[1])) : [])
     }
 }

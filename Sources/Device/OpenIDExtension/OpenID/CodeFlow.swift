@@ -1,3 +1,4 @@
+import Ground
 import SingleSignOnWire
 
 #if canImport(FoundationEssentials)
@@ -34,7 +35,7 @@ struct CodeFlow: Sendable {
         var fields = [
             FormField("response_type", "code"), FormField("client_id", request.wish.client),
             FormField("redirect_uri", redirectURI), FormField("scope", request.wish.scopes.joined(separator: " ")),
-            FormField("state", state), FormField("code_challenge", sha256(verifier).base64URL),
+            FormField("state", state), FormField("code_challenge", sha256(verifier).base64URLEncoded),
             FormField("code_challenge_method", "S256"),
         ]
         if request.wish.scopes.contains("openid") { fields.append(FormField("nonce", nonce)) }

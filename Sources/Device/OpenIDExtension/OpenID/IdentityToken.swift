@@ -1,5 +1,6 @@
 import Crypto
 import CryptoExtras
+import Ground
 import SingleSignOnWire
 
 #if canImport(FoundationEssentials)
@@ -83,7 +84,7 @@ struct IdentityToken: Sendable {
     init(_ token: String, keys: KeySet, expected: Expected) throws {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let header = Self.decode(Header.self, parts[0]),
-            let claims = Self.decode(Claims.self, parts[1]), let signature = Data(base64URL: parts[2])
+            let claims = Self.decode(Claims.self, parts[1]), let signature = Data(base64URLEncoded: parts[2])
         else { throw Self.refusal("it is no signed token") }
         guard header.crit == nil else { throw Self.refusal("it asks for an extension that is not known here") }
         let signed = Data("\(parts[0]).\(parts[1])".utf8)
@@ -126,7 +127,7 @@ struct IdentityToken: Sendable {
     }
 
     private static func decode<Value: Decodable>(_ type: Value.Type, _ part: Substring) -> Value? {
-        Data(base64URL: part).flatMap { try? JSONDecoder().decode(type, from: $0) }
+        Data(base64URLEncoded: part).flatMap { try? JSONDecoder().decode(type, from: $0) }
     }
 
     private static func keyType(of algorithm: String) -> String {
@@ -140,7 +141,7 @@ struct IdentityToken: Sendable {
     }
 
     private static func verifies(_ signature: Data, of data: Data, by key: KeySet.Key, algorithm: String) -> Bool {
-        func part(_ text: String?) -> Data { text.flatMap { Data(base64URL: $0) } ?? Data() }
+        func part(_ text: String?) -> Data { text.flatMap { Data(base64URLEncoded: $0) } ?? Data() }
         let point = part(key.x) + part(key.y)
         switch (algorithm, key.crv) {
         case ("ES256", "P-256"):

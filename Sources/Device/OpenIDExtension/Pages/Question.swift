@@ -1,3 +1,4 @@
+import Ground
 import SingleSignOnWire
 
 /// A provider's form as it is shown to a person, and the answer as it is sent.

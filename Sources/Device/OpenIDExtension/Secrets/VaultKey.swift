@@ -1,5 +1,6 @@
-import CSecretService
 import Crypto
+import CSecretService
+import Ground
 import SingleSignOnExtension
 
 #if canImport(FoundationEssentials)

@@ -1,3 +1,4 @@
+import Ground
 import SingleSignOnWire
 
 #if canImport(FoundationEssentials)
@@ -134,7 +135,7 @@ struct WebSession: Sendable {
         guard request.headers["Content-Type"]?.lowercased().hasPrefix(FormEncoding.contentType) ?? false else {
             return .unreadable("the provider posts something else than a form to \(request.url.place)")
         }
-        let fields = FormEncoding.decode(String(decoding: body, as: UTF8.self))
+        let fields = FormEncoding.decodeAsBrowsersDo(String(decoding: body, as: UTF8.self))
         return .posts(SelfPostingPage(action: request.url, fields: fields))
     }
 

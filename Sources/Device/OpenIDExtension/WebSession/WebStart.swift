@@ -1,3 +1,4 @@
+import Ground
 import SingleSignOnWire
 
 #if canImport(FoundationEssentials)
@@ -32,7 +33,7 @@ enum WebStart: Sendable {
         let initiator = options["initiatorOrigin"]?.text
         let boundary = ProviderBoundary([url], hosts: settings.identityProviderHosts)
         let isOwn = initiator.flatMap { URL(string: $0) }.map(boundary.contains) ?? false
-        guard isOwn || Self.isMessage(FormEncoding.decode(String(decoding: body, as: UTF8.self))) else {
+        guard isOwn || Self.isMessage(FormEncoding.decodeAsBrowsersDo(String(decoding: body, as: UTF8.self))) else {
             self = .foreign("\(initiator ?? "a page that is not known") posts a form of its own to \(url.place)")
             return
         }

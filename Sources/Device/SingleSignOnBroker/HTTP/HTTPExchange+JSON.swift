@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 import NIOCore
 import NIOFoundationCompat
 import NIOHTTP1

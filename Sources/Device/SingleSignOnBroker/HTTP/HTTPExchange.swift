@@ -1,3 +1,4 @@
+import Ground
 import NIOCore
 import NIOHTTP1
 import SingleSignOnWire
@@ -61,6 +62,6 @@ struct HTTPExchange: Sendable {
 extension FormEncoding {
     /// The first value of each name.
     static func values(_ text: some StringProtocol) -> [String: String] {
-        Dictionary(decode(text).map { ($0.name, $0.value) }) { first, _ in first }
+        Dictionary(decodeAsBrowsersDo(String(text)).map { ($0.name, $0.value) }) { first, _ in first }
     }
 }

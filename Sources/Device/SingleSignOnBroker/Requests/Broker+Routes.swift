@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 import NIOCore
 import NIOHTTP1
 import SingleSignOn

@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Foundation
+import Ground
 import NIOCore
 import NIOFoundationCompat
 import NIOHTTP1

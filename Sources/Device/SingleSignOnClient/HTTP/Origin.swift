@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 
 /// Scheme, host and port: what decides whether two URLs belong together. RFC 6454.
 struct Origin: Hashable, Sendable, CustomStringConvertible {
@@ -24,12 +25,7 @@ struct Origin: Hashable, Sendable, CustomStringConvertible {
     var isSecure: Bool { scheme == "https" }
 
     /// What does not leave this device needs no TLS.
-    var isLoopback: Bool {
-        if ["localhost", "::1", "[::1]"].contains(host) || host.hasSuffix(".localhost") { return true }
-        // A name can begin with the number, too.
-        return host.hasPrefix("127.") && host.split(separator: ".", omittingEmptySubsequences: false).count == 4
-            && host.split(separator: ".").allSatisfy { UInt8($0) != nil }
-    }
+    var isLoopback: Bool { Loopback.contains(host: host) }
 
     var description: String {
         let isOwn = port == (isSecure ? 443 : 80)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Authorization
 import Directory
+import Ground
 import Storage
 
 struct AppClientCommand: AsyncParsableCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Authorization
 import Directory
 import Foundation
+import Ground
 import ServerHTTP
 import Storage
 

@@ -1,6 +1,7 @@
 import Authorization
 import Directory
 import Foundation
+import Ground
 
 /// The folder of the data and what lies in it.
 struct FileExamination {

@@ -1,5 +1,6 @@
 import Authorization
 import Foundation
+import Ground
 import ServerHTTP
 
 /// The settings, and how they fit together.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Directory
 import Foundation
+import Ground
 import ServerHTTP
 import Storage
 

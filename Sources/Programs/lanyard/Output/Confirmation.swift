@@ -1,6 +1,7 @@
 import ArgumentParser
 import Directory
 import Foundation
+import Ground
 
 /// `--yes` and `--dry-run` of commands that can end something for many people at once.
 struct ConfirmationOptions: ParsableArguments {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Directory
 import Foundation
+import Ground
 
 /// `--json` where a script would want it.
 struct OutputOptions: ParsableArguments {

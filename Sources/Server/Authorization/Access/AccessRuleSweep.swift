@@ -1,5 +1,6 @@
 import Directory
 import Foundation
+import Ground
 import Storage
 
 /// Signs people out of the apps that their organization keeps out now, and tells the apps, person by person.

@@ -1,5 +1,6 @@
 import Directory
 import Foundation
+import Ground
 
 /// What the addresses that an app registers have in common.
 ///

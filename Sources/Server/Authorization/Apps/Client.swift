@@ -1,4 +1,5 @@
 import Directory
+import Ground
 import Storage
 
 /// A client id of an app, with the one thing that it proves itself by in the standard profile. In the other two, as

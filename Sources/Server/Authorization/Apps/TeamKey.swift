@@ -1,6 +1,7 @@
 import Crypto
 import Directory
 import Foundation
+import Ground
 import Storage
 
 /// A key with which a team signs its client secrets. The server has the public half only.

@@ -1,6 +1,7 @@
 import Crypto
 import Directory
 import Foundation
+import Ground
 
 /// The claims of a client secret: a JWT that the team signs with its own key, ES256.
 struct ClientSecretClaims: Decodable {

@@ -1,5 +1,6 @@
 import Directory
 import Foundation
+import Ground
 import Storage
 
 /// An app that an organization lets read about its people or classes, as those see it who decide for the organization.

@@ -1,5 +1,6 @@
 import Directory
 import Foundation
+import Ground
 import Storage
 
 /// What an organization lets an app read. It belongs to the organization, not to who pressed Allow, and there is

@@ -1,4 +1,5 @@
 import Directory
+import Ground
 import Storage
 
 /// Any program can ask for codes in the name of a public client: these bounds keep them from filling the disk. The

@@ -1,5 +1,6 @@
 import Directory
 import Foundation
+import Ground
 import Storage
 
 /// A terminal, a television or another device without a browser that waits for a person to enter its code in one.

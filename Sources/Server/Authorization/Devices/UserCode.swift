@@ -1,4 +1,5 @@
 import Directory
+import Ground
 
 /// What the person types: eight letters that cannot be taken for others and make no words. RFC 8628 §6.1.
 enum UserCode {

@@ -1,5 +1,6 @@
 import Directory
 import Foundation
+import Ground
 import Storage
 
 /// The address that a person gives to the apps of one team instead of their own. Mail to it is forwarded while the

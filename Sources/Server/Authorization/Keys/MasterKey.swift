@@ -1,6 +1,7 @@
 import Crypto
 import Directory
 import Foundation
+import Ground
 
 /// The key that seals every other key of the server. It lives in a file outside of the database, readable by
 /// the server's user alone, so that a copy of the database opens nothing.

@@ -1,4 +1,5 @@
 import Directory
+import Ground
 import Storage
 
 extension ServerKeys {

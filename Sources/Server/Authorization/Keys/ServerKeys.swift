@@ -2,6 +2,7 @@ import Crypto
 import CryptoExtras
 import Directory
 import Foundation
+import Ground
 import Storage
 
 /// The server's own keys: those that sign identity tokens and notifications, one that seals access tokens, one

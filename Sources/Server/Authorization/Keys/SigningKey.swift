@@ -2,6 +2,7 @@ import Crypto
 import CryptoExtras
 import Directory
 import Foundation
+import Ground
 
 /// A key that signs, and what the world knows of it.
 package struct SigningKey: Sendable {

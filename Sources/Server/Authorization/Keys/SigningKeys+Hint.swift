@@ -1,5 +1,6 @@
 import Directory
 import Foundation
+import Ground
 
 /// What an identity token that we signed says of its bearer; whether its time is over does not matter.
 package struct IdentityTokenHint: Decodable, Sendable {

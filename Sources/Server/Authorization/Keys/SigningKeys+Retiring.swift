@@ -1,5 +1,6 @@
 import Directory
 import Foundation
+import Ground
 import Storage
 
 /// Keys that somebody else may have. A key that is retired is not published any more, and nothing that it signed

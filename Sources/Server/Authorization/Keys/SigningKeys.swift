@@ -2,6 +2,7 @@ import Crypto
 import CryptoExtras
 import Directory
 import Foundation
+import Ground
 import Storage
 import Synchronization
 

@@ -1,5 +1,6 @@
 import Directory
 import Foundation
+import Ground
 import Storage
 
 /// What a client is told when a person has signed out: that, and nothing else. OpenID Connect Back-Channel Logout §2.4.

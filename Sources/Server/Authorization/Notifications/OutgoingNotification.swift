@@ -1,5 +1,6 @@
 import Directory
 import Foundation
+import Ground
 import Storage
 
 /// A message to an app's server that waits in the database until it was delivered, so that a restart loses none.

@@ -2,6 +2,7 @@ import Crypto
 import CryptoExtras
 import Directory
 import Foundation
+import Ground
 import Storage
 
 /// The public ids of people, as one team sees them: pairwise, stable for life, reversible by the server alone.

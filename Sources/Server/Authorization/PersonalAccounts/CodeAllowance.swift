@@ -1,5 +1,6 @@
 import Directory
 import Foundation
+import Ground
 import Storage
 
 /// How many codes may be asked for: by email address, so that nobody's mailbox is filled, and by network address, so

@@ -1,5 +1,6 @@
 import Directory
 import Foundation
+import Ground
 import Storage
 
 /// A code of six digits that went to an email address, and waits to be entered in the browser that asked for it.

@@ -1,5 +1,6 @@
 import Directory
 import Foundation
+import Ground
 import Storage
 
 /// An authorization request that was found valid: it names a client, one of its return URLs, and scopes that the

@@ -1,9 +1,11 @@
+import Ground
+
 /// The parameters of a request, from a query or a form.
 package struct Parameters: Sendable {
     private let values: [String: [String]]
 
-    package init(_ pairs: some Sequence<(name: String, value: String)>) {
-        values = Dictionary(grouping: pairs, by: \.name).mapValues { $0.map(\.value) }
+    package init(_ fields: [FormField]) {
+        values = Dictionary(grouping: fields, by: \.name).mapValues { $0.map(\.value) }
     }
 
     /// Nil when the parameter is absent or empty. RFC 6749 §3.1: an empty one counts as left out.

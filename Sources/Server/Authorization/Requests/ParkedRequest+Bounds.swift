@@ -1,5 +1,6 @@
 import Directory
 import Foundation
+import Ground
 import Storage
 
 /// Anybody can bring authorization requests, signed in or not, and each waits for an hour: these bounds keep them from

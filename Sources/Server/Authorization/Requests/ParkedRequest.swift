@@ -1,5 +1,6 @@
 import Directory
 import Foundation
+import Ground
 import Storage
 
 /// A validated authorization request that waits on the server while the person signs in and decides. It belongs

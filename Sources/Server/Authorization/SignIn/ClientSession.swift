@@ -1,6 +1,7 @@
 import Crypto
 import Directory
 import Foundation
+import Ground
 import Storage
 
 /// A browser session as one client knows it: in it the person has signed in there, and when it ends the client is told.

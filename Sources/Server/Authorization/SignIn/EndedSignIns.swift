@@ -1,5 +1,6 @@
 import Directory
 import Foundation
+import Ground
 import Storage
 
 /// What comes after ``Directory/Person/endSignIns(of:_:devices:in:)``, which has ended everything already: the apps hear of

@@ -1,4 +1,5 @@
 import Directory
+import Ground
 import Storage
 
 /// What an app is told of a person who signs in to it: all of it, before a request's scopes narrow it.

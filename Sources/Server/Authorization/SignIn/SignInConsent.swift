@@ -1,5 +1,6 @@
 import Directory
 import Foundation
+import Ground
 import Storage
 
 /// What a person lets an app have of themselves when they sign in to it: asked once for an app with all its client

@@ -1,5 +1,6 @@
 import Directory
 import Foundation
+import Ground
 import Storage
 
 /// Takes a person's decision on a parked request to sign in to an app.

@@ -2,6 +2,7 @@ import Crypto
 import CryptoExtras
 import Directory
 import Foundation
+import Ground
 import Storage
 
 /// A sealed reference to a grant: its id and an expiry, encrypted as one block, under a MAC.

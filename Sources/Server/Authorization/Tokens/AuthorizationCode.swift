@@ -1,5 +1,6 @@
 import Directory
 import Foundation
+import Ground
 import Storage
 
 /// A code that the browser carries to the app, which redeems it once for tokens. RFC 6749 §4.1.2.

@@ -1,4 +1,5 @@
 import Directory
+import Ground
 
 /// What a client sends with a request that it may have to make again, because it crashed or the network failed before the
 /// answer came. The `Idempotency-Key` header of the IETF's draft-ietf-httpapi-idempotency-key-header, section 2.1.

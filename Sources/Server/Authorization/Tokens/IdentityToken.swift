@@ -1,6 +1,7 @@
 import Crypto
 import Directory
 import Foundation
+import Ground
 
 /// The claims of an identity token. OpenID Connect Core §2; sign-in.md 4.4. What does not apply is left out.
 struct IdentityTokenClaims: Encodable {

@@ -1,6 +1,7 @@
 import Crypto
 import Directory
 import Foundation
+import Ground
 import Storage
 
 /// The token and revocation endpoints of all profiles: redeems codes, refreshes, revokes. RFC 6749 §4.1.3 and §6,

@@ -1,5 +1,6 @@
 import Directory
 import Foundation
+import Ground
 import Storage
 
 /// An app went from one team to another, for which its people have other ids. For a while they are told apart by a

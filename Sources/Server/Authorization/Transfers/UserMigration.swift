@@ -1,5 +1,6 @@
 import Directory
 import Foundation
+import Ground
 import Storage
 
 /// `POST /auth/usermigrationinfo`: makes and reads transfer identifiers, by which one team hands the people of an app

@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 
 /// For whom a password is hashed: those who wait take turns by it.
 package enum HashRequester: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 import Storage
 
 /// Asks somebody who is signed in for the current password, before something that a borrowed browser must not do.

@@ -1,5 +1,6 @@
 import CArgon2
 import Foundation
+import Ground
 
 /// Argon2id on threads of its own, few enough that a burst of sign-ins neither blocks the event loops nor
 /// exhausts memory: each hash takes 19 MiB while it runs. Who asks for many waits longer than who asks for one.

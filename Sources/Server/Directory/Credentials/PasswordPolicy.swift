@@ -1,3 +1,4 @@
+import Ground
 import Storage
 
 /// What a password must look like. The raw values are those of the CSV files.

@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 import Storage
 
 /// Signs people in by user name and password, and lets them change it.

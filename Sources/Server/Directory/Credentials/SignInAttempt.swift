@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 import Storage
 
 /// What is there before a password is looked at.

@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 import Storage
 
 /// Wrong passwords for a name that no account with a password has. They are counted as those of accounts are, or the

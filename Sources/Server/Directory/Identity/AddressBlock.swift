@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 
 /// Whom limits by address count as one: an IPv4 address, or the /64 of an IPv6 address, which is what a single
 /// household or school gets.
@@ -10,9 +11,9 @@ package struct AddressBlock: Hashable, Sendable {
         var v4 = in_addr()
         var v6 = in6_addr()
         if let address, inet_pton(AF_INET, address, &v4) == 1 {
-            bytes = withUnsafeBytes(of: &v4, Array.init)
+            bytes = withUnsafeBytes(of: &v4) { Array($0) }
         } else if let address, inet_pton(AF_INET6, String(address.prefix { $0 != "%" }), &v6) == 1 {
-            let all = withUnsafeBytes(of: &v6, Array.init)
+            let all = withUnsafeBytes(of: &v6) { Array($0) }
             // RFC 4291 §2.5.5.2: IPv4 that came in through an IPv6 socket.
             let isMapped = all.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]
             bytes = isMapped ? Array(all.suffix(4)) : Array(all.prefix(8))

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Ground
 
 /// What a device signs to sign its person in: a JWT (RFC 7519), taken apart but not trusted yet.
 ///

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Ground
 
 /// The public half of a device's key: P-256.
 package struct DeviceKey: Equatable, Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 import Storage
 
 /// Registers devices that sign their people in, and removes them. Managed accounts only: their organization answers for

@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 import Storage
 
 /// What a person, or an administrator for them, enters on a device to register it: good once, for a quarter of an hour.

@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 import Storage
 
 /// Signs a person in by the key of a device: work-and-school.md W10.

@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 import Storage
 
 /// What a browser gets when a person has signed in: a session, and what tells it from a stranger's later.

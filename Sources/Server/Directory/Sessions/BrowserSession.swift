@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 import Storage
 
 /// A browser in which a person is signed in. Its cookie is a secret; the database has the hash.

@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 import Storage
 
 /// A one-time link with which the first administrator of an organization makes their own account.

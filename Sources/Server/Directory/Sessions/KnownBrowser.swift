@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 import Storage
 
 /// A browser in which a person has signed in before. Its cookie is a secret, one for all accounts that the browser

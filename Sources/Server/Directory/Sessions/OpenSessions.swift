@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 import Storage
 
 /// Where a person is signed in, for the person to see and to end.

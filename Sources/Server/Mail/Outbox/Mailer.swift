@@ -1,5 +1,6 @@
 import Directory
 import Foundation
+import Ground
 import Storage
 
 /// Queues mail, in the transaction of what the mail is about: if that does not stay, neither does the mail.

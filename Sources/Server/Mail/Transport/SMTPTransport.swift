@@ -1,5 +1,6 @@
 import CCurl
 import Foundation
+import Ground
 
 /// Hands mails to a mail server with libcurl: it knows SMTP, its extensions and TLS, and is kept well.
 ///
@@ -28,13 +29,12 @@ package struct SMTPTransport: MailTransport {
             else { throw Problem.malformedURL(url) }
             guard parts.user == nil, parts.password == nil else { throw Problem.namesUser }
             guard (userName == nil) == (password == nil) else { throw Problem.halfOfCredentials }
-            let isLoopback = ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host.lowercased())
             self.url = "\(scheme)://\(parts.encodedHost ?? host)" + (parts.port.map { ":\($0)" } ?? "")
             self.userName = userName
             self.password = password
             self.certificateAuthorityFile = certificateAuthorityFile
             self.host = host
-            requiresTLS = !isLoopback || certificateAuthorityFile != nil
+            requiresTLS = !Loopback.contains(host: host) || certificateAuthorityFile != nil
         }
 
         package enum Problem: Error, Equatable, CustomStringConvertible {

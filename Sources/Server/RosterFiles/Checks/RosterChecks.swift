@@ -1,3 +1,4 @@
+import Ground
 import Storage
 
 /// Checks that need more than one row: keys are unique, references lead somewhere, places fit together.

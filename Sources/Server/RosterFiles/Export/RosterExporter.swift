@@ -1,5 +1,6 @@
 import Directory
 import Foundation
+import Ground
 import Storage
 
 /// Writes the records that an import keeps as six CSV files, so that importing them again changes nothing.

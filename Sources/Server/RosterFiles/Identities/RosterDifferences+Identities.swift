@@ -1,4 +1,5 @@
 import Directory
+import Ground
 import Storage
 
 /// Whether the ids of the files still mean the people whose accounts they name.

@@ -1,4 +1,5 @@
 import Directory
+import Ground
 import Storage
 
 /// Brings an organization to what six CSV files say.

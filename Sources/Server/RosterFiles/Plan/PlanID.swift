@@ -1,6 +1,7 @@
 import Crypto
 import Directory
 import Foundation
+import Ground
 import Storage
 
 extension RosterState {

@@ -1,3 +1,5 @@
+import Ground
+
 /// Where the columns of a file are, as its header row tells.
 struct RosterHeader {
     /// A column that the file's template knows.

@@ -1,3 +1,5 @@
+import Ground
+
 /// Files of another kind, told by marks that those of this one never have. Whoever followed the reports on them one by
 /// one would in the end import an empty school.
 enum ForeignFormat: Equatable {

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Ground
 import Storage
 
 /// Reads the six files into the staging tables.

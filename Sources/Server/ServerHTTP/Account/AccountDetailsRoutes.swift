@@ -1,5 +1,6 @@
 import Authorization
 import Directory
+import Ground
 import HTTPTypes
 import Hummingbird
 import ServerPages

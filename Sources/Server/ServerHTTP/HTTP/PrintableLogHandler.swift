@@ -1,4 +1,5 @@
 import Directory
+import Ground
 import Logging
 
 /// Keeps a log of lines a log of lines: what a client sent is quoted in reasons and must not begin a line of its own,

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Ground
 import HTTPTypes
 import Hummingbird
 import NIOCore

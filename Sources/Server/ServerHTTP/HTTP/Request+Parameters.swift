@@ -1,6 +1,7 @@
 import Authorization
 import Directory
 import Foundation
+import Ground
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -8,18 +9,18 @@ import NIOCore
 extension Request {
     /// - Throws: ``OAuthError`` `invalid_request` for a broken escape.
     func queryParameters() throws -> Authorization.Parameters {
-        guard let pairs = FormEncoding.decode(uri.query ?? "") else {
+        guard let fields = FormEncoding.decode(uri.query ?? "") else {
             throw OAuthError(.invalidRequest, "the query is not percent-encoded UTF-8")
         }
-        return Authorization.Parameters(pairs)
+        return Authorization.Parameters(fields)
     }
 
     /// - Throws: ``OAuthError`` `invalid_request` for another content type, a broken escape or too long a body.
     func formParameters(_ context: AppContext) async throws -> Authorization.Parameters {
-        guard let pairs = FormEncoding.decode(try await formText(context)) else {
+        guard let fields = FormEncoding.decode(try await formText(context)) else {
             throw OAuthError(.invalidRequest, "the body is not percent-encoded UTF-8")
         }
-        return Authorization.Parameters(pairs)
+        return Authorization.Parameters(fields)
     }
 
     /// The same before it is taken apart.

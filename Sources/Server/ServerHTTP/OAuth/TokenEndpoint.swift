@@ -1,6 +1,7 @@
 import Authorization
 import Directory
 import Foundation
+import Ground
 import HTTPTypes
 import Hummingbird
 import LanyardAPI
@@ -194,8 +195,8 @@ extension Request {
         guard parts.first?.lowercased() == "basic" else { return nil }
         guard parts.count == 2, let bytes = Data(base64Encoded: String(parts[1])),
             let text = String(validating: bytes, as: UTF8.self), let colon = text.firstIndex(of: ":"),
-            let clientID = FormEncoding.unescape(text[..<colon]),
-            let secret = FormEncoding.unescape(text[text.index(after: colon)...]), !clientID.utf8.contains(0)
+            let clientID = FormEncoding.unescape(String(text[..<colon])),
+            let secret = FormEncoding.unescape(String(text[text.index(after: colon)...])), !clientID.utf8.contains(0)
         else { throw OAuthError(.invalidClient, "the Basic credentials cannot be read") }
         return (clientID, secret)
     }

@@ -1,5 +1,6 @@
 import Authorization
 import Foundation
+import Ground
 import HTTPTypes
 import Hummingbird
 import ServerPages
@@ -21,16 +22,15 @@ struct CarriedCookie: Sendable {
 
     /// Nil for anything that is none.
     init?(_ text: String) {
-        guard text.utf8.count <= Self.bytesMax, let pairs = FormEncoding.decode(text),
-            let path = pairs.first(where: { $0.name == "path" })?.value
+        guard text.utf8.count <= Self.bytesMax, let fields = FormEncoding.decode(text),
+            let path = fields.first(where: { $0.name == "path" })?.value
         else { return nil }
-        self.init(Carried(pairs), to: path)
+        self.init(Carried(fields), to: path)
     }
 
     /// Sends it along, unless there is nothing in it, or too much.
     func put(into response: inout Response, isSecure: Bool) {
-        let path = path.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
-        let text = "path=\(path)&\(carried.text)"
+        let text = FormEncoding.encode([FormField("path", path)] + carried.fields)
         guard !carried.isEmpty, text.utf8.count <= Self.bytesMax else { return }
         response.set(.carried, to: text, maxAge: Self.lifetime, isSecure: isSecure)
     }

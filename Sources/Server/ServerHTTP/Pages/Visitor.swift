@@ -2,6 +2,7 @@ import Authorization
 import Crypto
 import Directory
 import Foundation
+import Ground
 import HTTPTypes
 import Hummingbird
 import ServerPages

@@ -1,6 +1,7 @@
 import Authorization
 import Directory
 import Foundation
+import Ground
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -58,10 +59,10 @@ struct DeviceSessionRoutes: Sendable {
             throw DeviceRefusal.invalidRequest("the body is no UTF-8")
         }
         guard type != "application/jwt" else { return text.trimmingCharacters(in: .whitespacesAndNewlines) }
-        guard let pairs = FormEncoding.decode(text) else {
+        guard let fields = FormEncoding.decode(text) else {
             throw DeviceRefusal.invalidRequest("the body is not percent-encoded UTF-8")
         }
-        guard let assertion = try Authorization.Parameters(pairs)["assertion"] else {
+        guard let assertion = try Authorization.Parameters(fields)["assertion"] else {
             throw DeviceRefusal.invalidRequest("assertion is missing")
         }
         return assertion

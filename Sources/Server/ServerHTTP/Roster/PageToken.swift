@@ -2,6 +2,7 @@ import Authorization
 import Crypto
 import Directory
 import Foundation
+import Ground
 
 /// Where the next page begins: the id of the last record, and the filter. Encrypted, because internal ids of people
 /// would let two teams join their records, and bound to the app, the organization and the endpoint, not to the access

@@ -1,4 +1,5 @@
 import Directory
+import Ground
 import Storage
 
 /// Finds out who is signed in to a browser.

@@ -1,6 +1,7 @@
 import Authorization
 import Directory
 import Foundation
+import Ground
 import HTTPTypes
 import Hummingbird
 import ServerPages

@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 
 /// What a page takes over from how it was shown before, in another language or before a sign-in in another tab: what was
 /// typed into it, and what it said was wrong. Never a password.
@@ -31,13 +32,14 @@ package struct Carried: Equatable, Sendable {
     package var isEmpty: Bool { typed.isEmpty && problems.isEmpty }
 }
 
-/// As pairs, which the language switch and a cookie hold form-encoded: `typed.email`, `problem.email` with the key of a
+/// As fields, which the language switch and a cookie hold form-encoded: `typed.email`, `problem.email` with the key of a
 /// sentence, `count.email.minutes`.
 extension Carried {
-    /// Pairs of other names are left out.
-    package init(_ pairs: [(name: String, value: String)]) {
-        for (name, value) in pairs {
-            let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    /// Fields of other names are left out.
+    package init(_ fields: [FormField]) {
+        for field in fields {
+            let value = field.value
+            let parts = field.name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
             switch (parts[0], parts.count) {
             case ("typed", 2) where Self.names.contains(parts[1]): typed[parts[1]] = value
             case ("problem", 2): problems.append(Problem(field: parts[1].isEmpty ? nil : parts[1], key: value))
@@ -50,22 +52,12 @@ extension Carried {
         }
     }
 
-    package var pairs: [(name: String, value: String)] {
-        typed.sorted { $0.key < $1.key }.map { ("typed.\($0.key)", $0.value) }
+    package var fields: [FormField] {
+        typed.sorted { $0.key < $1.key }.map { FormField("typed.\($0.key)", $0.value) }
             + problems.flatMap { problem in
-                [("problem.\(problem.field ?? "")", problem.key)]
-                    + problem.counts.map { ("count.\(problem.field ?? "").\($0.key)", String($0.value)) }
+                [FormField("problem.\(problem.field ?? "")", problem.key)]
+                    + problem.counts.map { FormField("count.\(problem.field ?? "").\($0.key)", String($0.value)) }
             }
-    }
-
-    /// RFC 3986's unreserved characters, and what addresses have.
-    private static let plain = CharacterSet(
-        charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~@")
-
-    /// Form-encoded.
-    package var text: String {
-        pairs.map { "\($0.name)=\($0.value.addingPercentEncoding(withAllowedCharacters: Self.plain) ?? "")" }
-            .joined(separator: "&")
     }
 }
 

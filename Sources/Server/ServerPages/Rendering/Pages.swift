@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 import Mustache
 
 /// The people-facing pages: templates, sentences and assets, all embedded in the binary and loaded at start.
@@ -58,7 +59,7 @@ package struct Pages: Sendable {
         values["familyNameFirst"] = language.putsFamilyNameFirst
         values["currentPath"] = visit.currentPath
         // The language switch sends it, and gets the page back with it.
-        values["carried"] = view.carried.text
+        values["carried"] = FormEncoding.encode(view.carried.fields)
         // Where the page has no place of its own for it.
         values["carriedProblem"] =
             view.content["problem"] == nil

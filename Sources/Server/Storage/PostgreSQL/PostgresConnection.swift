@@ -1,5 +1,6 @@
 import CPostgres
 import Foundation
+import Ground
 
 /// One connection to PostgreSQL through libpq. It belongs to one thread.
 final class PostgresConnection: Connection {

@@ -2,6 +2,7 @@ import ArgumentParser
 import BrowserExtension
 import Directory
 import Foundation
+import Ground
 import SingleSignOn
 
 /// `lanyard sso browser-policy`: everything that makes a device's browsers ask the broker.

@@ -1,6 +1,7 @@
 import Authorization
 import Directory
 import Foundation
+import Ground
 import Storage
 
 /// Burgers and Tacos as the server knows it: one app with a web site and a native program.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Ground
 import SingleSignOnClient
 import SingleSignOnWire
 
@@ -38,7 +39,7 @@ struct CurlCommand: AsyncParsableCommand {
             throw ValidationError("Name URLs of one host only.")
         }
         let host = URL(string: url)?.host() ?? ""
-        guard token == nil || url.lowercased().hasPrefix("https:") || ["localhost", "127.0.0.1", "::1"].contains(host)
+        guard token == nil || url.lowercased().hasPrefix("https:") || Loopback.contains(host: host)
         else { throw ValidationError("A token is not sent without TLS: the URL begins with https.") }
     }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Directory
 import Foundation
+import Ground
 import SingleSignOnClient
 import SingleSignOnWire
 
@@ -111,8 +112,7 @@ struct GitCredential {
             host.wholeMatch(of: /[A-Za-z0-9.:\[\]\-]+/) != nil
         else { return nil }
         let name = host.hasPrefix("[") ? host.prefix { $0 != "]" } + "]" : host.prefix { $0 != ":" }
-        let isLoopback = ["localhost", "127.0.0.1", "[::1]"].contains(String(name))
-        guard scheme == "https" || scheme == "http" && isLoopback else { return nil }
+        guard scheme == "https" || scheme == "http" && Loopback.contains(host: String(name)) else { return nil }
         return "\(scheme)://\(host)/\(values["path"] ?? "")"
     }
 

@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Time and randomness, passed in so that tests can hold them still.
 package struct Surroundings: Sendable {

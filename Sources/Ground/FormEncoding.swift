@@ -1,0 +1,116 @@
+/// A name and a value of a form.
+package struct FormField: Hashable, Sendable, Codable {
+    package var name: String
+    package var value: String
+
+    package init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// `application/x-www-form-urlencoded`, of queries and bodies. WHATWG URL §5.
+package enum FormEncoding {
+    package static let contentType = "application/x-www-form-urlencoded"
+
+    // MARK: Writing
+
+    package static func encode(_ fields: [FormField]) -> String {
+        fields.map { "\(escape($0.name))=\(escape($0.value))" }.joined(separator: "&")
+    }
+
+    /// Everything but RFC 3986's unreserved characters, so that the text may stand in a path, too.
+    package static func escape(_ text: String) -> String {
+        var escaped = ""
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                escaped.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                escaped += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+        return escaped
+    }
+
+    // MARK: Reading
+
+    /// The fields in order, duplicates included, of whoever has to encode them rightly.
+    /// - Returns: nil for a broken percent escape or bytes that are not UTF-8: such a text has two readings.
+    package static func decode(_ text: String) -> [FormField]? {
+        var text = text
+        return text.withUTF8 { bytes in
+            var fields: [FormField] = []
+            for pair in bytes.split(separator: UInt8(ascii: "&")) {
+                let end = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
+                guard let name = unescape(pair[..<end]), let value = unescape(pair[end...].dropFirst()) else {
+                    return nil
+                }
+                fields.append(FormField(name, value))
+            }
+            return fields
+        }
+    }
+
+    /// The fields in order, as a browser reads them: an escape that is none stands for itself, and bytes that are not
+    /// UTF-8 become U+FFFD. For what passes through, and is nobody's to refuse.
+    package static func decodeAsBrowsersDo(_ text: String) -> [FormField] {
+        text.utf8.split(separator: UInt8(ascii: "&")).map { pair in
+            let end = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
+            return FormField(unescapeAsBrowsersDo(pair[..<end]), unescapeAsBrowsersDo(pair[end...].dropFirst()))
+        }
+    }
+
+    /// One name or value.
+    /// - Returns: nil for a broken escape or bytes that are not UTF-8.
+    package static func unescape(_ text: String) -> String? {
+        var text = text
+        return text.withUTF8 { unescape($0[...]) }
+    }
+
+    /// Percent-decodes a path segment, where `+` is itself.
+    /// - Returns: nil for a broken escape or bytes that are not UTF-8.
+    package static func decodePathSegment(_ segment: String) -> String? {
+        let escaped = segment.utf8.flatMap { $0 == UInt8(ascii: "+") ? Array("%2B".utf8) : [$0] }
+        return escaped.withUnsafeBufferPointer { unescape($0[...]) }
+    }
+
+    private static func unescape(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> String? {
+        // Most are plain, the longest among them: tokens are base64url.
+        let plainEnd = text.firstIndex { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") } ?? text.endIndex
+        guard plainEnd < text.endIndex else { return String(validating: text, as: UTF8.self) }
+        var bytes = Array(text[..<plainEnd])
+        bytes.reserveCapacity(text.count)
+        var iterator = text[plainEnd...].makeIterator()
+        while let byte = iterator.next() {
+            switch byte {
+            case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
+            case UInt8(ascii: "%"):
+                guard let high = iterator.next(), let low = iterator.next(),
+                    let value = [UInt8](hexadecimal: [high, low])
+                else { return nil }
+                bytes += value
+            default: bytes.append(byte)
+            }
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    private static func unescapeAsBrowsersDo(_ text: Substring.UTF8View) -> String {
+        var bytes: [UInt8] = []
+        var rest = text
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "+") {
+                bytes.append(UInt8(ascii: " "))
+            } else if byte == UInt8(ascii: "%"), rest.count >= 2, let code = [UInt8](hexadecimal: rest.prefix(2)) {
+                bytes += code
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
