@@ -57,7 +57,7 @@ import Testing
         #expect(Self.kind(test.socket) == 0)
         #expect(rename(kept, test.socket) == 0)
         #expect(Self.kind(test.socket) & S_IFMT == S_IFSOCK)
-        try await test.listenAgain().close()
+        try await TestBroker.close(test.listenAgain())
 
         try Data("mine".utf8).write(to: URL(fileURLWithPath: test.socket))
         let inTheWay = await #expect(throws: BrokerService.CannotStart.self) { try await test.listenAgain() }

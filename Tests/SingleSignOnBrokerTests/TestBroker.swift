@@ -75,8 +75,15 @@ final class TestBroker: Sendable {
         try await BrokerSocket(path: path ?? socket).listen(for: broker, on: loop)
     }
 
-    /// Takes no more connections; the file of its socket stays.
-    func close() async throws { try await channel.close() }
+    /// Takes no more connections; the file of its socket is gone.
+    func close() async throws { try await Self.close(channel) }
+
+    /// A channel whose `close()` is done may still have to tell those who wait for its end, and one of them takes the file
+    /// away.
+    static func close(_ channel: any Channel) async throws {
+        channel.close(promise: nil)
+        try await channel.closeFuture.get()
+    }
 
     func stop() async throws {
         try? await channel.close()

@@ -38,6 +38,25 @@ struct PostgresDatabaseTests {
     }
 
     @Test(
+        "trouble of the server that may pass is told as such, and what is our fault is not (robustness F5)",
+        arguments: [
+            ("25006", true), ("0A000", true), ("57014", true), ("57P01", true), ("53100", true), ("53200", true),
+            ("53300", true), ("58030", true), ("58P01", true), ("08006", true), ("40001", true), ("42P01", false),
+            ("42601", false), ("23505", false), ("XX000", false),
+        ])
+    func troubleThatMayPass(code: String, mayPass: Bool) async throws {
+        try await TestDatabase.postgres.with { database in
+            await #expect {
+                try await database.session { session in
+                    try session.script("DO $$ BEGIN RAISE EXCEPTION 'trouble' USING ERRCODE = '\(code)'; END $$")
+                }
+            } throws: { error in
+                (error as? DatabaseError)?.mayPass == mayPass
+            }
+        }
+    }
+
+    @Test(
         "who waits too long for a lock hears that it is busy, and so do all who stand behind, together (robustness F5)")
     func lockTimeout() async throws {
         let (location, remove) = try await TestDatabase.postgres.makeEmpty()

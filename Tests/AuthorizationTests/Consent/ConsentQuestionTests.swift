@@ -67,6 +67,27 @@ import Testing
     }
 
     @Test(
+        "who is sent to somebody about an app is sent to who decides for the organization (mission D5)",
+        arguments: TestDatabase.available)
+    func contacts(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let server = try await AuthorizationServer(database: database)
+            let annex = try await server.school.insertLocation("Annex")
+            let manager = try await server.school.insertPerson("manager", .peopleManager)
+            let organization = server.school.organization.id
+            func names() async throws -> [String] {
+                try await database.read {
+                    try Organization.contacts(for: .signIn, of: organization, in: $0).map(\.name)
+                }
+            }
+            let before = try await names()
+            #expect(!before.contains(manager.fullName))
+            try await server.school.assign(.peopleManager, at: annex.id, to: manager)
+            #expect(try await names().contains(manager.fullName))
+        }
+    }
+
+    @Test(
         "a role at a place that is gone decides for nothing, and nobody is sent to who holds it (mission D5)",
         arguments: TestDatabase.available)
     func placesThatAreGone(_ kind: TestDatabase) async throws {

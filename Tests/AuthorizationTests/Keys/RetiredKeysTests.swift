@@ -96,6 +96,42 @@ import Testing
     }
 
     @Test(
+        "a key whose time is over does not come back with the retirement of the one after it (M1)",
+        arguments: TestDatabase.available, [false, true])
+    func predecessors(_ kind: TestDatabase, signs: Bool) async throws {
+        try await kind.with { database in
+            let server = try await AuthorizationServer(database: database)
+            server.fixed.advance(by: 60)
+            let second = try await addKey(signingFrom: nil, to: server)
+            server.fixed.advance(by: SigningKeys.retention + 60)
+            let third = try await addKey(signingFrom: server.fixed.now + SigningKeys.notice, to: server)
+            #expect(try await published(server.keys) == [second, third])
+            if !signs { server.fixed.advance(by: SigningKeys.notice + 60) }
+            #expect(try await retire(second, on: server) == (signs ? third : nil))
+            server.fixed.advance(by: SigningKeys.patience + 1)
+            #expect(try await published(server.keys) == [third])
+            let retired = try await database.read { try SigningKeys.list(in: $0) }
+                .filter { $0.algorithm == .rs256 && $0.retiredAt != nil }.map(\.keyID)
+            #expect(retired == ["SIGNINGKEY", second])
+        }
+    }
+
+    @Test(
+        "by a clock that was set back the key that signs is not retired without a successor either (M1, robustness F2)",
+        arguments: TestDatabase.available)
+    func clockBeforeAllKeys(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let server = try await AuthorizationServer(database: database)
+            server.fixed.advance(by: -86_400)
+            #expect(try await server.keys.signing.current(.rs256).keyID == "SIGNINGKEY")
+            await #expect(throws: SigningKeys.Problem.lastOne("SIGNINGKEY")) {
+                try await retire("SIGNINGKEY", on: server)
+            }
+            #expect(try await server.keys.signing.current(.rs256).keyID == "SIGNINGKEY")
+        }
+    }
+
+    @Test(
         "the key that signs is retired only if one follows it, which signs at once; a former one at any time (M1)",
         arguments: TestDatabase.available)
     func retire(_ kind: TestDatabase) async throws {

@@ -4,8 +4,8 @@ import Fixtures
 import Foundation
 import Ground
 import Storage
-import TestSupport
 import Testing
+import TestSupport
 
 /// A forgotten password, another address, another name.
 @Suite struct AccountChangesTests {
@@ -235,6 +235,32 @@ import Testing
             // After a sign-in the same code does.
             let again = try await office.signIn()
             #expect(try await office.enter(code, for: challenge, office.visit(session: again)).name == "changed")
+        }
+    }
+
+    @Test(
+        "a code for a new address is worth nothing once the password is another, and no other one is sent (sign-in-security M5)",
+        arguments: TestDatabase.available)
+    func newPassword(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let office = try await AccountOffice(on: database)
+            let (person, token) = try await office.signUp()
+            // Somebody who knows the password sits at the owner's browser.
+            let challenge = try await office.challenge(changeEmail(office, token, to: "thief@home.example"))
+            let code = try await office.code()
+            let (hash, now) = (try await office.hasher.hash("Own3r horse"), office.fixed.now)
+            try await database.write {
+                try Credential.put(hash, temporaryUntil: nil, for: person.id, at: now, in: $0)
+            }
+            let again = try await office.signIn(password: "Own3r horse")
+            let visit = office.visit(session: again)
+            let sent = try await office.mails().count
+            guard case .done = try await office.accounts.renew(challenge, visit) else {
+                throw AccountOffice.Missing.code
+            }
+            #expect(try await office.mails().count == sent)
+            #expect(try await office.enter(code, for: challenge, visit).name == "expired")
+            #expect(try await office.maySignIn(AccountOffice.userName, password: "Own3r horse"))
         }
     }
 

@@ -86,9 +86,9 @@ struct AccountOffice: Sendable {
     }
 
     /// The session of somebody who signs in with the password of ``signUp(email:)``.
-    func signIn() async throws -> Secret {
+    func signIn(password: String = AccountOffice.password) async throws -> Secret {
         let signIn = PasswordSignIn(database: database, hasher: hasher, surroundings: fixed.surroundings)
-        let outcome = try await signIn.signIn(userName: Self.userName, password: Self.password, origin: .system)
+        let outcome = try await signIn.signIn(userName: Self.userName, password: password, origin: .system)
         guard case .signedIn(_, let entry) = outcome else { throw Missing.account }
         return entry.session
     }

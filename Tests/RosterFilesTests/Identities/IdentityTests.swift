@@ -35,6 +35,26 @@ import Testing
         }
     }
 
+    /// The row of Noor Haddad, 40017, nhaddad; then what is made of that.
+    @Test(
+        "a first name that both children have says nothing against the rest of the row (mission D3)",
+        arguments: [
+            ("Noor,Weber,,40999,1,,eweber,4,", IdentityChange.Doubt?.some(.anotherPerson)),
+            // Who marries keeps the number.
+            ("Noor,Weber,,40017,1,,nweber,4,", nil), ("Noor,Weber,,,1,,nweber,4,", .renamed),
+            ("Noor,Weber,,,1,,,4,", nil),
+        ])
+    func sameFirstName(row: String, doubt: IdentityChange.Doubt?) async throws {
+        try await TestDatabase.sqlite.with { database in
+            let district = try await District(in: database)
+            try await district.apply(.example)
+            let changed = RosterTexts.example.replacing("Noor,Haddad,,40017,1,,nhaddad,4,", with: row, in: .students)
+            let report = try await district.apply(changed)
+            #expect(report.identities.listed.map(\.doubt) == [doubt].compactMap { $0 })
+            #expect(report.held.map(\.rule) == (doubt == .anotherPerson ? [.replaced] : []))
+        }
+    }
+
     @Test("only an approval of its own lets an id pass to another name (mission D3)", arguments: TestDatabase.available)
     func ownApproval(_ kind: TestDatabase) async throws {
         try await kind.with { database in

@@ -25,6 +25,29 @@ import Testing
     }
 
     @Test(
+        "whoever shares the own address instead, or ends the app after that, gets nothing by the hidden one (L5)",
+        arguments: TestDatabase.available)
+    func shared(_ kind: TestDatabase) async throws {
+        try await TestServer.withMail(on: kind) { server in
+            let maria = try await server.addPersonal()
+            _ = try await hide(server, maria, server.quizzler)
+            let hidden = try #require(
+                try await server.database.read { try HiddenAddress.list(of: maria.id, in: $0) }.first)
+            #expect(try await relayAnswer(server, hidden.address) == "maria@home.example")
+            let browser = server.browser()
+            let path = server.standardPath(server.quizzler, scope: "openid email", ["prompt": "consent"])
+            let page = try await server.open(path, as: maria, in: browser)
+            #expect(page.body.contains(#"name="email_choice""#))
+            _ = try await server.proceed(page, as: maria, ["email_choice": "share"], in: browser)
+            #expect(try await relayAnswer(server, hidden.address) == nil)
+            // As it was left by a version that forgot it.
+            try await server.database.write { try $0.execute("UPDATE hidden_address SET forwards = 1") }
+            try await server.stopUsing(maria)
+            #expect(try await relayAnswer(server, hidden.address) == nil)
+        }
+    }
+
+    @Test(
         "after the app has revoked it, or is removed, mail to it is refused; while another app of the team has it, it goes on (L5)",
         arguments: TestDatabase.available)
     func ends(_ kind: TestDatabase) async throws {

@@ -179,6 +179,21 @@ import TestSupport
         }
     }
 
+    @Test(
+        "a session that was ended while nobody could deliver ends elsewhere too, hours after its own time (robustness F2)"
+    )
+    func deliveredLate() async throws {
+        try await with { server, client, receiver in
+            let browser = server.browser()
+            _ = try await client.tokens(as: server.maple.nadia, in: browser)
+            let id = server.maple.nadia.id
+            // No server runs: the command line has ended it, and time goes by.
+            try await server.database.write { try $0.execute("DELETE FROM browser_session WHERE person_id = $1", [id]) }
+            server.fixed.advance(by: BrowserSession.lifetime + 60)
+            #expect(try await tokens(1, at: receiver, from: server).count == 1)
+        }
+    }
+
     @Test("a session that is over by its time ends nothing elsewhere")
     func expired() async throws {
         try await with { server, client, receiver in

@@ -287,7 +287,7 @@ import Testing
 
     @Test(arguments: [
         ("failures", "9223372036854775807"), ("failures", "-9223372036854775808"), ("failures", "-1"),
-        ("checkedAt", "-1e300"), ("checkedAt", "1e300"),
+        ("checkedAt", "-1e300"), ("checkedAt", "1e300"), ("approvedAt", "1e300"),
     ])
     func `a number that no look comes to counts as nothing said (single-sign-on S5)`(
         name: String, number: String

@@ -37,6 +37,7 @@ struct DomainRecordFile {
         let times = time.addingTimeInterval(-DomainApproval.lifetime)...time.addingTimeInterval(Self.tolerance)
         let usable = content.records.filter {
             times.contains($0.approval.checkedAt) && Self.failures.contains($0.approval.failures)
+                && $0.approval.approvedAt.map { [checkedAt = $0.approval.checkedAt] in $0 <= checkedAt } ?? true
         }
         return Dictionary(usable.map { ($0.key, $0) }) { first, _ in first }
     }

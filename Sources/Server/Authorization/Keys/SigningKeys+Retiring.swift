@@ -52,6 +52,7 @@ extension SigningKeys {
 
     /// Retires a key. If it is the one that signs, the key of its algorithm that was to follow it signs from now on: never
     /// one from before it, which may be out for the same reason.
+    /// With it those retire whose time is over, so that none of them comes back.
     /// - Returns: the key that takes its place, if it was the one that signed.
     /// - Throws: ``Problem``
     package static func retire(
@@ -61,13 +62,20 @@ extension SigningKeys {
         guard let key = keys.first(where: { $0.keyID == keyID }) else { throw Problem.unknown(keyID) }
         guard key.retiredAt == nil else { throw Problem.retiredBefore(keyID) }
         let living = keys.filter { $0.retiredAt == nil && $0.algorithm == key.algorithm }
+        // Of one whose successor began long ago nothing is believed any more. Without the key between them it would look
+        // like the predecessor of the one that signs next, and be published again.
+        let over = zip(living, living.dropFirst()).filter { !isPublished(until: $1.signsFrom, at: now) }.map(\.0.keyID)
         var successor: String?
-        if living.last(where: { $0.signsFrom <= now })?.keyID == keyID {
-            guard let next = living.first(where: { $0.signsFrom > now }) else { throw Problem.lastOne(keyID) }
+        // By a clock that was set back none may have begun; then the first one signs.
+        let signing = living.last { $0.signsFrom <= now } ?? living.first
+        if signing?.keyID == keyID {
+            guard let next = living.first(where: { $0.signsFrom > now && $0.keyID != keyID }) else {
+                throw Problem.lastOne(keyID)
+            }
             try transaction.execute("UPDATE server_key SET signs_from = $2 WHERE key_id = $1", [next.keyID, now])
             successor = next.keyID
         }
-        try retire([keyID], by: actor, from: origin, at: now, in: transaction)
+        try retire(over.filter { $0 != keyID } + [keyID], by: actor, from: origin, at: now, in: transaction)
         return successor
     }
 

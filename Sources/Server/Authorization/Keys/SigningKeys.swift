@@ -176,8 +176,13 @@ package final class SigningKeys: Sendable {
         return entries.indices.filter { index in
             // One is out of use when its successor began long enough ago.
             guard entries.indices.contains(index + 1) else { return true }
-            return entries[index + 1].signsFrom.addingTimeInterval(Self.retention) > now
+            return Self.isPublished(until: entries[index + 1].signsFrom, at: now)
         }.map { entries[$0].key }
+    }
+
+    /// Whether a key is still believed whose successor began at `start`.
+    static func isPublished(until start: Date, at now: Date) -> Bool {
+        start.addingTimeInterval(retention) > now
     }
 
     /// Of all algorithms. RSA keys come first: there are clients that look at the first key only.

@@ -70,7 +70,7 @@ extension OutgoingNotification {
     static func enqueueLogouts(
         ofEndedSessions limit: Int, at now: Date, surroundings: Surroundings, in transaction: WriteTransaction
     ) throws {
-        for session in try ClientSession.takeEnded(limit: limit, at: now, in: transaction) {
+        for session in try ClientSession.takeEnded(limit: limit, in: transaction) {
             guard let app = try App.find(clientID: session.clientID, in: transaction) else { continue }
             try enqueueLogout(
                 of: session.personID, session.sid, from: app, session.clientID, at: now, surroundings: surroundings,

@@ -35,6 +35,9 @@ package struct NotificationOutbox: Sendable {
     package static let pauses: [TimeInterval] = [
         10, 60, 300, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200, 43_200, 43_200, 43_200,
     ]
+    /// $1 is the time of now, and $2 ``latest(at:)``: what is to be sent later than that was queued by a clock that was wrong.
+    private static let isDue = "(next_attempt_at <= $1 OR next_attempt_at > $2)"
+    private static func latest(at now: Date) -> Date { now.addingTimeInterval(pauses.max()! + lease) }
     /// While an attempt is under way nobody else takes the message; a crash in its middle delays it so long.
     private static let lease: TimeInterval = 60
 
@@ -63,7 +66,7 @@ package struct NotificationOutbox: Sendable {
         // Most of the time nothing is due, and a read tells so without writing.
         let (isDue, hasEnded) = try await database.read { transaction in
             (
-                try transaction.exists("SELECT 1 FROM notification WHERE next_attempt_at <= $1", [now]),
+                try transaction.exists("SELECT 1 FROM notification WHERE \(Self.isDue)", [now, Self.latest(at: now)]),
                 try ClientSession.hasEnded(in: transaction)
             )
         }
@@ -80,25 +83,28 @@ package struct NotificationOutbox: Sendable {
             let apps = try transaction.all(
                 """
                 SELECT id FROM app
-                WHERE EXISTS (SELECT 1 FROM notification WHERE app_id = app.id AND next_attempt_at <= $1)
+                WHERE EXISTS (SELECT 1 FROM notification WHERE app_id = app.id AND \(Self.isDue))
                 ORDER BY RANDOM()
                 """,
-                [now]
+                [now, Self.latest(at: now)]
             ) { try $0[0] as AppID }
             var rows: [Row] = []
             for app in apps where rows.count < limit {
                 rows += try transaction.all(
                     """
-                    UPDATE notification SET next_attempt_at = $2
+                    UPDATE notification SET next_attempt_at = $3
                     WHERE id IN (
                         SELECT id FROM notification
-                        WHERE app_id = $3 AND next_attempt_at <= $1
+                        WHERE app_id = $4 AND \(Self.isDue)
                         ORDER BY next_attempt_at, id
-                        LIMIT $4
+                        LIMIT $5
                     )
                     RETURNING id, app_id, jti, claims, created_at, attempts
                     """,
-                    [now, now.addingTimeInterval(Self.lease), app, min(limitPerApp ?? limit, limit - rows.count)]
+                    [
+                        now, Self.latest(at: now), now.addingTimeInterval(Self.lease), app,
+                        min(limitPerApp ?? limit, limit - rows.count),
+                    ]
                 ) { row in
                     Row(
                         id: try row[0], appID: try row[1], jti: try row[2], stored: try row[3], createdAt: try row[4],

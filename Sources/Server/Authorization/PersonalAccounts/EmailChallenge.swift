@@ -153,16 +153,20 @@ extension EmailChallenge {
     }
 
     /// Replaces the code; what was typed wrong before is forgotten.
-    /// - Returns: false if it is done meanwhile.
+    /// - Returns: false if it is done meanwhile. A change of the address is, when a new password has ended the session that
+    ///   asked for it: the code goes to the new address, which says nothing of who owns the account.
     func renew(codeHash: String, at now: Date, in transaction: WriteTransaction) throws -> Bool {
         try transaction.execute(
             """
             UPDATE email_challenge SET
                 code_hash = $2, attempts = 0, created_at = $3, expires_at = $4,
                 sign_in_version = \(SignInVersion.sql(of: "email_challenge.person_id"))
-            WHERE token_hash = $1 AND verified_at IS NULL
+            WHERE token_hash = $1 AND verified_at IS NULL AND (
+                purpose <> $5 OR person_id IS NULL
+                OR sign_in_version = \(SignInVersion.sql(of: "email_challenge.person_id"))
+            )
             """,
-            [tokenHash, codeHash, now, now.addingTimeInterval(Self.lifetime)]) > 0
+            [tokenHash, codeHash, now, now.addingTimeInterval(Self.lifetime), Purpose.changeEmail]) > 0
     }
 
     /// Notes that the right code was entered; the next step has as much time again.

@@ -166,7 +166,10 @@ extension PersonalAccounts {
                 guard let personID = challenge.personID else { return .expired }
                 // The code was entered in the browser that asked for it; but the person may have signed out since.
                 guard let person = try owner(personID, visit, at: now, in: transaction) else { return .sessionEnded }
-                guard try challenge.take(in: transaction) else { return .expired }
+                // Whoever asked for it may have known a password that is none any more.
+                guard try SignInVersion.current(of: personID, in: transaction) == challenge.version,
+                    try challenge.take(in: transaction)
+                else { return .expired }
                 try changeEmail(of: person, to: challenge.email, visit, at: now, in: transaction)
                 return .emailChanged
             }

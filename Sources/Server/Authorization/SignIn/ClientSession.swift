@@ -26,7 +26,7 @@ package struct ClientSession: Sendable {
     /// that want to know whether they have the same person before them.
     static func sid(of session: SecretHash, for clientID: String) -> String {
         var hash = SHA256()
-        if case .blob(let bytes) = session.sqlValue { hash.update(data: bytes) }
+        hash.update(data: session.bytes)
         hash.update(data: Data(clientID.utf8))
         return Data(hash.finalize().prefix(16)).base64URLEncoded
     }
@@ -61,19 +61,19 @@ extension ClientSession {
         try transaction.exists("SELECT 1 FROM ended_session")
     }
 
-    /// Removes those of sessions that have ended before their time, and returns them.
+    /// Removes those of sessions that have ended before their time, however long ago, and returns them.
     /// - Parameter limit: so many sessions at once.
-    static func takeEnded(limit: Int, at now: Date, in transaction: WriteTransaction) throws -> [ClientSession] {
+    static func takeEnded(limit: Int, in transaction: WriteTransaction) throws -> [ClientSession] {
         let ended = try transaction.all(
             """
             DELETE FROM ended_session
             WHERE session_hash IN (SELECT session_hash FROM ended_session LIMIT $1)
-            RETURNING session_hash, expires_at
+            RETURNING session_hash
             """, [limit]
-        ) { (session: try $0[0] as SecretHash, expiresAt: try $0[1] as Date) }
-        return try ended.flatMap { session, expiresAt -> [ClientSession] in
-            // What is over by its time ends nothing elsewhere, and who has signed in again goes on with the same one.
-            guard expiresAt > now, try !BrowserSession.isLiving(firstHash: session, in: transaction) else { return [] }
+        ) { try $0[0] as SecretHash }
+        return try ended.flatMap { session -> [ClientSession] in
+            // Who has signed in again goes on with the same one.
+            guard try !BrowserSession.isLiving(firstHash: session, in: transaction) else { return [] }
             return try transaction.all(
                 "DELETE FROM client_session WHERE session_hash = $1 RETURNING \(columns)", [session],
                 ClientSession.init)

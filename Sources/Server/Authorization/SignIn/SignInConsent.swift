@@ -173,13 +173,20 @@ extension SignInConsent {
             .signInConsentEnded, by: actor, on: "person:\(personID.rawValue)", outcome: .done,
             detail: "app:\(appID.rawValue), \(end.rawValue)", from: origin
         ).append(to: person?.organizationID, at: now, in: transaction)
-        guard hidesEmail else { return true }
+        // Of the app's consents an earlier one may have hidden the address, and this one not.
+        try endUnusedHiddenAddresses(by: actor, from: origin, at: now, surroundings: surroundings, in: transaction)
+        return true
+    }
+
+    /// Ends each hidden address that the app has, or had from a former team, and that no app has any more.
+    package func endUnusedHiddenAddresses(
+        by actor: Actor, from origin: Origin, at now: Date, surroundings: Surroundings, in transaction: WriteTransaction
+    ) throws {
         for hidden in try HiddenAddress.list(of: personID, for: appID, in: transaction)
         where try hidden.apps(in: transaction).isEmpty {
-            // The app learns that the person has left; that mail is not forwarded either goes without saying.
+            // No app is left that could be told: the one that had it learns what it gets instead, or that the person left.
             try hidden.setForwarding(
                 false, apps: [], by: actor, from: origin, at: now, surroundings: surroundings, in: transaction)
         }
-        return true
     }
 }

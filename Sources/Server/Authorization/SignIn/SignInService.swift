@@ -217,13 +217,19 @@ package struct SignInService: Sendable {
         let writesName = isPersonal && welcome.asksForName
         let hides = isPersonal && (welcome.sharesEmail ? choice.email == .hide : before?.hidesEmail == true)
         if hides, welcome.sharesEmail { try hideEmail(of: welcome, origin, at: now, in: transaction) }
-        return try SignInConsent.put(
+        let consent = try SignInConsent.put(
             app: welcome.app.id, person: welcome.person.id, scopes: scopes,
             givenName: writesName
                 ? try Self.name(choice.givenName, unlessStill: welcome.person.givenName) : before?.givenName,
             familyName: writesName
                 ? try Self.name(choice.familyName, unlessStill: welcome.person.familyName) : before?.familyName,
             hidesEmail: hides, request: parked.tokenHash, at: now, in: transaction)
+        if before?.hidesEmail == true, !hides {
+            // From now on the app has the person's own address instead.
+            try consent.endUnusedHiddenAddresses(
+                by: .person(welcome.person.id), from: origin, at: now, surroundings: surroundings, in: transaction)
+        }
+        return consent
     }
 
     /// The person's address at the app's team, made if it is the first. The page has said that messages are forwarded,

@@ -51,14 +51,6 @@ extension Organization {
             case .dataSharing: Role.allCases.filter(\.mayShareData)
             }
         }
-
-        /// What else has to hold of `person`: a role at one school decides for that school alone.
-        fileprivate var condition: String {
-            switch self {
-            case .signIn: "TRUE"
-            case .dataSharing: Person.decidesOnSharing
-            }
-        }
     }
 
     /// Up to three people who decide the question; who can be written to comes first.
@@ -72,7 +64,7 @@ extension Organization {
             FROM role_assignment
             JOIN person ON person.id = role_assignment.person_id
             WHERE role_assignment.organization_id = $1 AND person.state IN ('new', 'active')
-              AND role_assignment.role IN (\(roles)) AND \(question.condition)
+              AND role_assignment.role IN (\(roles)) AND \(Person.decidesForAll(with: question.roles))
             GROUP BY person.id, person.given_name, person.family_name, person.email
             ORDER BY person.email IS NULL, MIN(role_assignment.role), person.id
             LIMIT 3

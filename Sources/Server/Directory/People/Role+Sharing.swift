@@ -33,9 +33,10 @@ extension Person {
         try rolesForSharing(in: transaction).deciding
     }
 
-    /// The rule of ``rolesForSharing(in:)`` as a condition on the row `person` of the organization `$1`.
-    static let decidesOnSharing: String = {
-        let roles = Role.allCases.filter(\.mayShareData).map { "'\($0.rawValue)'" }.joined(separator: ", ")
+    /// Whether somebody decides for all of the organization with one of the roles, as ``rolesForSharing(in:)`` has it: a role
+    /// at one school decides for that school alone. A condition on the row `person` of the organization `$1`.
+    static func decidesForAll(with roles: [Role]) -> String {
+        let roles = roles.map { "'\($0.rawValue)'" }.joined(separator: ", ")
         let held = """
             SELECT 1 FROM role_assignment AS held
             WHERE held.person_id = person.id AND held.role IN (\(roles)) AND held.location_id
@@ -49,7 +50,7 @@ extension Person {
                 OR (EXISTS (\(locations)) AND NOT EXISTS (\(locations) AND NOT EXISTS (\(held) = location.id)))
             )
             """
-    }()
+    }
 }
 
 extension Location {

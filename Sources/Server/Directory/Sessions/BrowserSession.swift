@@ -43,9 +43,8 @@ extension BrowserSession {
             "SELECT first_hash FROM browser_session WHERE token_hash = $1 AND person_id = $2 AND expires_at > $3",
             [replacedHash, person, now]
         ) { try $0[0] as SecretHash }
-        try transaction.execute(
-            "DELETE FROM browser_session WHERE expires_at <= $1 OR token_hash = $2",
-            [now, replacedHash])
+        try deleteExpired(at: now, in: transaction)
+        try transaction.execute("DELETE FROM browser_session WHERE token_hash = $1", [replacedHash])
         try transaction.execute(
             """
             INSERT INTO browser_session
@@ -58,6 +57,16 @@ extension BrowserSession {
                 device, now.addingTimeInterval(idle), firstHash ?? token.hash,
             ])
         return token
+    }
+
+    /// What is over by its time ends nothing elsewhere: the database notes each session that goes, and forgets these.
+    private static func deleteExpired(at now: Date, in transaction: WriteTransaction) throws {
+        let expired = try transaction.all(
+            "DELETE FROM browser_session WHERE expires_at <= $1 RETURNING first_hash", [now]
+        ) { try $0[0] as SecretHash }
+        for session in expired {
+            try transaction.execute("DELETE FROM ended_session WHERE session_hash = $1", [session])
+        }
     }
 
     /// The session that a cookie names, while it lasts and the person ``Person/State/staysSignedIn``.

@@ -32,13 +32,16 @@ package struct MailOutbox: Sendable {
     /// While an attempt is under way nobody else takes the mail; a crash in its middle delays it so long. Longer than
     /// any attempt takes.
     private static let lease: TimeInterval = SMTPTransport.timeout + 30
+    /// $1 is the time of now, and $2 ``latest(at:)``: what is to be sent later than that was queued by a clock that was wrong.
+    private static let isDue = "(next_attempt_at <= $1 OR next_attempt_at > $2)"
+    private static func latest(at now: Date) -> Date { now.addingTimeInterval(pauses.max()! + lease) }
 
     /// Takes up to `limit` mails whose time has come.
     package func takeDue(limit: Int) async throws -> [OutgoingMail] {
         let now = now()
         // Most of the time nothing is due, and a read tells so without writing.
         let isDue = try await database.read {
-            try $0.exists("SELECT 1 FROM mail_message WHERE next_attempt_at <= $1", [now])
+            try $0.exists("SELECT 1 FROM mail_message WHERE \(Self.isDue)", [now, Self.latest(at: now)])
         }
         guard isDue else { return [] }
         return try await database.write { transaction in
@@ -52,13 +55,11 @@ package struct MailOutbox: Sendable {
                 [now])
             return try transaction.all(
                 """
-                UPDATE mail_message SET next_attempt_at = $2
-                WHERE id IN (
-                    SELECT id FROM mail_message WHERE next_attempt_at <= $1 ORDER BY next_attempt_at, id LIMIT $3
-                )
+                UPDATE mail_message SET next_attempt_at = $3
+                WHERE id IN (SELECT id FROM mail_message WHERE \(Self.isDue) ORDER BY next_attempt_at, id LIMIT $4)
                 RETURNING id, message_id, recipient, subject, body, language, created_at, attempts
                 """,
-                [now, now.addingTimeInterval(Self.lease), limit]
+                [now, Self.latest(at: now), now.addingTimeInterval(Self.lease), limit]
             ) { row in
                 OutgoingMail(
                     id: try row[0], messageID: try row[1],

@@ -3,11 +3,12 @@
 /// Account, password, what apps keep and the id by which they know the person would all pass to somebody else.
 package struct IdentityChange: Codable, Equatable, Sendable {
     package enum Doubt: String, Codable, Sendable {
-        /// First and family name are both others, and nothing else speaks for the same person; or the row has exactly
-        /// the name that another account loses in the same import.
+        /// First and family name are both others, and nothing else speaks for the same person; or the family name and the
+        /// person number are, and nothing else but the first name does; or the row has exactly the name that another account
+        /// loses in the same import.
         case anotherPerson = "another_person"
         /// Another first name that no further field explains, or both names while a further field speaks for the same
-        /// person. One alone is no reason to wait: many are, as when a column has shifted.
+        /// person, or another family name while user name or address speak against the same person. One alone is no reason to wait: many are, as when a column has shifted.
         case renamed
     }
 

@@ -69,7 +69,8 @@ extension RosterDifferences {
         // The name has gone from one id to another: brothers exchanged, or rows shifted. How alike the names are, and
         // what else is in the row, says nothing against that.
         let isAnothersName: Bool = try row[16]
-        guard difference.given || isAnothersName else { return nil }
+        // A new family name alone is mostly that of the same person.
+        guard difference.given || difference.family || isAnothersName else { return nil }
         var (agreeing, differing): ([String], [String]) = ([], [])
         for (column, place) in [(RosterColumn.emailAddress, 10), (.personNumber, 12), (.sisUsername, 14)] {
             guard let before = try row[place] as String?, let after = try row[place + 1] as String? else { continue }
@@ -80,8 +81,12 @@ extension RosterDifferences {
             }
         }
         let doubt: IdentityChange.Doubt
-        if isAnothersName || (difference.family && agreeing.isEmpty) {
+        if isAnothersName || (difference.given && difference.family && agreeing.isEmpty) {
             doubt = .anotherPerson
+        } else if !difference.given {
+            // Whoever marries keeps the number, and often gets another user name and address.
+            guard agreeing.isEmpty, !differing.isEmpty else { return nil }
+            doubt = differing.contains(RosterColumn.personNumber.name) ? .anotherPerson : .renamed
         } else if difference.family || agreeing.isEmpty {
             doubt = .renamed
         } else {

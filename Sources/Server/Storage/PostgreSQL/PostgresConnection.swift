@@ -172,10 +172,13 @@ final class PostgresConnection: Connection {
         case "23503": .foreignKeyViolation(constraint)
         case "40001", "40P01": .notSerializable(message)
         case "53100", "53400": .full(message)
-        case "55P03": .busy(message)
+        case "55P03", "57014": .busy(message)
+        // Read-only as long as its disk is full, or until it is the one that writes: after a failover it knows no SERIALIZABLE.
+        case "25006", "0A000": .unavailable(message)
         // 22…: a value that the type refuses, a NUL byte in text among them.
         case _ where code.hasPrefix("23") || code.hasPrefix("22"): .constraintViolation(message)
-        case _ where code.hasPrefix("57P") || code.hasPrefix("08"): .unavailable(message)
+        // Connections, resources, the operator, the machine.
+        case _ where ["08", "53", "57P", "58"].contains(where: code.hasPrefix): .unavailable(message)
         default: .other(code: code, message: message)
         }
     }
