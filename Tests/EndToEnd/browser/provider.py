@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from local_site import Document, LocalSite
 from processes import ROOT
 
-SCRIPT = ROOT / "Sources" / "ServerPages" / "Resources" / "lanyard.js"
+SCRIPT = ROOT / "Sources" / "Server" / "ServerPages" / "Resources" / "lanyard.js"
 
 
 class Provider:

@@ -6,7 +6,7 @@ from chromium import Chromium
 from processes import ROOT
 from scene import Account, Scene
 
-CATALOGUES = ROOT / "Sources" / "ServerPages" / "Resources"
+CATALOGUES = ROOT / "Sources" / "Server" / "ServerPages" / "Resources"
 
 
 class Visit:

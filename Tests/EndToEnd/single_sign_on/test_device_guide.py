@@ -129,7 +129,7 @@ def test_install_device_takes_no_option_for_a_folder(tmp_path: Path, arguments: 
 def test_the_reasons_of_the_guide_are_reasons_of_the_broker() -> None:
     table = re.findall(r"^\| (`[^|]+) \|", section("When it does not work"), re.MULTILINE)
     reasons = {name for row in table for name in re.findall(r"`([a-z]+[A-Z][A-Za-z]+)`", row)}
-    wire = "".join(path.read_text() for path in (ROOT / "Sources" / "SingleSignOnWire").rglob("*.swift"))
+    wire = "".join(path.read_text() for path in (ROOT / "Sources" / "Device" / "SingleSignOnWire").rglob("*.swift"))
     [known] = re.findall(r"enum BrokerReason\b[^{]*{(.*?)^}", wire, re.MULTILINE | re.DOTALL)
     assert len(reasons) >= 7
     assert reasons <= set(re.findall(r"case (\w+)", known)), reasons

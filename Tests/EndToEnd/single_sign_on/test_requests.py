@@ -529,7 +529,7 @@ def test_the_guide_s_program_in_another_language_gets_an_answer(device: Device, 
 def test_the_guide_names_what_the_socket_takes_and_gives() -> None:
     guide = (ROOT / "docs" / "native-sign-in.md").read_text()
     section = guide.partition("## Another language")[2].partition("\n## ")[0]
-    wire = (ROOT / "Sources" / "SingleSignOnWire" / "BrokerMessages.swift").read_text()
+    wire = (ROOT / "Sources" / "Device" / "SingleSignOnWire" / "BrokerMessages.swift").read_text()
     request = wire.partition("public struct BrokerRequest")[2].partition("public struct Page")[0]
     outcome = wire.partition("public struct BrokerOutcome")[2].partition("public init")[0]
     fields = set(re.findall(r"public var `?(\w+)`?:", request + outcome)) | set(re.findall(r"^        case (\w+)$", outcome, re.M))

@@ -10,7 +10,7 @@ from bridged_chromium import BridgedChromium
 from device import Device
 from looks import problems
 
-RESOURCES = Path(__file__).resolve().parents[4] / "Sources" / "BrowserExtension" / "Resources"
+RESOURCES = Path(__file__).resolve().parents[4] / "Sources" / "Device" / "BrowserExtension" / "Resources"
 LONG = "Vereinigte Stadtwerke und Verkehrsbetriebe der Metropolregion Oberhausen-Duisburg " * 6
 RIGHT_TO_LEFT = "مدرسة القمر الدولية \u202e evil"
 EVERYTHING = {"present": {
@@ -241,5 +241,5 @@ def test_the_colours_are_those_of_the_servers_pages() -> None:
     def tokens(file: Path) -> set[str]:
         return {line.strip() for line in file.read_text().splitlines() if line.strip().startswith("--") and ": #" in line}
 
-    servers = RESOURCES.parents[1] / "ServerPages" / "Resources" / "lanyard.css"
+    servers = RESOURCES.parents[2] / "Server" / "ServerPages" / "Resources" / "lanyard.css"
     assert tokens(RESOURCES / "page.css") - tokens(servers) == set()
