@@ -54,10 +54,9 @@ extension LanyardClient {
     /// The keys of whom the payload names as its issuer. That nobody has verified it yet does no harm: there are two sets
     /// to choose from, both the service's own.
     private func keys(forNotification payload: String) throws -> VerificationKeys {
-        let parts = payload.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let json = Data(base64URLEncoded: parts[1]),
-            let claims = try? JSONDecoder().decode(Issuer.self, from: json)
-        else { throw LanyardClientError.invalidToken(.malformed) }
+        guard let claims = (try? CompactJWT(payload, bytesMax: TokenVerifier.bytesMax))?.claims(Issuer.self) else {
+            throw LanyardClientError.invalidToken(.malformed)
+        }
         switch claims.iss {
         case configuration.issuer: return signInKeys
         case configuration.issuer + "/auth/oauth2/v2": return dataSharingKeys

@@ -12,6 +12,9 @@ struct TokenVerifier: Sendable {
     let clockTolerance: Duration
     let now: @Sendable () -> Date
 
+    /// No token of the service's comes near it.
+    static let bytesMax = 1 << 20
+
     /// - Parameters:
     ///   - nonce: The one that was sent; nil if none was, and for a token that came of a refresh.
     ///   - code: What came beside the token in the browser. The token must then vouch for it.

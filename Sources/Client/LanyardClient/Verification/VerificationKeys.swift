@@ -63,7 +63,7 @@ actor VerificationKeys {
             throw LanyardClientError.invalidToken(.malformed)
         }
         // Extensions that must be understood, of which there is none that we know. RFC 7515 section 4.1.11.
-        guard header.critical == nil else { throw LanyardClientError.invalidToken(.malformed) }
+        guard !header.hasCritical else { throw LanyardClientError.invalidToken(.malformed) }
         let keys = try await keys(including: header.keyID)
         // A key is for one algorithm, whatever the token says.
         guard keys.algorithms[header.keyID] == algorithm.rawValue else {
@@ -143,24 +143,19 @@ actor VerificationKeys {
 }
 
 /// The header fields that choose the key. RFC 7515 section 4.1.
-private struct Header: Decodable {
+private struct Header {
     let algorithm: String
     let keyID: String
     let type: String?
-    let critical: [String]?
+    let hasCritical: Bool
 
     init(of token: String) throws {
-        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let json = Data(base64URLEncoded: parts[0]),
-            let header = try? JSONDecoder().decode(Header.self, from: json)
+        guard let header = (try? CompactJWT(token, bytesMax: TokenVerifier.bytesMax))?.header, let keyID = header.keyID,
+            header.hasType == (header.type != nil)
         else { throw LanyardClientError.invalidToken(.malformed) }
-        self = header
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case algorithm = "alg"
-        case keyID = "kid"
-        case type = "typ"
-        case critical = "crit"
+        algorithm = header.algorithm
+        self.keyID = keyID
+        type = header.type
+        hasCritical = header.hasCritical
     }
 }

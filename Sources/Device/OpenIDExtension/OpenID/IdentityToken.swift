@@ -52,12 +52,6 @@ struct IdentityToken: Sendable {
     let subject: String
     let nonce: String?
 
-    private struct Header: Decodable {
-        let alg: String
-        let kid: String?
-        let crit: [String]?
-    }
-
     private struct Claims: Decodable {
         let iss: String
         let sub: String
@@ -77,25 +71,28 @@ struct IdentityToken: Sendable {
         }
     }
 
+    /// Of what a provider sends; some put lists of groups into their tokens.
+    private static let bytesMax = 1 << 20
     /// Clocks may differ by so many seconds.
     private static let leeway = 60.0
 
     /// - Throws: `AuthorizationFailure`, ``KeyMissing`` if the keys may have changed.
     init(_ token: String, keys: KeySet, expected: Expected) throws {
-        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let header = Self.decode(Header.self, parts[0]),
-            let claims = Self.decode(Claims.self, parts[1]), let signature = Data(base64URLEncoded: parts[2])
-        else { throw Self.refusal("it is no signed token") }
-        guard header.crit == nil else { throw Self.refusal("it asks for an extension that is not known here") }
-        let signed = Data("\(parts[0]).\(parts[1])".utf8)
+        guard let token = try? CompactJWT(token, bytesMax: Self.bytesMax), let claims = token.claims(Claims.self) else {
+            throw Self.refusal("it is no signed token")
+        }
+        let (algorithm, keyID) = (token.header.algorithm, token.header.keyID)
+        guard !token.header.hasCritical else { throw Self.refusal("it asks for an extension that is not known here") }
         let candidates = keys.keys.filter { key in
-            key.kty == Self.keyType(of: header.alg) && key.use ?? "sig" == "sig" && key.alg ?? header.alg == header.alg
-                && (header.kid == nil || key.kid == header.kid)
+            key.kty == Self.keyType(of: algorithm) && key.use ?? "sig" == "sig" && key.alg ?? algorithm == algorithm
+                && (keyID == nil || key.kid == keyID)
         }
         guard !candidates.isEmpty else { throw KeyMissing() }
-        guard candidates.contains(where: { Self.verifies(signature, of: signed, by: $0, algorithm: header.alg) }) else {
-            throw Self.refusal("its signature is wrong")
-        }
+        guard
+            candidates.contains(where: {
+                Self.verifies(token.signature, of: token.signedBytes, by: $0, algorithm: algorithm)
+            })
+        else { throw Self.refusal("its signature is wrong") }
         guard claims.iss == expected.issuer else { throw Self.refusal("“\(claims.iss)” issued it") }
         guard claims.aud.values.contains(expected.client) else { throw Self.refusal("it is for another client") }
         guard claims.aud.values.count == 1 && claims.azp == nil || claims.azp == expected.client else {
@@ -114,8 +111,7 @@ struct IdentityToken: Sendable {
     /// Whose a token is that was verified before.
     static func subject(of token: String) -> String? {
         struct Subject: Decodable { let sub: String }
-        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 3 ? decode(Subject.self, parts[1])?.sub : nil
+        return (try? CompactJWT(token, bytesMax: bytesMax))?.claims(Subject.self)?.sub
     }
 
     struct KeyMissing: Error, CustomStringConvertible {
@@ -124,10 +120,6 @@ struct IdentityToken: Sendable {
 
     private static func refusal(_ reason: String) -> AuthorizationFailure {
         AuthorizationFailure(.failed, "The provider's identity token is not accepted: \(reason).")
-    }
-
-    private static func decode<Value: Decodable>(_ type: Value.Type, _ part: Substring) -> Value? {
-        Data(base64URLEncoded: part).flatMap { try? JSONDecoder().decode(type, from: $0) }
     }
 
     private static func keyType(of algorithm: String) -> String {

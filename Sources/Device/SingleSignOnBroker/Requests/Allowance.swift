@@ -1,28 +1,30 @@
+import Ground
 import NIOCore
 
-/// So many times in a second and no more, for what others can bring about as often as they like.
+/// A bucket of `perSecond`, for events that callers can trigger without limit. It knows how many were left out.
 struct Allowance {
-    let perSecond: Int
-    private var left: Int
-    private var refilledAt: NIODeadline
+    private let rate: TokenBucket.Rate
+    private var bucket: TokenBucket
     /// How often it was refused since it was allowed last.
     private var refused = 0
 
     init(perSecond: Int, at time: NIODeadline = .now()) {
-        self.perSecond = perSecond
-        left = perSecond
-        refilledAt = time
+        rate = TokenBucket.Rate(burst: Double(perSecond), perSecond: Double(perSecond))
+        bucket = TokenBucket(rate, at: time.seconds)
     }
 
     /// - Returns: nil if it is too often now; otherwise how often it was so before.
     mutating func take(at time: NIODeadline = .now()) -> Int? {
-        if time - refilledAt >= .seconds(1) { (left, refilledAt) = (perSecond, time) }
-        guard left > 0 else {
+        guard bucket.take(rate, at: time.seconds) == nil else {
             refused += 1
             return nil
         }
-        left -= 1
         defer { refused = 0 }
         return refused
     }
+}
+
+extension NIODeadline {
+    /// Of the machine's own clock, which nobody sets.
+    fileprivate var seconds: Double { Double(uptimeNanoseconds) / 1e9 }
 }

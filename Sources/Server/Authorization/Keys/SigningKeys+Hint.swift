@@ -13,21 +13,13 @@ extension SigningKeys {
     /// Reads an identity token that an app hands back as a hint. OpenID Connect RP-Initiated Logout §2.
     /// - Returns: nil unless one of our published keys signed it.
     package func hint(_ token: String) async throws -> IdentityTokenHint? {
-        struct Header: Decodable {
-            let alg: String
-            let kid: String
-            let typ: String?
-        }
-        let parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        guard token.utf8.count <= 8_192, parts.count == 3, let headerJSON = Data(base64URLEncoded: parts[0]),
-            let header = try? JSONDecoder().decode(Header.self, from: headerJSON),
-            let algorithm = SigningAlgorithm(rawValue: header.alg),
+        guard let token = try? CompactJWT(token, bytesMax: 8_192),
+            let algorithm = SigningAlgorithm(rawValue: token.header.algorithm), let keyID = token.header.keyID,
             // What is of a type of its own is no identity token.
-            header.typ == nil,
-            let claims = Data(base64URLEncoded: parts[1]), let signature = Data(base64URLEncoded: parts[2]),
-            let key = try await published(algorithm).first(where: { $0.keyID.isExactly(header.kid) }),
-            key.hasSigned(Data("\(parts[0]).\(parts[1])".utf8), signature)
+            !token.header.hasType,
+            let key = try await published(algorithm).first(where: { $0.keyID.isExactly(keyID) }),
+            key.hasSigned(token.signedBytes, token.signature)
         else { return nil }
-        return try? JSONDecoder().decode(IdentityTokenHint.self, from: claims)
+        return token.claims()
     }
 }

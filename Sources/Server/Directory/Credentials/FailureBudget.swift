@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 import Synchronization
 
 /// How many wrong passwords an address may send before browsers that no account knows have to wait there.
@@ -32,23 +33,18 @@ package final class FailureBudget: Sendable {
         package func seconds(from now: Date) -> Int { max(1, Int(until.timeIntervalSince(now).rounded(.up))) }
     }
 
-    private struct Bucket {
-        var tokens: Double
-        var filledAt: Date
-    }
-
     private struct State {
-        var buckets: [AddressBlock: Bucket] = [:]
+        var buckets: TokenBuckets<AddressBlock>
         var toldAt: Date?
     }
 
-    private let limits: Limits
     private let now: @Sendable () -> Date
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     package init(_ limits: Limits = Limits(), now: @escaping @Sendable () -> Date) {
-        self.limits = limits
         self.now = now
+        let rate = TokenBucket.Rate(burst: limits.burst, perSecond: limits.perMinute / 60)
+        state = Mutex(State(buckets: TokenBuckets(rate, max: limits.addressesMax)))
     }
 
     /// Takes an attempt out of the budget before anything is known of it, so that many at once are counted too.
@@ -56,48 +52,19 @@ package final class FailureBudget: Sendable {
     package func take(_ address: AddressBlock) throws {
         let now = now()
         try state.withLock { state in
-            var bucket = filled(state.buckets[address], at: now)
-            guard bucket.tokens >= 1 else {
-                state.buckets[address] = bucket  // it came just now, and is not the one to forget
-                let isNews = state.toldAt.map { now.timeIntervalSince($0) >= 3_600 } ?? true
-                if isNews { state.toldAt = now }
-                throw Exhausted(
-                    until: now.addingTimeInterval((1 - bucket.tokens) / limits.perMinute * 60), isNews: isNews)
-            }
-            bucket.tokens -= 1
-            state.buckets[address] = bucket
-            if state.buckets.count > limits.addressesMax { forget(&state.buckets, at: now) }
+            guard let wait = state.buckets.take(address, at: now) else { return }
+            let isNews = state.toldAt.map { now.timeIntervalSince($0) >= 3_600 } ?? true
+            if isNews { state.toldAt = now }
+            throw Exhausted(until: now.addingTimeInterval(wait), isNews: isNews)
         }
     }
 
     /// Gives attempts back that were no guesses.
     package func giveBack(_ count: Int, to address: AddressBlock) {
         let now = now()
-        state.withLock { state in
-            // Nothing is kept of an address whose budget is full.
-            guard var bucket = state.buckets[address].map({ filled($0, at: now) }) else { return }
-            bucket.tokens += Double(count)
-            state.buckets[address] = bucket.tokens < limits.burst ? bucket : nil
-        }
+        state.withLock { $0.buckets.giveBack(count, to: address, at: now) }
     }
 
     /// How many addresses are remembered.
     var addressCount: Int { state.withLock { $0.buckets.count } }
-
-    private func filled(_ bucket: Bucket?, at now: Date) -> Bucket {
-        guard let bucket else { return Bucket(tokens: limits.burst, filledAt: now) }
-        let elapsed = max(0, now.timeIntervalSince(bucket.filledAt))
-        return Bucket(tokens: min(limits.burst, bucket.tokens + elapsed / 60 * limits.perMinute), filledAt: now)
-    }
-
-    /// Makes room for a quarter, so that the next ones need not look again: first those that are full by now, then the
-    /// ones that were used longest ago.
-    private func forget(_ buckets: inout [AddressBlock: Bucket], at now: Date) {
-        buckets = buckets.filter { filled($0.value, at: now).tokens < limits.burst }
-        let kept = limits.addressesMax * 3 / 4
-        guard buckets.count > kept else { return }
-        for (address, _) in buckets.sorted(by: { $0.value.filledAt < $1.value.filledAt }).prefix(buckets.count - kept) {
-            buckets[address] = nil
-        }
-    }
 }

@@ -4,8 +4,8 @@ import Ground
 
 /// What a device signs to sign its person in: a JWT (RFC 7519), taken apart but not trusted yet.
 ///
-/// Anybody can send one, so it is read here and only what matters is looked at: one algorithm, no keys out of the
-/// header, nothing that a library would be led to by what somebody wrote into it. RFC 8725 §3.
+/// One algorithm, no keys out of the header, nothing that a library would be led to by what somebody wrote into it.
+/// RFC 8725 §3.
 struct DeviceAssertion {
     /// `typ`: whatever else the device's key signs, for apps say, is no such assertion. RFC 8725 §3.11.
     static let type = "device-session+jwt"
@@ -17,8 +17,7 @@ struct DeviceAssertion {
     /// The thumbprint of the key.
     let keyID: String
     let claims: Claims
-    private let signedBytes: Data
-    private let signature: Data
+    private let token: CompactJWT
 
     struct Claims: Decodable {
         /// The device.
@@ -30,55 +29,37 @@ struct DeviceAssertion {
         let jti: String
     }
 
-    private struct Header: Decodable {
-        let alg: String
-        let typ: String?
-        let kid: String?
-        let hasCritical: Bool
-
-        private enum CodingKeys: String, CodingKey {
-            case alg, typ, kid, crit
-        }
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: CodingKeys.self)
-            alg = try container.decode(String.self, forKey: .alg)
-            typ = try container.decodeIfPresent(String.self, forKey: .typ)
-            kid = try container.decodeIfPresent(String.self, forKey: .kid)
-            hasCritical = container.contains(.crit)
-        }
-    }
-
     /// - Throws: ``DeviceRefusal/invalidAssertion(_:)``
     init(_ text: String) throws {
         func refuse(_ reason: String) -> DeviceRefusal { .invalidAssertion(reason) }
-        guard text.utf8.count <= Self.bytesMax else { throw refuse("it is longer than \(Self.bytesMax) bytes") }
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 3, let headerJSON = Data(base64URLEncoded: parts[0]),
-            let claimsJSON = Data(base64URLEncoded: parts[1]), let signature = Data(base64URLEncoded: parts[2])
-        else { throw refuse("it is no signed JWT in compact form") }
-        guard let header = try? JSONDecoder().decode(Header.self, from: headerJSON) else {
+        do {
+            token = try CompactJWT(text, bytesMax: Self.bytesMax)
+        } catch .tooLong {
+            throw refuse("it is longer than \(Self.bytesMax) bytes")
+        } catch .notCompact {
+            throw refuse("it is no signed JWT in compact form")
+        } catch .header {
             throw refuse("its header is no JSON object with alg")
         }
-        guard header.alg == "ES256" else { throw refuse("alg is “\(header.alg.prefix(16))”, not ES256") }
-        guard header.typ == Self.type else { throw refuse("typ is not \(Self.type)") }
-        // RFC 7515 §4.1.11: who does not understand a critical header must refuse it.
+        let header = token.header
+        guard header.algorithm == "ES256" else { throw refuse("alg is “\(header.algorithm.prefix(16))”, not ES256") }
+        guard header.type == Self.type else { throw refuse("typ is not \(Self.type)") }
         guard !header.hasCritical else { throw refuse("it has critical headers") }
-        guard let keyID = header.kid else { throw refuse("kid is missing") }
-        guard let claims = try? JSONDecoder().decode(Claims.self, from: claimsJSON) else {
+        guard let keyID = header.keyID else { throw refuse("kid is missing") }
+        guard let claims = token.claims(Claims.self) else {
             throw refuse("it lacks one of iss, aud, iat, exp and jti, or one of them is of another type")
         }
         self.keyID = keyID
         self.claims = claims
-        self.signature = signature
-        signedBytes = Data("\(parts[0]).\(parts[1])".utf8)
     }
 
     /// - Throws: ``DeviceRefusal/invalidAssertion(_:)``
     func check(by key: DeviceKey, audience: String, at now: Date) throws {
         func refuse(_ reason: String) -> DeviceRefusal { .invalidAssertion(reason) }
         guard keyID == key.thumbprint else { throw refuse("kid is not the thumbprint of the device's key") }
-        guard key.isValid(signature, of: signedBytes) else { throw refuse("the device's key has not signed it") }
+        guard key.isValid(token.signature, of: token.signedBytes) else {
+            throw refuse("the device's key has not signed it")
+        }
         let now = now.timeIntervalSince1970
         guard claims.aud.isExactly(audience) else { throw refuse("aud is not this server") }
         guard claims.exp > now - Self.tolerance else { throw refuse("exp is over") }

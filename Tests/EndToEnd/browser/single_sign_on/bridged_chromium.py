@@ -7,7 +7,7 @@ from pathlib import Path
 from device import APP, PROVIDER, Device
 from processes import LANYARD, run, wait_until
 from selenium import webdriver
-from selenium.common.exceptions import WebDriverException
+from selenium.common.exceptions import TimeoutException, WebDriverException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
@@ -129,6 +129,19 @@ class BridgedChromium(Chromium):
         other, = set(self.driver.window_handles) - {first}
         self.driver.switch_to.window(other)
         return first
+
+    def open_tab(self, url: str) -> str:
+        """Opens a tab as a page does, and switches to it. A page that has just come back from the history may be shown, and
+        still lose what a script does in it; then the script runs again.
+        :return: the tab of before"""
+        def has_opened() -> bool:
+            self.driver.execute_script("window.open(arguments[0])", url)
+            try:
+                return WebDriverWait(self.driver, 4).until(lambda driver: len(driver.window_handles) == 2)
+            except TimeoutException:
+                return False
+        self.wait(has_opened, "a tab that a script opens")
+        return self.switch_to_other_tab()
 
     def press(self, label: str) -> None:
         self.button(label).click()

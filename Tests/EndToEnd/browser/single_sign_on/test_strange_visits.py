@@ -120,8 +120,7 @@ def test_F2_pages_the_first_choice_and_the_filled_one_leads_back(
     first.click()
     browser.wait_for_title("evil")
     # A tab that was opened for it has nothing to go back to.
-    browser.driver.execute_script("window.open(arguments[0])", address)
-    before = browser.switch_to_other_tab()
+    before = browser.open_tab(address)
     browser.wait(lambda: "Do you want to go to" in browser.heading, "the question")
     browser.press("Close this tab")
     browser.wait(lambda: browser.driver.window_handles == [before], "the tab is closed")
