@@ -59,6 +59,20 @@ import Testing
         }
     }
 
+    @Test(
+        "a mail that was queued by a clock ten days ahead goes out when the clock is right, once (robustness F2)",
+        arguments: TestDatabase.available)
+    func clockAhead(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let post = Post(database)
+            post.fixed.advance(by: 10 * 86_400)
+            try await post.enqueue("First")
+            post.fixed.advance(by: -10 * 86_400)
+            #expect(try await post.outbox.takeDue(limit: 10).map(\.message.subject) == ["First"])
+            #expect(try await post.outbox.takeDue(limit: 10).isEmpty)
+        }
+    }
+
     @Test("what does not stay sends no mail", arguments: TestDatabase.available)
     func sameTransaction(_ kind: TestDatabase) async throws {
         try await kind.with { database in

@@ -39,6 +39,23 @@ import Testing
         }
     }
 
+    @Test(
+        "a message that was queued by a clock ten days ahead is due when the clock is right, once (robustness F2)",
+        arguments: TestDatabase.available)
+    func clockAhead(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let server = try await AuthorizationServer(database: database)
+            _ = try await server.exchange()
+            server.fixed.advance(by: 10 * 86_400)
+            try await server.revokeConsent()
+            server.fixed.advance(by: -10 * 86_400)
+            let due = try await server.notifications.takeDue(limit: 10)
+            #expect(due.count == 1)
+            let again = try await server.notifications.takeDue(limit: 10)
+            #expect(again.isEmpty)
+        }
+    }
+
     @Test("when the operator revokes, the message names who had consented", arguments: TestDatabase.available)
     func byOperator(_ kind: TestDatabase) async throws {
         try await kind.with { database in
