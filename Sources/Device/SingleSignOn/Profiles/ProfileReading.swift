@@ -82,7 +82,7 @@ public struct ProfileReading: Sendable {
     /// All errors in a few lines, for where there is no room for a list.
     var errorSummary: String {
         let errors = errors
-        let rest = errors.count > 3 ? " And \(errors.count - 3) more: lanyard sso profile validate shows them all." : ""
+        let rest = errors.count > 3 ? " And \(errors.count - 3) more: lanyard-sso profile validate shows them all." : ""
         return errors.prefix(3).map { error in
             (error.keyPath.isEmpty ? "" : "\(error.keyPath): ") + error.problem + (error.remedy.map { " \($0)" } ?? "")
         }.joined(separator: " ") + rest
