@@ -62,14 +62,22 @@ let package = Package(
         .room(.server, "Mail", ["CCurl", "Directory", "Ground", "Storage"]),
         .room(.server, "RosterFiles", ["CArchive", "Directory", "Ground", "Storage", .crypto]),
         .room(
-            .server, "Authorization", ["COpenSSL", "Directory", "Ground", "Mail", "Storage", .crypto, .cryptoExtras]),
+            .server, "Authorization", ["COpenSSL", "Directory", "Ground", "Storage", .crypto, .cryptoExtras]),
+        .room(.server, "Accounts", ["Authorization", "Directory", "Ground", "Mail", "Storage"]),
+        .room(
+            .server, "HiddenMail",
+            [
+                "Authorization", "Directory", "Ground", "Mail", "Storage", .logging, .nio("NIOCore"), .nio("NIOPosix"),
+                .lifecycle("ServiceLifecycle"),
+            ]),
         .room(.server, "ServerPages", ["Ground", .mustache], resources: [.embedInCode("Resources")]),
         .room(.server, "BrowserSDK", resources: [.embedInCode("Resources")]),
         .room(
             .server, "ServerHTTP",
             [
-                "Authorization", "BrowserSDK", "Directory", "Ground", "LanyardAPI", "Mail", "ServerPages", "Storage",
-                .asyncHTTPClient, .crypto, .httpTypes, .nio("NIOCore"), .nio("NIOHTTP1"), .nio("NIOPosix"),
+                "Accounts", "Authorization", "BrowserSDK", "Directory", "Ground", "HiddenMail", "LanyardAPI", "Mail",
+                "ServerPages", "Storage", .asyncHTTPClient, .crypto, .httpTypes, .nio("NIOCore"), .nio("NIOHTTP1"),
+                .nio("NIOPosix"),
                 .nioExtras("NIOHTTPTypes"), .nioExtras("NIOHTTPTypesHTTP1"), .hummingbird("Hummingbird"),
                 .hummingbird("HummingbirdCore"), .logging, .lifecycle("ServiceLifecycle"),
             ]),
@@ -123,8 +131,10 @@ let package = Package(
         .room(
             .programs, "ServerCommands",
             [
-                "Authorization", "CommandOutput", "Directory", "Ground", "Mail", "RosterFiles", "SampleDistrict",
-                "Schema", "ServerHTTP", "SingleSignOn", "SingleSignOnWire", "Storage", .argumentParser,
+                "Accounts", "Authorization", "CommandOutput", "Directory", "Ground", "HiddenMail", "Mail",
+                "RosterFiles",
+                "SampleDistrict", "Schema", "ServerHTTP", "SingleSignOn", "SingleSignOnWire", "Storage",
+                .argumentParser,
                 .asyncHTTPClient, .crypto, .logging, .nio("NIOCore"), .nio("NIOHTTP1"), .nio("NIOPosix"), .nioSSL,
                 .lifecycle("ServiceLifecycle"), .lifecycle("UnixSignals"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -183,7 +193,12 @@ let package = Package(
         .support("TestSupport", ["Schema", "Storage"]),
         // Keys and certificates that the openssl command makes.
         .support("TestCertificates"),
-        .support("Fixtures", ["Authorization", "Directory", "Ground", "Storage", .crypto, .cryptoExtras]),
+        .support(
+            "Fixtures",
+            [
+                "Authorization", "Directory", "Ground", "Storage", .crypto, .cryptoExtras, .nio("NIOCore"),
+                .nio("NIOPosix"),
+            ]),
 
         .tests("GroundTests", ["Fixtures", "Ground"]),
         .tests("StorageTests", ["Schema", "Storage", "TestSupport"]),
@@ -196,15 +211,25 @@ let package = Package(
         .tests(
             "AuthorizationTests",
             [
-                "Authorization", "Directory", "Fixtures", "Ground", "Mail", "Schema", "Storage", "TestSupport", .crypto,
+                "Authorization", "Directory", "Fixtures", "Ground", "Schema", "Storage", "TestSupport", .crypto,
                 .cryptoExtras,
+            ]),
+        .tests(
+            "AccountsTests",
+            ["Accounts", "Authorization", "Directory", "Fixtures", "Ground", "Mail", "Storage", "TestSupport"]),
+        .tests(
+            "HiddenMailTests",
+            [
+                "Authorization", "Directory", "Fixtures", "HiddenMail", "Mail", "Storage", "TestSupport", .logging,
+                .nio("NIOCore"), .lifecycle("ServiceLifecycle"),
             ]),
         .tests("ServerPagesTests", ["Ground", "ServerPages"]),
         .tests(
             "ServerHTTPTests",
             [
-                "Authorization", "Directory", "Fixtures", "Ground", "Mail", "ServerHTTP", "ServerPages", "Storage",
-                "TestSupport", .asyncHTTPClient, .crypto, .cryptoExtras, .httpTypes, .hummingbird("Hummingbird"),
+                "Accounts", "Authorization", "Directory", "Fixtures", "Ground", "HiddenMail", "Mail", "ServerHTTP",
+                "ServerPages", "Storage", "TestSupport", .asyncHTTPClient, .crypto, .cryptoExtras, .httpTypes,
+                .hummingbird("Hummingbird"),
                 .hummingbird("HummingbirdCore"), .jwtKit, .logging, .nio("NIOCore"), .nio("NIOEmbedded"),
                 .nio("NIOFoundationCompat"), .nio("NIOHTTP1"), .nio("NIOPosix"), .lifecycle("ServiceLifecycle"),
             ]),

@@ -1,7 +1,9 @@
+import Accounts
 import Authorization
 import Directory
 import Foundation
 import Ground
+import HiddenMail
 import Hummingbird
 import Mail
 import ServerPages

@@ -3,6 +3,7 @@ import Authorization
 import Directory
 import Foundation
 import Ground
+import HiddenMail
 import Hummingbird
 import HummingbirdCore
 import Logging
@@ -67,6 +68,7 @@ package struct LanyardServer: Sendable {
         let shares = ConnectionShares(
             max: configuration.connectionsPerAddress ?? max(1, configuration.connectionsMax / 4), exempt: proxies)
         let places = ConnectionPlaces(max: configuration.connectionsMax)
+        let relay = configuration.relay?.services(database: database, surroundings: surroundings, logger: logger) ?? []
         return Application(
             router: router(teamIdentifiers),
             server: HTTPServerBuilder { responder in
@@ -80,7 +82,7 @@ package struct LanyardServer: Sendable {
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),
                 backlog: Self.backlog, availableConnectionsDelegate: places),
-            services: mailDelivery + relayListeners + [
+            services: mailDelivery + relay + [
                 delivery,
                 Tidying(
                     database: database, surroundings: surroundings, refreshTokens: configuration.refreshTokens,
@@ -103,24 +105,6 @@ package struct LanyardServer: Sendable {
             MailDelivery(
                 queue: MailOutbox(database: database, now: surroundings.now), sender: mail.sender,
                 transport: mail.makeTransport(), interval: configuration.mailInterval, logger: logger)
-        ]
-    }
-
-    private var relayListeners: [any Service] {
-        guard let configuration = configuration.relay, let addresses = configuration.listeners else { return [] }
-        let verifier = SPFVerifier()
-        if !verifier.tellsFailures {
-            logger.error(
-                "milter: the verifier of SPF cannot tell failures of DNS, so that mail without proof waits",
-                metadata: ["remedy": "install \(SPFVerifier.package), and restart pyspf-milter"])
-        }
-        let relay = MailRelay(
-            database: database, surroundings: surroundings, domain: configuration.domain,
-            verifiersTellFailures: { verifier.tellsFailures })
-        return [
-            SocketmapService(relay: relay, logger: logger).listener(at: addresses.socketmap),
-            PolicyService(relay: relay, logger: logger).listener(at: addresses.policy),
-            MilterService(relay: relay, configuration: configuration, logger: logger).listener(at: addresses.milter),
         ]
     }
 }

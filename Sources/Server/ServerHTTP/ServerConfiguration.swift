@@ -2,6 +2,7 @@ import Authorization
 import Directory
 import Foundation
 import Ground
+import HiddenMail
 import Mail
 
 /// How one server runs. Every setting has a default that starts and is safe.

@@ -1,3 +1,4 @@
+import Fixtures
 import Hummingbird
 import HummingbirdCore
 import NIOCore

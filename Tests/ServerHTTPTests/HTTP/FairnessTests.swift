@@ -1,3 +1,4 @@
+import Fixtures
 import HTTPTypes
 import Hummingbird
 import Logging

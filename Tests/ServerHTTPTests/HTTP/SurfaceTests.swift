@@ -1,4 +1,5 @@
 import Directory
+import Fixtures
 import Foundation
 import NIOHTTP1
 import ServerHTTP

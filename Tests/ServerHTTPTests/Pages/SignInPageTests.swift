@@ -1,3 +1,4 @@
+import Accounts
 import Directory
 import Fixtures
 import Foundation

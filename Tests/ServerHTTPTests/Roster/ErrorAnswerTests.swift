@@ -1,4 +1,5 @@
 import Directory
+import Fixtures
 import NIOHTTP1
 import Testing
 

@@ -2,6 +2,7 @@ import Directory
 import Fixtures
 import Foundation
 import Ground
+import HiddenMail
 import Mail
 import Storage
 import TestSupport

@@ -105,7 +105,7 @@ struct BrowserPolicyCommand: ParsableCommand {
         if install || remove, !user, out == nil, geteuid() != 0 {
             throw Failure("This changes /etc and /usr, which takes root. Run it with sudo, or use --user.")
         }
-        let layout = BrowserLayout(scope: user ? .user(home: NSHomeDirectory()) : .system)
+        let layout = BrowserLayout(scope: user ? .user(home: Self.home) : .system)
         let browsers = browser.isEmpty ? Browser.allCases : browser
         // Everybody's browser reads these. The key is for its owner alone, and says so itself.
         let mask = umask(0o022)
@@ -161,6 +161,11 @@ struct BrowserPolicyCommand: ParsableCommand {
         let path = signingKey ?? files.root + layout.signingKey
         if let identity = try SigningIdentity.read(path) { return identity }
         return isWritten ? try SigningIdentity.make(path) : try SigningIdentity.unsaved()
+    }
+
+    /// As programs of a person find it: a home that the environment names comes first.
+    private static var home: String {
+        ProcessInfo.processInfo.environment["HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? NSHomeDirectory()
     }
 
     private func programPath() throws -> String {

@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandOutput
 import Directory
 import Foundation
+import HiddenMail
 import Logging
 import Mail
 import ServerHTTP

@@ -1,3 +1,4 @@
+import HiddenMail
 import Mail
 import ServerHTTP
 

@@ -1,6 +1,7 @@
 import CommandOutput
 import Configuration
 import Foundation
+import HiddenMail
 import Mail
 import ServerHTTP
 

@@ -1,0 +1,14 @@
+import Authorization
+import Foundation
+import HiddenMail
+
+/// What commands print of a registered sender.
+struct SenderReport: Encodable, Sendable {
+    let name: String
+    let createdAt: Date
+
+    init(_ sender: RelaySender) {
+        name = sender.name
+        createdAt = sender.createdAt
+    }
+}

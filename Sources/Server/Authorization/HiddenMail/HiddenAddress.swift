@@ -1,0 +1,187 @@
+import Directory
+import Foundation
+import Ground
+import Storage
+
+/// The address that a person gives to the apps of one team instead of their own. Mail to it is forwarded while the
+/// person wants that.
+///
+/// One an account and team, never given to anybody else, not even when the account is gone. Managed accounts never
+/// have one: what they share is their organization's decision.
+package struct HiddenAddress: Equatable, Sendable {
+    package let id: HiddenAddressID
+    /// Lower case.
+    package let address: String
+    /// Nil when the team is gone.
+    package let teamID: TeamID?
+    /// Nil when the account is gone.
+    package let personID: PersonID?
+    package let forwards: Bool
+    package let createdAt: Date
+
+    package static let columns = [
+        "id", "address", "team_id", "person_id", "forwards", "created_at",
+    ].map { "hidden_address.\($0)" }.joined(separator: ", ")
+
+    /// - Parameter offset: the column at which ``columns`` begin.
+    package init(_ row: Row, offset: Int) throws {
+        id = try row[offset]
+        address = try row[offset + 1]
+        teamID = try row[offset + 2]
+        personID = try row[offset + 3]
+        forwards = try row[offset + 4]
+        createdAt = try row[offset + 5]
+    }
+
+    private init(_ row: Row) throws { try self.init(row, offset: 0) }
+
+    package enum Problem: Error, Equatable, CustomStringConvertible {
+        case managedAccount
+
+        package var description: String {
+            switch self {
+            case .managedAccount: "An account that an organization manages has no hidden addresses."
+            }
+        }
+    }
+}
+
+package struct HiddenAddressID: RecordID {
+    package let rawValue: Int64
+    package init(rawValue: Int64) { self.rawValue = rawValue }
+}
+
+extension HiddenAddress {
+    /// The address of the person at the team, made if there is none yet.
+    /// - Parameter domain: of the relay, lower case. An address keeps the domain that it was made with.
+    /// - Throws: ``Problem``
+    package static func findOrInsert(
+        of person: Person, at team: TeamID, domain: String, now: Date, from surroundings: Surroundings,
+        in transaction: WriteTransaction
+    ) throws -> HiddenAddress {
+        guard person.organizationID == nil else { throw Problem.managedAccount }
+        if let found = try find(of: person.id, at: team, in: transaction) { return found }
+        while true {
+            // Some 50 bits.
+            let address = "\(RandomName.make(length: 10, from: surroundings))@\(domain)"
+            // Another transaction may have made one for the same account and team, or, once in a blue moon, the same
+            // address for somebody else.
+            let inserted = try transaction.first(
+                """
+                INSERT INTO hidden_address (address, team_id, person_id, created_at, changed_at)
+                VALUES ($1, $2, $3, $4, $4)
+                ON CONFLICT DO NOTHING
+                RETURNING \(columns)
+                """,
+                [address, team, person.id, now], HiddenAddress.init)
+            if let found = try inserted ?? find(of: person.id, at: team, in: transaction) { return found }
+        }
+    }
+
+    package static func find(
+        of person: PersonID, at team: TeamID, in transaction: some Transaction
+    ) throws -> HiddenAddress? {
+        try transaction.first(
+            "SELECT \(columns) FROM hidden_address WHERE team_id = $1 AND person_id = $2", [team, person],
+            HiddenAddress.init)
+    }
+
+    /// What an app has in place of the person's own address: the address of its team. If the app came from another
+    /// team after the person had begun to use it, it keeps that team's until its own has one for the person.
+    package static func find(
+        of person: PersonID, for app: AppID, in transaction: some Transaction
+    ) throws -> HiddenAddress? {
+        try list(of: person, for: app, in: transaction).first
+    }
+
+    /// The address that an app has, and before it what it had: of the teams that it came from, the last first.
+    static func list(
+        of person: PersonID, for app: AppID, in transaction: some Transaction
+    ) throws -> [HiddenAddress] {
+        try transaction.all(
+            """
+            SELECT \(columns) FROM hidden_address
+            JOIN app ON app.id = $2
+            LEFT JOIN app_transfer ON app_transfer.app_id = app.id
+                AND app_transfer.from_team_id = hidden_address.team_id
+                AND app_transfer.accepted_at >= (
+                    SELECT MIN(granted_at) FROM sign_in_consent WHERE app_id = $2 AND person_id = $1)
+            WHERE hidden_address.person_id = $1
+                AND (hidden_address.team_id = app.team_id OR app_transfer.app_id IS NOT NULL)
+            ORDER BY CASE WHEN hidden_address.team_id = app.team_id THEN 0 ELSE 1 END, app_transfer.accepted_at DESC
+            """,
+            [person, app], HiddenAddress.init)
+    }
+
+    /// The address of the person at the app's team, made if there is none yet. One that takes the place of a former
+    /// team's forwards only if that did.
+    static func findOrInsert(
+        of person: Person, for app: App, domain: String, now: Date, from surroundings: Surroundings,
+        in transaction: WriteTransaction
+    ) throws -> HiddenAddress {
+        let former = try find(of: person.id, for: app.id, in: transaction)
+        if let former, former.teamID == app.teamID { return former }
+        let own = try findOrInsert(
+            of: person, at: app.teamID, domain: domain, now: now, from: surroundings, in: transaction)
+        if former?.forwards == false {
+            try transaction.execute("UPDATE hidden_address SET forwards = 0 WHERE id = $1", [own.id])
+        }
+        return try find(own.id, in: transaction) ?? own
+    }
+
+    /// - Parameter address: in any case.
+    package static func find(address: String, in transaction: some Transaction) throws -> HiddenAddress? {
+        try transaction.first(
+            "SELECT \(columns) FROM hidden_address WHERE address = $1", [address.lowercased()], HiddenAddress.init)
+    }
+
+    package static func find(_ id: HiddenAddressID, in transaction: some Transaction) throws -> HiddenAddress? {
+        try transaction.first("SELECT \(columns) FROM hidden_address WHERE id = $1", [id], HiddenAddress.init)
+    }
+
+    /// Oldest first.
+    package static func list(of person: PersonID, in transaction: some Transaction) throws -> [HiddenAddress] {
+        try transaction.all(
+            "SELECT \(columns) FROM hidden_address WHERE person_id = $1 ORDER BY id", [person], HiddenAddress.init)
+    }
+
+    /// The apps that have it now.
+    package func apps(in transaction: some Transaction) throws -> [AppID] {
+        guard let personID else { return [] }
+        return try SignInConsent.list(of: personID, in: transaction)
+            .filter { try $0.hidesEmail && Self.find(of: personID, for: $0.appID, in: transaction)?.id == id }
+            .map(\.appID)
+    }
+
+    /// Switches forwarding, and tells the apps.
+    /// - Parameter apps: those that have it and are to be told.
+    /// - Returns: false if it was so already; nobody is told then.
+    @discardableResult
+    package func setForwarding(
+        _ forwards: Bool, apps: [AppID], by actor: Actor, from origin: Origin, at now: Date,
+        surroundings: Surroundings, in transaction: WriteTransaction
+    ) throws -> Bool {
+        let changed = try transaction.execute(
+            "UPDATE hidden_address SET forwards = $2, changed_at = $3 WHERE id = $1 AND forwards <> $2",
+            [id, forwards, now])
+        guard changed > 0 else { return false }
+        try enqueueEmailChange(to: apps, forwards: forwards, at: now, surroundings: surroundings, in: transaction)
+        try AuditEntry(
+            .emailForwardingChanged, by: actor, on: "hidden-address:\(id.rawValue)", outcome: .done,
+            detail: forwards ? "on" : "off", from: origin
+        ).append(to: nil, at: now, in: transaction)
+        return true
+    }
+
+    /// Queues `email-enabled` or `email-disabled` for each of the apps that gets notifications.
+    private func enqueueEmailChange(
+        to apps: [AppID], forwards: Bool, at now: Date, surroundings: Surroundings, in transaction: WriteTransaction
+    ) throws {
+        guard let personID else { return }
+        for app in apps {
+            try OutgoingNotification.enqueue(
+                forwards ? .emailEnabled(hiddenAddress: address) : .emailDisabled(hiddenAddress: address), of: personID,
+                to: app, at: now, surroundings: surroundings, in: transaction)
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import Ground
+import Logging
+import ServiceLifecycle
+import Storage
+
+extension RelayConfiguration {
+    /// What answers the mail server, one service a protocol; none where no mail server asks.
+    package func services(
+        database: any Database, surroundings: Surroundings, logger: Logger
+    ) -> [any Service] {
+        guard let listeners else { return [] }
+        let verifier = SPFVerifier()
+        if !verifier.tellsFailures {
+            logger.error(
+                "milter: the verifier of SPF cannot tell failures of DNS, so that mail without proof waits",
+                metadata: ["remedy": "install \(SPFVerifier.package), and restart pyspf-milter"])
+        }
+        let relay = MailRelay(
+            database: database, surroundings: surroundings, domain: domain,
+            verifiersTellFailures: { verifier.tellsFailures })
+        return [
+            SocketmapService(relay: relay, logger: logger).listener(at: listeners.socketmap),
+            PolicyService(relay: relay, logger: logger).listener(at: listeners.policy),
+            MilterService(relay: relay, configuration: self, logger: logger).listener(at: listeners.milter),
+        ]
+    }
+}

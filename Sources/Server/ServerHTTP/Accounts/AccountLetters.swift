@@ -1,0 +1,53 @@
+import Accounts
+import Authorization
+import Foundation
+import HTTPTypes
+import Hummingbird
+import ServerPages
+
+extension AccountLetter {
+    /// Writes mails about accounts in the words of the pages.
+    /// - Parameter baseURL: of the server; mails name its host.
+    package static func writing(from baseURL: String) throws -> Writing {
+        writing(with: try Pages(), from: baseURL)
+    }
+
+    static func writing(with pages: Pages, from baseURL: String) -> Writing {
+        let host = URLComponents(string: baseURL)?.host ?? baseURL
+        return { letter, language in
+            pages.write(
+                Letter(
+                    Letter.Occasion(letter), host: host,
+                    minutes: Int(EmailChallenge.lifetime / 60)),
+                in: Language(rawValue: language) ?? .english)
+        }
+    }
+}
+
+extension Letter.Occasion {
+    fileprivate init(_ letter: AccountLetter) {
+        self =
+            switch letter {
+            case .signUpCode(let code): .signUpCode(code)
+            case .accountExists: .accountExists
+            case .resetCode(let code): .resetCode(code)
+            case .managedAccount(let organization): .managedAccount(organization: organization)
+            case .changeCode(let code): .changeCode(code)
+            case .addressTaken: .addressTaken
+            case .emailChanged(let email): .emailChanged(to: email)
+            case .passwordReplaced: .passwordReplaced
+            case .passwordChanged: .passwordChanged
+            case .passwordIssued: .passwordIssued
+            }
+    }
+}
+
+extension PersonalAccounts.Visit {
+    init(_ request: Request, _ context: AppContext, _ visitor: Visitor) {
+        self.init(
+            browser: visitor.browserSecret, language: visitor.language.rawValue,
+            userAgent: request.headers[.userAgent], sessionToken: visitor.sessionToken,
+            knownBrowser: visitor.knownBrowser,
+            origin: .request(context))
+    }
+}

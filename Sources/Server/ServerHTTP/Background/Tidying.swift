@@ -1,0 +1,50 @@
+import Accounts
+import Authorization
+import Directory
+import Foundation
+import Ground
+import Logging
+import ServiceLifecycle
+import Storage
+
+/// Clears away what time has ended, until the server stops. Nothing waits for it: whoever reads looks at the time.
+struct Tidying: Service {
+    let database: any Database
+    let surroundings: Surroundings
+    let refreshTokens: RefreshTokenLifetime
+    let sessions: SessionUses
+    let interval: Duration
+    let logger: Logger
+
+    func run() async throws {
+        await RepeatedWork.run(every: interval, failure: "nothing was cleared away", logger, tidy)
+    }
+
+    /// Looks first: most of the time there is nothing to write.
+    @Sendable private func tidy() async throws {
+        try await sessions.flush(into: database)
+        try await AccessRuleSweep(database: database, surroundings: surroundings).finish()
+        try await EndedSignIns(database: database, surroundings: surroundings)
+            .tellOfDepartures(by: .system, from: .system)
+        let now = surroundings.now()
+        let (pauses, browsers, requests, grants, notifications, sessions) = try await database.read { transaction in
+            (
+                try Credential.hasEndedPauses(at: now, in: transaction),
+                try KnownBrowser.hasExpired(at: now, in: transaction),
+                try PersonalAccounts.hasOldRequests(at: now, in: transaction),
+                try Grant.hasOld(refreshTokens, at: now, in: transaction),
+                try NotificationOutbox.hasOld(at: now, in: transaction),
+                try ClientSession.hasOld(at: now, in: transaction)
+            )
+        }
+        guard pauses || browsers || requests || grants || notifications || sessions else { return }
+        try await database.write { transaction in
+            if pauses { try Credential.endPauses(at: now, in: transaction) }
+            if browsers { try KnownBrowser.deleteExpired(at: now, in: transaction) }
+            if requests { try PersonalAccounts.deleteOldRequests(at: now, in: transaction) }
+            if grants { try Grant.deleteOld(refreshTokens, at: now, in: transaction) }
+            if notifications { try NotificationOutbox.deleteOld(at: now, in: transaction) }
+            if sessions { try ClientSession.deleteOld(at: now, in: transaction) }
+        }
+    }
+}
