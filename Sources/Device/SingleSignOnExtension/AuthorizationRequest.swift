@@ -9,7 +9,7 @@ import Synchronization
 
 /// A request to an extension. It is answered exactly once; a second answer is not sent, and noted in the log.
 ///
-/// extensible-sso.md sections 4.2 and 4.3.
+/// docs/specifications/extensible-single-sign-on.md, 10 and 11.
 public final class ASAuthorizationProviderExtensionAuthorizationRequest: Sendable {
     private let request: ExtensionRequest
     private let connection: BrokerConnection

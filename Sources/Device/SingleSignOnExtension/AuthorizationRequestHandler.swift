@@ -2,7 +2,7 @@
 ///
 /// One instance serves all requests of all callers, which may overlap: keep what belongs to a request with the request,
 /// and what belongs to a caller in ``ASAuthorizationProviderExtensionAuthorizationRequest/callerData``.
-/// extensible-sso.md section 4.1.
+/// docs/specifications/extensible-single-sign-on.md, 10.1 to 10.3.
 @MainActor
 public protocol ASAuthorizationProviderExtensionAuthorizationRequestHandler {
     /// Called once for each request. Return soon, and answer later by one of the request's methods.

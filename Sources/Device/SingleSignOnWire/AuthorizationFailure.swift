@@ -1,6 +1,6 @@
 /// An error with everything that has to cross processes: domain, code, texts, and what lies under it.
 ///
-/// extensible-sso.md section 4.7.
+/// docs/specifications/extensible-single-sign-on.md, 14.
 public struct AuthorizationFailure: Error, Hashable, Codable, Sendable, CustomStringConvertible {
     public var domain: String
     public var code: Int

@@ -49,7 +49,7 @@ public struct BrokerRequest: Codable, Sendable {
     /// What a browser's page knows. Heeded from Lanyard's own bridge to browsers alone.
     public var page: Page?
 
-    /// The page in a browser that wants to go somewhere. extensible-sso.md section 4.6.
+    /// The page in a browser that wants to go somewhere. docs/specifications/extensible-single-sign-on.md, 13.5.
     public struct Page: Codable, Hashable, Sendable {
         public var userActionInitiated: Bool?
         public var initiatorOrigin: String?

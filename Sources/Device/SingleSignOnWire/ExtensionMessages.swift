@@ -49,7 +49,7 @@ public enum ExtensionProtocol {
     public static let commandBytesMax = 16 << 20
 }
 
-/// One request, with all that is known about it. extensible-sso.md section 4.2.
+/// One request, with all that is known about it. docs/specifications/extensible-single-sign-on.md, 10.
 public struct ExtensionRequest: Codable, Sendable {
     public var id: UInt64
     /// With every component.
@@ -87,7 +87,7 @@ public struct ExtensionRequest: Codable, Sendable {
     }
 }
 
-/// Who asks, as far as the system can tell. extensible-sso.md section 4.4.
+/// Who asks, as far as the system can tell. docs/specifications/extensible-single-sign-on.md, 12.
 public struct Caller: Codable, Hashable, Sendable {
     /// Such as `org.mozilla.firefox` for a sandboxed app or an app of the desktop, `exe:/usr/bin/curl` for others.
     public var bundleIdentifier: String
@@ -110,7 +110,7 @@ public struct Caller: Codable, Hashable, Sendable {
     }
 }
 
-/// How an extension ends a request. extensible-sso.md section 4.3.
+/// How an extension ends a request. docs/specifications/extensible-single-sign-on.md, 11.
 public enum ExtensionAnswer: Codable, Hashable, Sendable {
     case doNotHandle
     case canceled

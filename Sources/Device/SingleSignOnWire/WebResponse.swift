@@ -6,7 +6,7 @@
 
 /// What an extension answers in place of the server: a redirection, or a small page with a form that submits itself.
 ///
-/// extensible-sso.md section 6.1, steps 8 to 12.
+/// docs/specifications/extensible-single-sign-on.md, 16.3 to 16.7.
 public struct WebResponse: Codable, Hashable, Sendable {
     /// Of the same origin as the request's.
     public var url: String

@@ -2,7 +2,7 @@ import Foundation
 
 /// What a domain serves at `/.well-known/apple-app-site-association`: the apps that it lets speak for it.
 ///
-/// Of the services in it only `authsrv` is looked at. extensible-sso.md section 3.4.
+/// Of the services in it only `authsrv` is looked at. docs/specifications/extensible-single-sign-on.md, 8.
 public struct AssociationFile: Equatable, Sendable {
     public static let path = "/.well-known/apple-app-site-association"
     public static let bytesMax = 128 << 10

@@ -2,7 +2,7 @@ import Foundation
 
 /// Whether a domain has agreed to an extension, as of the last look.
 ///
-/// extensible-sso.md section 3.5, steps 6 to 8: at a request only this is asked, never the network.
+/// A request looks only at this, never at the network. docs/specifications/extensible-single-sign-on.md, 9.6 to 9.9.
 public struct DomainApproval: Equatable, Codable, Sendable {
     public enum State: Equatable, Codable, Sendable {
         case approved

@@ -1,6 +1,6 @@
 /// Who an extension is, and which domains it and the organization claim for it.
 ///
-/// extensible-sso.md sections 3.1 to 3.3.
+/// docs/specifications/extensible-single-sign-on.md, 7.
 public struct ExtensionIdentity: Hashable, Sendable {
     public let teamIdentifier: String
     public let extensionIdentifier: String

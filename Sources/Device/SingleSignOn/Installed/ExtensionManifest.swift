@@ -15,7 +15,7 @@ import Foundation
 /// ```
 ///
 /// The counterpart of code signature and entitlements: the file and the program belong to root, so that a team's name
-/// is the word of whoever administers the device. extensible-sso.md sections 3.2 and 8.19.
+/// is the word of whoever administers the device. docs/specifications/extensible-single-sign-on.md, 7.2 to 7.8.
 public struct ExtensionManifest: Equatable, Sendable {
     public let identity: ExtensionIdentity
     public let displayName: String

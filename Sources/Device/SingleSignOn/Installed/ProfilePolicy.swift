@@ -4,7 +4,7 @@ import Foundation
 ///
 /// `{"allowUserProfiles": true, "signers": ["/etc/lanyard/sso/acme.pem"], "requireSignature": true, "managedApps":
 /// ["com.example.App", "exe:/usr/bin/example"]}`; each may be left out. Without the file users have no profiles of their
-/// own, and signatures are not asked for. extensible-sso.md sections 4.4 and 8.18.
+/// own, and signatures are not asked for. docs/specifications/extensible-single-sign-on.md, 1.15 and 12.3.
 public struct ProfilePolicy: Equatable, Sendable {
     /// Whether users may have profiles of their own.
     public var allowsUserProfiles = false

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// It decides which of them count and hands them out as values; nobody but this type looks into the folders. A file of
 /// the device counts only if nobody but root can have written it, one of the user only if the system's policy lets
-/// users have their own. extensible-sso.md sections 1.5 and 8.18.
+/// users have their own. docs/specifications/extensible-single-sign-on.md, 1.15 and 4.
 public struct ProfileStore: Sendable {
     /// Where profiles lie: folders of files `*.mobileconfig`.
     public struct Locations: Hashable, Sendable {

@@ -3,7 +3,7 @@ import SingleSignOnWire
 /// Finds the payload that answers for a URL, or for the host of a challenge, among all that are installed.
 ///
 /// Built once, when profiles change. A look-up costs one look at a table for the origin, and one for each segment of the
-/// path that leads further. extensible-sso.md sections 1.3 and 1.4.
+/// path that leads further. docs/specifications/extensible-single-sign-on.md, 2 and 3.
 public struct MatchIndex: Sendable {
     /// How paths are compared. Apple's own comparison is called a prefix and not described further.
     public enum PathMatching: Sendable {
@@ -36,7 +36,7 @@ public struct MatchIndex: Sendable {
     private let issuers: [String: [Int]]
 
     /// - Parameter payloads: of all installed profiles, those that were installed earlier first: of two that claim the
-    ///   same URL or host, the first has it (section 1.5).
+    ///   same URL or host, the first has it (docs/specifications/extensible-single-sign-on.md, 4.2).
     public init(_ payloads: [SingleSignOnPayload], pathMatching: PathMatching = .segment) {
         self.pathMatching = pathMatching
         let prefixes = payloads.flatMap { payload in payload.urls.map { (payload: payload, entry: $0) } }

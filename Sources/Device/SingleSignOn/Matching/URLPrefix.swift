@@ -1,12 +1,13 @@
 /// An entry of a redirect payload's `URLs`: the requests to URLs that begin so go to the extension.
 ///
-/// extensible-sso.md section 1.3, U1 to U9.
+/// docs/specifications/extensible-single-sign-on.md, 2.
 public struct URLPrefix: Sendable {
     /// As the profile has it.
     public let text: String
     let url: WebURL
 
-    /// Why a text is no prefix. U2, U3, and a host and no user-info.
+    /// Why a text is no prefix. It needs a host and no user-info, too.
+    /// docs/specifications/extensible-single-sign-on.md, 2.2 and 2.3.
     public enum Problem: Error, Equatable {
         case notWeb, noHost, malformed, hasQuery, hasFragment, hasUserInfo
     }

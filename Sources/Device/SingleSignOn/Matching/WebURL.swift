@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Scheme and host are lower case, the host of another script is its A-label, without a root dot; user-info, query and
 /// fragment are left out; dot segments are resolved; the path's escapes and capitals stay as they are.
-/// extensible-sso.md section 1.3.
+/// docs/specifications/extensible-single-sign-on.md, 2.8.
 struct WebURL: Hashable, Sendable {
     /// Scheme, host and port, such as `https://id.acme.test`; the port only if it is not the scheme's own.
     let origin: String

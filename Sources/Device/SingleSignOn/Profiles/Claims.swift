@@ -1,4 +1,5 @@
-/// What must be unique in all installed profiles, and who has it. U5, H5, and the UUIDs of profiles and payloads.
+/// What must be unique in all installed profiles, and who has it: URLs, hosts, and the UUIDs of profiles and payloads.
+/// docs/specifications/extensible-single-sign-on.md, 2.5 and 3.5.
 struct Claims {
     private var identifiers: Set<String> = []
     private var uuids: [String: String] = [:]

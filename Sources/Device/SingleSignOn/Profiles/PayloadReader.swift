@@ -1,6 +1,6 @@
 import SingleSignOnWire
 
-/// Reads one payload `com.apple.extensiblesso`. extensible-sso.md sections 1.2 and 1.6.
+/// Reads one payload `com.apple.extensiblesso`. docs/specifications/extensible-single-sign-on.md, 1 and 5.
 struct PayloadReader {
     /// With their places in the file.
     private(set) var urls: [(index: Int, value: URLPrefix)] = []

@@ -1,6 +1,6 @@
 /// A configuration profile, as far as single sign-on is concerned: an outer dictionary with payloads.
 ///
-/// extensible-sso.md sections 1.2 and 3.3.
+/// docs/specifications/extensible-single-sign-on.md, 1.11 and 7.6.
 public struct Profile: Equatable, Sendable {
     /// `PayloadIdentifier`: a profile replaces the installed one with the same.
     public let identifier: String

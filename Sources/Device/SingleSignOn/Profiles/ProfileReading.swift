@@ -3,7 +3,7 @@ import SingleSignOnWire
 
 /// A profile that was read, and all that there is to say about it, in one pass.
 ///
-/// extensible-sso.md section 1.6.
+/// docs/specifications/extensible-single-sign-on.md, 5.
 public struct ProfileReading: Sendable {
     /// Nil if there are errors.
     public let profile: Profile?
@@ -199,7 +199,8 @@ struct ProfileReader {
             payloads: payloads.map(\.payload), managedDomains: domains)
     }
 
-    /// The hosts of a redirect payload that no domain of this profile speaks for, or none of the payload's team. U8.
+    /// The hosts of a redirect payload that no domain of this profile speaks for, or none of the payload's team.
+    /// docs/specifications/extensible-single-sign-on.md, 2.6.
     private func unclaimed(_ payload: SingleSignOnPayload, by known: KnownDomains, at path: String) -> [Finding] {
         payload.urls.enumerated().compactMap { index, url in
             let place = "\(path).URLs[\(index)]"

@@ -5,7 +5,7 @@ import SingleSignOnWire
 /// A profile in a CMS wrapper (RFC 5652, SignedData, DER or BER), opened: its content, and who has signed it.
 ///
 /// That the content is what was signed is always checked. Whether the signer is one of the organization's is a second
-/// question, answered in ``voucher``. extensible-sso.md sections 1.2 and 8.18.
+/// question, answered in ``voucher``. docs/specifications/extensible-single-sign-on.md, 1.12 and 1.15.
 public struct SignedProfile: Equatable, Sendable {
     /// A property list, if it is a profile; not looked at here.
     public let content: Data

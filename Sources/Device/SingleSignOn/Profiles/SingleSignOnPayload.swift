@@ -2,7 +2,7 @@ import SingleSignOnWire
 
 /// A payload `com.apple.extensiblesso`: which extension answers for which URLs or hosts.
 ///
-/// extensible-sso.md sections 1.2 to 1.5.
+/// docs/specifications/extensible-single-sign-on.md, 1.
 public struct SingleSignOnPayload: Equatable, Sendable {
     public static let type = "com.apple.extensiblesso"
 

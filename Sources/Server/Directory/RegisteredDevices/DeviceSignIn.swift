@@ -2,7 +2,7 @@ import Foundation
 import Ground
 import Storage
 
-/// Signs a person in by the key of a device: work-and-school.md W10.
+/// Signs a person in by the key of a device: docs/specifications/sign-in.md, 13.6 and 13.7.
 ///
 /// It gives what a password gives, a browser session, but to a device alone: the person has proved nothing. Apps see which
 /// it was (`amr`), and one that wants the person says so (`prompt=login`, `max_age`).

@@ -8,7 +8,7 @@ package struct RegisteredDeviceID: RecordID {
 }
 
 /// A device on which the owner of a managed account is signed in without a password: it signs with a key that never
-/// leaves it. The server has the public half. extensible-sso.md section 6.9, statements 179 and 180.
+/// leaves it. The server has the public half. docs/specifications/extensible-single-sign-on.md, 17.6 and 17.7.
 package struct RegisteredDevice: Sendable {
     package let id: RegisteredDeviceID
     /// A UUID in lower case: `iss` of what the device signs.
