@@ -36,7 +36,6 @@ def test_an_app_is_shown_with_all_that_was_registered(maple: District, quizzler:
         # Robustness F15.
         (["--notification-url", "https://localhost/n"], "--development"),
         (["--notification-url", "https://metadata.google.internal/n"], "private network"),
-        # Sign-in security L7.
         (["--return-url", "https://quizzler.example/cb?code=PLANTED"], "has “code”"),
         (["--client-id", "com.example.quizzler"], "belongs to another app"),
         (["--team", "Elm"], "no team “Elm”"),

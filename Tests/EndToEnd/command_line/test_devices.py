@@ -220,7 +220,7 @@ def test_a_profile_that_the_server_would_not_honour_is_not_written(maple: Distri
     assert "no organization “Elm”" in complaint(*build, "--organization", "Elm", code=1)
     tool.json("init", "--name", "Oak District")
     several = complaint(*build, code=1)
-    assert "say which with --organization" in several and "--org." not in several  # pages F5
+    assert "say which with --organization" in several and "--org." not in several
     assert "--url" in complaint(*build, "--url", "https://elsewhere.example", code=64)
     assert "--identifier" in complaint("sso", "profile", "build", "--url", "https://elsewhere.example", code=64)
     assert "--from-server" in complaint("sso", "profile", "build", "--server-data", tmp_path, "--url", "x", code=64)
