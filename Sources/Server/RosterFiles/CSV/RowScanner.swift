@@ -25,7 +25,7 @@ struct RowScanner: ~Copyable {
         case end
     }
 
-    /// Where the scan is.
+    /// The scan's position.
     struct Cursor {
         var at: Pointer
         var lineBreaks = 0
