@@ -14,7 +14,7 @@ package struct SampleDistrict: Sendable {
     let cohorts: [Cohort]
     /// The people of a demo, in the order to introduce them.
     let cast: [CastMember]
-    /// The same by ordinal.
+    /// The cast by ordinal.
     let castByOrdinal: [Int: CastMember]
 
     package let studentCount: Int
