@@ -4,11 +4,11 @@
     import Foundation
 #endif
 
-/// What an extension answers in place of the server: a redirection, or a small page with a form that submits itself.
+/// The response of an extension in place of the server: a redirection, or a small page with a form that submits itself.
 ///
 /// docs/specifications/extensible-single-sign-on.md, 16.3 to 16.7.
 public struct WebResponse: Codable, Hashable, Sendable {
-    /// Of the same origin as the request's.
+    /// The URL of the response, with the same origin as the request's.
     public var url: String
     public var status: Int
     public var headers: [HeaderField]

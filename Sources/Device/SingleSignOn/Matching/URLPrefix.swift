@@ -1,12 +1,12 @@
-/// An entry of a redirect payload's `URLs`: the requests to URLs that begin so go to the extension.
+/// An entry of a redirect payload's `URLs`: requests to URLs with this prefix go to the extension.
 ///
 /// docs/specifications/extensible-single-sign-on.md, 2.
 public struct URLPrefix: Sendable {
-    /// As the profile has it.
+    /// The text as in the profile.
     public let text: String
     let url: WebURL
 
-    /// Why a text is no prefix. It needs a host and no user-info, too.
+    /// Why a text is not a valid prefix. It also needs a host, and must not have user-info.
     /// docs/specifications/extensible-single-sign-on.md, 2.2 and 2.3.
     public enum Problem: Error, Equatable {
         case notWeb, noHost, malformed, hasQuery, hasFragment, hasUserInfo
@@ -32,9 +32,9 @@ public struct URLPrefix: Sendable {
         }
     }
 
-    /// In the form in which prefixes are compared with each other and with requests.
+    /// The form in which prefixes are compared with each other and with requests.
     public var canonical: String { url.origin + url.path }
-    /// Lower case, in ASCII: whose association file has to agree.
+    /// The host in lower-case ASCII, whose association file has to name the app.
     public var host: String { url.host }
 }
 

@@ -6,7 +6,7 @@ struct Claims {
     private var urls: [URLPrefix: String] = [:]
     private var hosts: [HostPattern: String] = [:]
 
-    /// - Parameter profile: an installed one.
+    /// - Parameter profile: an installed profile.
     mutating func add(_ profile: Profile) {
         let owner = "the installed profile “\(profile.identifier)”"
         identifiers.insert(profile.identifier)
@@ -17,7 +17,7 @@ struct Claims {
         }
     }
 
-    /// Why a profile that is right by itself cannot stand beside those that were added; nil if it can.
+    /// Why a valid profile conflicts with those that were added; nil if it does not.
     func problem(of profile: Profile) -> String? {
         if identifiers.contains(profile.identifier) {
             return

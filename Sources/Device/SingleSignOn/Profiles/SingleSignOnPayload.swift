@@ -8,16 +8,16 @@ public struct SingleSignOnPayload: Equatable, Sendable {
 
     /// When the extension is asked.
     public enum Kind: Equatable, Sendable {
-        /// Before a request leaves the device: for URLs that begin with one of these.
+        /// Before a request leaves the device, for URLs with one of these prefixes.
         case redirect([URLPrefix])
-        /// After a server's challenge: for these hosts, or for the realm.
+        /// After a server's challenge, for these hosts or the realm.
         case credential(hosts: [HostPattern], realm: String?)
     }
 
-    /// What becomes of a request while the screen is locked.
+    /// What happens to a request while the screen is locked.
     public enum ScreenLockedBehavior: String, CaseIterable, Sendable {
         case cancel = "Cancel"
-        /// It goes on as if there were no extension.
+        /// The request continues as if there were no extension.
         case doNotHandle = "DoNotHandle"
     }
 
@@ -26,11 +26,11 @@ public struct SingleSignOnPayload: Equatable, Sendable {
     public let extensionIdentifier: String
     public let teamIdentifier: String?
     public let kind: Kind
-    /// Passed to the extension. Nothing of it is read here but `issuer`, by which apps may name the provider
+    /// Passed to the extension. Only `issuer` is read here, by which apps may name the provider
     /// (``MatchIndex/provider(for:)``).
     public let extensionData: [String: PropertyListValue]
     public let screenLockedBehavior: ScreenLockedBehavior
-    /// Callers that get nothing from this extension, compared exactly.
+    /// Callers that get no answer from this extension, compared exactly.
     public let deniedBundleIdentifiers: Set<String>
 }
 
