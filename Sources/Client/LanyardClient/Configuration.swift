@@ -6,7 +6,8 @@ extension LanyardClient {
         /// Where organizations share their data. Without a slash at the end: `authorize`, `token`, `revoke` and `keys` are
         /// below it.
         public var authorizationBaseURL: String
-        /// Where people sign in. Without a slash at the end: the same four and `credentialstate` are below it.
+        /// Where people sign in. Without a slash at the end: `authorize`, `token`, `revoke`, `keys` and
+        /// `credentialstate` are below it.
         public var signInBaseURL: String
         /// Without a slash at the end: `users`, `classes` and so on are below it.
         public var rosterBaseURL: String
@@ -19,12 +20,12 @@ extension LanyardClient {
         public var issuer: String
         /// The `aud` of client secrets.
         public var audience = "https://appleid.apple.com"
-        /// The service refuses more than 15 777 000 s, about half a year.
+        /// The life of a client secret. The service refuses more than 15 777 000 s, about half a year.
         public var clientSecretLifetime = Duration.seconds(300)
-        /// How far the service's clock may be from ours when a token is verified.
+        /// The allowed difference between the service's clock and ours when a token is verified.
         public var clockTolerance = Duration.seconds(60)
-        /// For one request and its whole answer. `HTTPClient` keeps trying to connect for this long, unless it is configured
-        /// not to, so a server that is down is noticed only then.
+        /// The time limit for one request with its whole answer. `HTTPClient` keeps trying to connect for this long
+        /// unless it is configured otherwise, so a server that is down is noticed only then.
         public var requestTimeout = Duration.seconds(30)
         public var retryPolicy = RetryPolicy()
 
@@ -54,7 +55,7 @@ extension LanyardClient {
 }
 
 extension LanyardClient.Configuration: CustomReflectable {
-    /// Without the private key, so that it does not get into a log.
+    /// Hides the private key, so that it does not get into a log.
     public var customMirror: Mirror {
         Mirror(
             self,

@@ -37,19 +37,19 @@ public struct SignIn: Sendable {
         public var scopes: [Scope] = [.name, .email]
         /// Where the routes are.
         public var path = "/sign-in"
-        /// Where people go who have signed out, or did not want to sign in.
+        /// Where people go after they have signed out or cancelled a sign-in.
         public var homePath = "/"
-        /// How long somebody stays signed in.
+        /// How long a person stays signed in.
         public var lifetime = Duration.seconds(30 * 86_400)
-        /// Nil if each browser is to keep its own session, sealed.
+        /// Nil if each browser keeps its own session in an encrypted cookie.
         public var sessions: (any SessionStore)?
         public var names: any NameStore = MemoryNameStore()
-        /// Called when somebody has signed in, before they see a page: to make their account in the app, say. Whoever it
-        /// throws for is not signed in.
+        /// Called when a person has signed in, before they see a page, for example to create their account in the app.
+        /// If it throws, the person is not signed in.
         public var onSignIn: @Sendable (SignedInPerson) async throws -> Void = { _ in }
-        /// Called once for each thing that the service tells, after sessions have ended: `change` says what it is, and `time`,
-        /// which is always there, when it happened. News can be days old: who signed in later has come back since. What
-        /// it throws makes the service tell it again.
+        /// Called once for each event of a notification, after sessions were ended. `change` says what has happened,
+        /// and `time`, which is never nil here, when. Events can be days old: a person who signed in later has come
+        /// back since. If it throws, the service repeats the notification.
         public var onChange: @Sendable (NotificationEvent) async throws -> Void = { _ in }
     }
 
@@ -61,8 +61,9 @@ public struct SignIn: Sendable {
     let seen = SeenNotifications()
 
     /// - Parameters:
-    ///   - publicURL: The origin by which browsers reach the app: https, or http on this machine.
-    ///   - secret: 32 random bytes or more, the same in each process of the app. Whoever knows it can be anybody.
+    ///   - publicURL: the origin by which browsers reach the app: https, or http on this machine.
+    ///   - secret: 32 random bytes or more, the same in each process of the app. Anybody who knows it can sign in as
+    ///     anyone.
     /// - Throws: `SignInConfigurationError`
     public init(
         client: LanyardClient,
@@ -85,15 +86,15 @@ public struct SignIn: Sendable {
         trips = Trips(seal: Seal(secret: key, purpose: "trip"), cookies: cookies, now: client.now)
     }
 
-    /// Adds the routes, and for all routes that are added later, who is signed in.
+    /// Adds the routes, and the middleware that sets `context.person` for all routes added later.
     public func mount<Context: SignInContext>(on router: Router<Context>) {
         router.add(middleware: SessionMiddleware<Context>(keeper: keeper))
         SignInRoutes(signIn: self).mount(on: router)
         NotificationRoutes(signIn: self).mount(on: router)
     }
 
-    /// Lets nobody through who is not signed in: a person who asks for a page goes to sign in first and comes back to it,
-    /// and everything else is answered with 401.
+    /// Refuses requests of people who are not signed in: a request for a page leads to the sign-in and back to the
+    /// page, everything else is answered with 401.
     public func required<Context: SignInContext>(in context: Context.Type = Context.self) -> RequireSignIn<Context> {
         RequireSignIn(path: configuration.path)
     }
@@ -101,7 +102,7 @@ public struct SignIn: Sendable {
     var redirectURI: String { publicURL + configuration.path + "/callback" }
 }
 
-/// Why sign-in cannot work as it is set up.
+/// Why sign-in cannot work with this configuration.
 public enum SignInConfigurationError: Error, Equatable, CustomStringConvertible {
     case shortSecret
     case publicURL(String)

@@ -1,8 +1,8 @@
 import LanyardAPI
 
 extension OpenIDClient {
-    /// Signs in the person in front of a program that has no web server: by the browser of this machine, which comes back to
-    /// a free port of 127.0.0.1 (RFC 8252), or with another device if there is none (RFC 8628).
+    /// Signs the person in to a program without a web server: with the browser of this machine, which comes back to a
+    /// free port of 127.0.0.1 (RFC 8252), or with another device if there is no browser (RFC 8628).
     /// - Parameters:
     ///   - scopes: `openid` is added; with `offlineAccess` there is a refresh token.
     ///   - path: The path of the registered redirect URI, `http://127.0.0.1` with any port.

@@ -4,15 +4,14 @@ import LanyardAPI
 /// Reads one organization's roster.
 ///
 /// Each request carries a token of the session, which is refreshed as needed, and is repeated by the client's
-/// `RetryPolicy` when the service is busy or does not answer. Lists are asked for page by page while they are
-/// iterated, and each iteration asks anew. An error ends the iteration: what came before it is then not the whole
-/// list.
+/// `RetryPolicy` when the service is busy or does not answer. Lists are read page by page while they are iterated, and
+/// each iteration reads them again. An error ends the iteration, and the elements before it are not the whole list.
 public struct RosterReader: Sendable {
     let client: LanyardClient
     let session: RosterSession
 
     /// Everyone in the organization, or everyone with a role in it.
-    /// - Parameter limit: How many a page holds; services accept 200 at least.
+    /// - Parameter limit: the size of a page; services accept at least 200.
     public func users(role: RosterRole? = nil, limit: Int = 200) -> RosterSequence<User> {
         list(Users.self, "/users", limit: limit, role: role)
     }
@@ -58,7 +57,8 @@ public struct RosterReader: Sendable {
         role: RosterRole? = nil
     ) -> RosterSequence<Page.Element> {
         RosterSequence { pageToken in
-            // The filter goes with every page: nothing promises that the page token carries it.
+            // The filter is sent with every page, because the protocol does not guarantee that the page token contains
+            // it.
             let parameters: FormParameters = ["limit": "\(limit)", "role": role?.rawValue, "pageToken": pageToken]
             let page: Page = try await read(parameters.appended(to: path))
             return try RosterSequence.Part(page)
