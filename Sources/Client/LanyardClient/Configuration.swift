@@ -11,8 +11,11 @@ extension LanyardClient {
         public var signInBaseURL: String
         /// Without a slash at the end: `users`, `classes` and so on are below it.
         public var rosterBaseURL: String
+        /// The app's client id: an App ID or a services ID.
         public var clientID: String
+        /// The id of the developer team, ten characters: the `iss` of client secrets.
         public var teamID: String
+        /// The id of the private key, ten characters: the `kid` of client secrets.
         public var keyID: String
         /// A P-256 key in PKCS #8, the file that the developer portal gave out once.
         public var privateKeyPEM: String
@@ -27,6 +30,7 @@ extension LanyardClient {
         /// The time limit for one request with its whole answer. `HTTPClient` keeps trying to connect for this long
         /// unless it is configured otherwise, so a server that is down is noticed only then.
         public var requestTimeout = Duration.seconds(30)
+        /// How often failed reads are repeated.
         public var retryPolicy = RetryPolicy()
 
         /// All families of paths on one origin, as Lanyard serves them.

@@ -8,6 +8,7 @@ public struct Session: Codable, Equatable, Sendable {
     public var refreshToken: String?
     /// When the service last confirmed that the person may use the app.
     public var checkedAt: Date
+    /// When the session ends.
     public var expiresAt: Date
 }
 

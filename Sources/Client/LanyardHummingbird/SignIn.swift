@@ -43,6 +43,7 @@ public struct SignIn: Sendable {
         public var lifetime = Duration.seconds(30 * 86_400)
         /// Nil if each browser keeps its own session in an encrypted cookie.
         public var sessions: (any SessionStore)?
+        /// Where people's names are stored. The default forgets them when the program ends.
         public var names: any NameStore = MemoryNameStore()
         /// Called when a person has signed in, before they see a page, for example to create their account in the app.
         /// If it throws, the person is not signed in.

@@ -14,6 +14,7 @@ public struct SignedInPerson: Codable, Equatable, Sendable {
     public var email: String?
     /// The person's own account, or one of an organization.
     public var account: Account
+    /// When the person signed in to this app, by the app's clock.
     public var signedInAt: Date
 
     public init(

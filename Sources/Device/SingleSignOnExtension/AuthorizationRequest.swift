@@ -48,9 +48,14 @@ public final class ASAuthorizationProviderExtensionAuthorizationRequest: Sendabl
     public var extensionData: [String: PropertyListValue] { request.extensionData }
     /// The options that the caller passes; for web requests, how the navigation came about.
     public var authorizationOptions: [String: PropertyListValue] { request.options }
+    /// The app that asks, such as `org.mozilla.firefox` or `exe:/usr/bin/curl`. Another program of the same user can
+    /// imitate it. docs/specifications/extensible-single-sign-on.md, 12.
     public var callerBundleIdentifier: String { request.caller.bundleIdentifier }
+    /// For example `deb:curl`; empty if it is not known.
     public var callerTeamIdentifier: String { request.caller.teamIdentifier }
+    /// The name of the app to show to people.
     public var localizedCallerDisplayName: String { request.caller.displayName }
+    /// Whether the device's policy lists the app as managed.
     public var isCallerManaged: Bool { request.caller.isManaged }
     /// Whether a form or page may be shown. If not, presenting throws ``AuthorizationFailure/Code/notInteractive``.
     public var isUserInterfaceEnabled: Bool { request.isUserInterfaceEnabled }
@@ -87,6 +92,7 @@ public final class ASAuthorizationProviderExtensionAuthorizationRequest: Sendabl
                     headers: httpResponse.headerFields, body: httpBody)))
     }
 
+    /// Success with headers or a response, as one value.
     public func complete(authorizationResult result: ASAuthorizationProviderExtensionAuthorizationResult) {
         switch result.content {
         case .headers(let headers): complete(httpAuthorizationHeaders: headers)
@@ -94,6 +100,7 @@ public final class ASAuthorizationProviderExtensionAuthorizationRequest: Sendabl
         }
     }
 
+    /// Failure. An app gets domain, code, texts and underlying error; a browser continues without single sign-on.
     public func complete(error: any Error) { answer(.failed(AuthorizationFailure(wrapping: error))) }
 
     private func answer(_ answer: ExtensionAnswer) {
@@ -170,6 +177,7 @@ public struct ASAuthorizationProviderAuthorizationOperation: Hashable, Sendable,
     public static let login = Self("login")
     /// Renews tokens; must not ask the person.
     public static let refresh = Self("refresh")
+    /// Signs out; may answer without a value.
     public static let logout = Self("logout")
     /// Its meaning is up to the provider.
     public static let implicit = Self("implicit")

@@ -12,6 +12,7 @@ import SingleSignOnWire
 ///
 /// An extension is unloaded when there are no requests, so it must write what it wants to keep *before* it answers.
 public struct ExtensionFolder: Sendable {
+    /// The absolute path of the folder.
     public let path: String
 
     /// The folder of this user and this extension.

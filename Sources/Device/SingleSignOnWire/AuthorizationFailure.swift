@@ -2,11 +2,15 @@
 ///
 /// docs/specifications/extensible-single-sign-on.md, 14.
 public struct AuthorizationFailure: Error, Hashable, Codable, Sendable, CustomStringConvertible {
+    /// The error domain; ``authorizationDomain`` for the codes of ``Code``.
     public var domain: String
+    /// The code within the domain.
     public var code: Int
+    /// A sentence for people.
     public var message: String
     /// Texts by name, as the extension gave them.
     public var userInfo: [String: String]
+    /// The error that caused this one.
     public var underlying: Underlying?
 
     /// The cause of a failure.
@@ -24,6 +28,7 @@ public struct AuthorizationFailure: Error, Hashable, Codable, Sendable, CustomSt
         public func hash(into hasher: inout Hasher) { hasher.combine(failure) }
     }
 
+    /// Apple's domain of authorization errors.
     public static let authorizationDomain = "ASAuthorizationErrorDomain"
 
     public init(

@@ -9,6 +9,7 @@
 /// `GET /v1/match`, `POST /v1/requests`, `POST /v1/requests/{id}/presentation`, `GET /v1/status`, `GET /v1/log`,
 /// `GET /v1/domains`, `POST /v1/domains/refresh`, `GET /v1/events`.
 public enum BrokerProtocol {
+    /// The version in the paths, `/v1/…`.
     public static let version = 1
     /// The path of the socket in the user's runtime directory (`XDG_RUNTIME_DIR`).
     public static let socketPath = "lanyard/sso.sock"
@@ -37,11 +38,15 @@ public struct BrokerRequest: Codable, Sendable {
     public var operation: String?
     /// The headers of the request, or of the answer with the challenge.
     public var headers: [HeaderField]?
+    /// The body of the request, in Base64.
     public var body: Data?
     /// Parameters that are passed to the extension.
     public var options: [HeaderField]?
+    /// The scopes that an app asks for, see `ASAuthorizationOpenIDRequest`.
     public var scopes: [String]?
+    /// Returned in the extension's answer.
     public var state: String?
+    /// For the extension, to be put into an identity token.
     public var nonce: String?
     /// Nil means ``Presentation/desktop``.
     public var presentation: Presentation?
@@ -50,10 +55,13 @@ public struct BrokerRequest: Codable, Sendable {
 
     /// The page in a browser that started the navigation. docs/specifications/extensible-single-sign-on.md, 13.5.
     public struct Page: Codable, Hashable, Sendable {
+        /// Whether the person has just done something on the page.
         public var userActionInitiated: Bool?
+        /// The origin of the page that started the navigation.
         public var initiatorOrigin: String?
         /// 0 a navigation, 1 a pop-up, 2 a challenge, 3 a frame.
         public var initiatingAction: Int?
+        /// The path of the main page's URL.
         public var initiatingPath: String?
 
         public init(
@@ -77,8 +85,11 @@ public enum BrokerEvent: Sendable {
     case presenting(Presenting)
     case finished(BrokerOutcome)
 
+    /// What is to be shown to the person: a form or a page.
     public struct Presenting: Codable, Hashable, Sendable {
+        /// The id of the request in `/v1/requests/{id}/presentation`.
         public var id: String
+        /// A form to draw.
         public var form: PresentationForm?
         /// The URL of a page to open in a browser.
         public var page: String?

@@ -6,6 +6,7 @@
 
 /// `GET /v1/match?url=…&responseCode=…`.
 public struct BrokerMatch: Codable, Hashable, Sendable {
+    /// Whether a profile covers the URL and its extension can be asked.
     public var isCovered: Bool
     public var `extension`: String?
     public var extensionName: String?
@@ -71,10 +72,13 @@ public struct BrokerStatus: Codable, Sendable {
         public var identifier: String
         public var name: String
         public var state: State
+        /// When a failed extension is started again at the earliest.
         public var startsAgainAt: Date?
         /// The last failure; nil after the next answer.
         public var lastFailure: Failure?
+        /// The process id; nil while it does not run.
         public var processIdentifier: Int32?
+        /// The number of requests that are not answered yet.
         public var openRequests: Int
 
         public init(
@@ -91,6 +95,7 @@ public struct BrokerStatus: Codable, Sendable {
         }
     }
 
+    /// A profile on this device, whether it counts or not.
     public struct InstalledProfile: Codable, Sendable {
         /// The profile's identifier; nil if the file cannot be read.
         public var identifier: String?
@@ -190,6 +195,7 @@ public struct BrokerLogEntry: Codable, Sendable {
     public var reason: BrokerReason
     /// Details for the author of the extension.
     public var detail: String?
+    /// How long the request took, in milliseconds.
     public var milliseconds: Int
 
     public init(
@@ -217,8 +223,11 @@ public struct BrokerDomain: Codable, Sendable {
     public var reason: String?
     /// The URL of the association file that has to name the app.
     public var associationFile: String?
+    /// When the domain was last checked; nil if never.
     public var checkedAt: Date?
+    /// When it is checked again.
     public var nextCheck: Date?
+    /// Whether the approval is valid now.
     public var holds: Bool
 
     public init(

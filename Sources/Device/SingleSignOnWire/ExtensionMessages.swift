@@ -27,6 +27,8 @@ public enum ExtensionReport: Codable, Sendable {
     case presentWebPage(id: UInt64, String)
 }
 
+/// The protocol between the broker and an extension: messages of JSON, each preceded by its length in four bytes,
+/// big-endian.
 public enum ExtensionProtocol {
     public static let version = 1
     /// The environment variable with the descriptor number of the inherited socket.
@@ -56,12 +58,15 @@ public struct ExtensionRequest: Codable, Sendable {
     public var url: String
     /// The operation; empty for a web request.
     public var operation: String
+    /// The headers of the request; for a challenge, those of the server's answer.
     public var headers: [HeaderField]
     public var body: Data
     /// The realm; empty for a redirect payload.
     public var realm: String
+    /// The payload's `ExtensionData`.
     public var extensionData: [String: PropertyListValue]
     public var caller: Caller
+    /// The caller's options; for web requests, how the navigation came about.
     public var options: [String: PropertyListValue]
     /// Whether a form or page may be presented.
     public var isUserInterfaceEnabled: Bool
@@ -93,6 +98,7 @@ public struct Caller: Codable, Hashable, Sendable {
     public var bundleIdentifier: String
     /// For example `deb:curl`; empty if it is not known.
     public var teamIdentifier: String
+    /// The name to show to people.
     public var displayName: String
     /// Whether the device's policy lists the app as managed.
     public var isManaged: Bool

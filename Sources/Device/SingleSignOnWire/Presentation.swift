@@ -8,6 +8,7 @@ public struct PresentationForm: Codable, Hashable, Sendable {
 
         /// The key of the value in the answer.
         public var name: String
+        /// The label beside the field.
         public var label: String
         public var kind: Kind
         /// The initial value; for a checkbox `true` or nil.
@@ -23,6 +24,7 @@ public struct PresentationForm: Codable, Hashable, Sendable {
 
     /// The heading, such as “Sign in to id.acme.test”.
     public var title: String
+    /// A paragraph above the fields.
     public var text: String?
     /// What went wrong with the last answer.
     public var problem: String?

@@ -10,8 +10,10 @@
 public struct WebResponse: Codable, Hashable, Sendable {
     /// The URL of the response, with the same origin as the request's.
     public var url: String
+    /// 200 or 302 for web requests.
     public var status: Int
     public var headers: [HeaderField]
+    /// At most 128 KiB.
     public var body: Data?
 
     public init(url: String, status: Int, headers: [HeaderField] = [], body: Data? = nil) {

@@ -24,14 +24,18 @@ public struct ErrorCode: RawRepresentable, Codable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
+    /// The request is malformed: a parameter is missing, repeated or unknown, or it authenticates in several ways.
     public static let invalidRequest = ErrorCode(rawValue: "invalid_request")
     /// The client secret is not accepted. For data sharing, also a redirect URI other than that of the authorization
     /// request.
     public static let invalidClient = ErrorCode(rawValue: "invalid_client")
     /// The code or the refresh token is unknown, used, expired, revoked or another client's.
     public static let invalidGrant = ErrorCode(rawValue: "invalid_grant")
+    /// The client may not use this grant type.
     public static let unauthorizedClient = ErrorCode(rawValue: "unauthorized_client")
+    /// The endpoint does not support this grant type.
     public static let unsupportedGrantType = ErrorCode(rawValue: "unsupported_grant_type")
+    /// A scope is unknown, or the client is not registered for it.
     public static let invalidScope = ErrorCode(rawValue: "invalid_scope")
     /// The person or the administrator has refused. In the redirect back from a page, and when a device asks for
     /// tokens.
@@ -46,5 +50,6 @@ public struct ErrorCode: RawRepresentable, Codable, Hashable, Sendable {
     public static let expiredToken = ErrorCode(rawValue: "expired_token")
     /// The access token is not accepted. RFC 6750 section 3.1.
     public static let invalidToken = ErrorCode(rawValue: "invalid_token")
+    /// The server has failed. RFC 6749 section 4.1.2.1.
     public static let serverError = ErrorCode(rawValue: "server_error")
 }

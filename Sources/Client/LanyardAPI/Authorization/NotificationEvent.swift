@@ -14,10 +14,14 @@ public struct NotificationEvent: Codable, Equatable, Sendable {
     public var email: String?
     /// The text `true` on the wire; a boolean is accepted too.
     public var isPrivateEmail: Bool?
+    /// When it happened.
     public var time: Date?
 
+    /// A person or an organization has ended the consent.
     public static let consentRevoked = "consent-revoked"
+    /// Forwarding to a hidden address was switched on.
     public static let emailEnabled = "email-enabled"
+    /// Forwarding to a hidden address was switched off.
     public static let emailDisabled = "email-disabled"
     public static let accountDelete = "account-delete"
     /// Another spelling of `account-delete`, which is found in documentation.
@@ -100,6 +104,7 @@ extension NotificationEvent {
         case other
     }
 
+    /// The event as a typed value.
     public var change: Change {
         switch type {
         case Self.consentRevoked:

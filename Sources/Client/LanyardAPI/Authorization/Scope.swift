@@ -7,7 +7,9 @@ public struct Scope: RawRepresentable, Codable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
+    /// An organization's people.
     public static let usersRead = Scope(rawValue: "edu.users.read")
+    /// An organization's classes.
     public static let classesRead = Scope(rawValue: "edu.classes.read")
     /// A synthetic school for trials. It must be requested alone, without the other two.
     public static let testRead = Scope(rawValue: "edu.rosterapi.test.read")

@@ -4,6 +4,7 @@ public struct DeviceAuthorizationResponse: Codable, Equatable, Sendable {
     public var deviceCode: String
     /// The code that the person enters at the address.
     public var userCode: String
+    /// The address at which the person enters the code.
     public var verificationURI: String
     /// The same address with the code in it, for a link or a QR code.
     public var verificationURIComplete: String?

@@ -12,6 +12,7 @@ public struct UserInfo: Codable, Equatable, Sendable {
     /// The language that the person has chosen, a BCP 47 tag.
     public var locale: String?
     public var email: String?
+    /// Whether the provider vouches that the address is the person's.
     public var isEmailVerified: Bool?
     /// Whether the address is a hidden one, which forwards to the person's own.
     public var isPrivateEmail: Bool?

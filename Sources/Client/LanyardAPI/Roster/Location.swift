@@ -6,6 +6,7 @@ public struct Location: Codable, Equatable, Sendable {
     /// references.
     public var id: String?
     public var name: String?
+    /// The DNS name of the location or its organization.
     public var domain: String?
     /// An IANA name such as `Europe/Berlin`, or an abbreviation such as `PST`.
     public var timeZone: String?

@@ -31,6 +31,7 @@ public struct Organization: Codable, Equatable, Sendable {
 /// A DNS name that an organization claims, verified or not.
 public struct Domain: Codable, Equatable, Sendable {
     public var name: String?
+    /// Only verified domains carry managed accounts.
     public var isVerified: Bool?
 
     public init(name: String? = nil, isVerified: Bool? = nil) {

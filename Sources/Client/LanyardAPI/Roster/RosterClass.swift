@@ -9,6 +9,7 @@ public struct RosterClass: Codable, Equatable, Sendable {
     /// The class number, a text such as `SCI-7B`.
     public var number: String?
     public var room: String?
+    /// The `Location.id` of the class.
     public var locationID: String?
     /// `User.id` values.
     public var instructorIDs: [String]?

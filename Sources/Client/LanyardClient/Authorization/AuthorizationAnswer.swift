@@ -4,6 +4,7 @@ import LanyardAPI
 /// What the browser brings back: a code, and sometimes more. It certainly belongs to this attempt; nothing else in it
 /// can be trusted before the code is exchanged.
 public struct AuthorizationAnswer: Equatable, Sendable {
+    /// The authorization code, to be exchanged once and within five minutes.
     public var code: String
     /// Not yet verified. Present if the request asked for it.
     public var identityToken: String?

@@ -18,6 +18,7 @@ public struct Tokens: Equatable, Sendable {
 
 /// An access token and its expiry.
 public struct AccessToken: Equatable, Sendable {
+    /// The token. Opaque.
     public var value: String
     /// By the app's own clock.
     public var expiresAt: Date

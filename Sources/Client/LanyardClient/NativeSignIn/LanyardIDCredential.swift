@@ -14,6 +14,7 @@ public struct LanyardIDCredential: Equatable, Sendable {
     /// The code in UTF-8, which the app's server exchanges for tokens: once, within five minutes. Nil after the device
     /// flow.
     public var authorizationCode: Data?
+    /// Whether the service takes the person for a real one: `unknown` or `unsupported`.
     public var realUserStatus: RealUserStatus
     /// The state of the request.
     public var state: String?

@@ -82,6 +82,7 @@ public struct LanyardIDProvider: Sendable {
         openID = OpenIDClient(configuration: standard, transport: transport, now: now, sleep: sleep)
     }
 
+    /// A request to be configured and passed to a `LanyardAuthorizationController`.
     public func createRequest() -> LanyardIDRequest {
         LanyardIDRequest(provider: self)
     }
@@ -111,6 +112,7 @@ public struct LanyardIDProvider: Sendable {
         }
     }
 
+    /// Whether a person still uses the app. The raw values are those of AuthenticationServices.
     public enum CredentialState: Int, Sendable {
         /// The person has stopped using the app: sign them out.
         case revoked = 0

@@ -20,6 +20,7 @@ public struct LanyardIDRequest: Sendable {
         case email
     }
 
+    /// What to do. All but logout sign the person in. The raw values are those of AuthenticationServices.
     public enum Operation: String, Sendable {
         case operationImplicit = "implicit"
         case operationLogin = "login"

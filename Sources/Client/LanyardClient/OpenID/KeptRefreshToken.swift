@@ -7,6 +7,7 @@ import Foundation
 /// repeats the exchange for the same token with the same key. So both are stored, and both are secret.
 public struct KeptRefreshToken: Codable, Hashable, Sendable {
     public let token: String
+    /// The `Idempotency-Key` header of the exchange.
     public let idempotencyKey: String
 
     /// Makes a new key. Store the value before you use it.

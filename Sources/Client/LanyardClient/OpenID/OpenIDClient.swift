@@ -11,7 +11,9 @@ public struct OpenIDClient: Sendable {
     public struct Configuration: Sendable {
         /// The `iss` of the provider's tokens and of its discovery document.
         public var issuer: String
+        /// The URL of the provider's discovery document.
         public var discoveryURL: String
+        /// The app's client id at the provider.
         public var clientID: String
         /// Nil for a public client, which relies on PKCE alone.
         public var clientSecret: String?
@@ -235,6 +237,7 @@ public struct OpenIDClient: Sendable {
 
 /// Somebody has signed in.
 public struct OpenIDResult: Equatable, Sendable {
+    /// The verified identity token.
     public var identity: IdentityToken
     public var tokens: Tokens
 }

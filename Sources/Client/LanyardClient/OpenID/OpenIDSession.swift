@@ -7,6 +7,7 @@ import LanyardAPI
 /// one session for each sign-in and share it: however many callers need a new access token at the same time, it is
 /// requested once, and the new refresh token is stored before any caller gets the access token.
 public actor OpenIDSession {
+    /// The latest refresh token, as passed to `keep`.
     public private(set) var refreshToken: KeptRefreshToken
     private let client: OpenIDClient
     private let keep: @Sendable (KeptRefreshToken) async throws -> Void

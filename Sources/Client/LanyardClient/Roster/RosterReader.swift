@@ -26,26 +26,36 @@ public struct RosterReader: Sendable {
         list(Users.self, "/classes/\(classID.percentEncoded)/users", limit: limit, role: role)
     }
 
+    /// All classes of the organization, with their members. `limit` is the size of a page.
     public func classes(limit: Int = 200) -> RosterSequence<RosterClass> {
         list(Classes.self, "/classes", limit: limit)
     }
 
+    /// All locations of the organization. `limit` is the size of a page.
     public func locations(limit: Int = 200) -> RosterSequence<Location> {
         list(Locations.self, "/locations", limit: limit)
     }
 
+    /// The organization itself.
+    /// - Throws: `LanyardClientError`
     public func organization() async throws -> Organization {
         try await read("/organization")
     }
 
+    /// One person.
+    /// - Throws: `LanyardClientError.roster` with status 404 if the organization has no such person.
     public func user(_ id: String) async throws -> User {
         try await read("/users/\(id.percentEncoded)")
     }
 
+    /// One class.
+    /// - Throws: `LanyardClientError.roster` with status 404 if the organization has no such class.
     public func `class`(_ id: String) async throws -> RosterClass {
         try await read("/classes/\(id.percentEncoded)")
     }
 
+    /// One location.
+    /// - Throws: `LanyardClientError.roster` with status 404 if the organization has no such location.
     public func location(_ id: String) async throws -> Location {
         try await read("/locations/\(id.percentEncoded)")
     }

@@ -3,6 +3,7 @@ import Foundation
 /// The tokens of one organization. Keep one session for each and share it: however many callers need a new access token
 /// at the same time, it is requested once.
 public actor RosterSession {
+    /// The organization's refresh token, which does not change. Store it in your database.
     public nonisolated let refreshToken: String
     private let client: LanyardClient
     private var latest: AccessToken?

@@ -137,6 +137,7 @@ public struct SignInClient: Sendable {
 
 /// Somebody has signed in.
 public struct SignInResult: Equatable, Sendable {
+    /// The verified identity token.
     public var identity: IdentityToken
     /// Present only the first time, so store the name. The person has typed it: treat it as untrusted text.
     public var user: SignInUser?

@@ -25,6 +25,7 @@ public struct IdentityToken: Equatable, Sendable {
     public var isNonceSupported: Bool
     /// `acr`: how the person was authenticated; the methods (`amr`) are words of RFC 8176. Standard profile only.
     public var authenticationContext: String?
+    /// `amr`, RFC 8176: `pwd` for a password, `swk` for a device's key. Standard profile only.
     public var authenticationMethods: [String]
     /// The session at the provider, which a `BackChannelLogout` names when it ends. Standard profile only.
     public var sessionID: String?

@@ -5,6 +5,7 @@ import Foundation
 /// Only the service `authsrv` is read. docs/specifications/extensible-single-sign-on.md, 8.
 public struct AssociationFile: Equatable, Sendable {
     public static let path = "/.well-known/apple-app-site-association"
+    /// The maximum size in bytes.
     public static let bytesMax = 128 << 10
 
     /// Why a file is not a proof.

@@ -19,9 +19,11 @@ import Foundation
 /// to 7.8.
 public struct ExtensionManifest: Equatable, Sendable {
     public let identity: ExtensionIdentity
+    /// The name to show to people.
     public let displayName: String
     /// The absolute path of the extension's program.
     public let executable: String
+    /// Arguments of the program.
     public let arguments: [String]
 
     public enum Problem: Error, Equatable, CustomStringConvertible {

@@ -6,7 +6,9 @@ public struct Profile: Equatable, Sendable {
     public let identifier: String
     /// `PayloadUUID`, and those of all payloads.
     public let uuids: [String]
+    /// `PayloadDisplayName`.
     public let displayName: String?
+    /// `PayloadOrganization`.
     public let organization: String?
     public let payloads: [SingleSignOnPayload]
     public let managedDomains: [ManagedDomains]
@@ -27,6 +29,7 @@ public struct AssociatedDomain: Hashable, Sendable, CustomStringConvertible {
     /// The service for single sign-on.
     public static let authentication = "authsrv"
 
+    /// `?mode=` of an entry. docs/specifications/extensible-single-sign-on.md, 7.3.
     public enum Mode: String, CaseIterable, Sendable {
         case developer, managed
         case developerAndManaged = "developer+managed"

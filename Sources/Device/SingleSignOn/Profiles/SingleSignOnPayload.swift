@@ -23,7 +23,9 @@ public struct SingleSignOnPayload: Equatable, Sendable {
 
     /// `PayloadUUID`.
     public let uuid: String
+    /// The bundle identifier of the extension.
     public let extensionIdentifier: String
+    /// The team of the extension; nil allows any team.
     public let teamIdentifier: String?
     public let kind: Kind
     /// Passed to the extension. Only `issuer` is read here, by which apps may name the provider
@@ -35,14 +37,17 @@ public struct SingleSignOnPayload: Equatable, Sendable {
 }
 
 extension SingleSignOnPayload {
+    /// The prefixes of a redirect payload; empty for others.
     public var urls: [URLPrefix] {
         if case .redirect(let urls) = kind { urls } else { [] }
     }
 
+    /// The patterns of a credential payload; empty for others.
     public var hosts: [HostPattern] {
         if case .credential(let hosts, _) = kind { hosts } else { [] }
     }
 
+    /// The realm of a credential payload, if it has one.
     public var realm: String? {
         if case .credential(_, let realm) = kind { realm } else { nil }
     }

@@ -10,6 +10,7 @@
 /// A file or a folder could not be written.
 public struct CannotWriteFile: Error, CustomStringConvertible {
     public let path: String
+    /// The system's error number.
     public let errno: Int32
 
     public var description: String { "\(path) cannot be written: \(String(cString: strerror(errno)))" }
