@@ -10,6 +10,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .executable(name: "lanyard", targets: ["lanyard"]),
+        .executable(name: "lanyard-sso", targets: ["lanyard-sso"]),
         .executable(name: "quizzler", targets: ["quizzler"]),
         .executable(name: "burgers-and-tacos", targets: ["burgers-and-tacos"]),
         .library(name: "LanyardAPI", targets: ["LanyardAPI"]),
@@ -117,17 +118,27 @@ let package = Package(
         // Made-up districts, for the demo and for whoever tries something.
         .room(.demo, "SampleDistrict"),
 
-        // The programs.
-        .program(
-            "lanyard",
+        // The programs. What they do is in libraries that tests reach.
+        .room(.programs, "CommandOutput", ["Ground", .argumentParser]),
+        .room(
+            .programs, "ServerCommands",
             [
-                "Authorization", "BrowserExtension", "CArchive", "Directory", "Ground", "Mail", "OpenIDExtension",
-                "RosterFiles", "SampleDistrict", "Schema", "ServerHTTP", "SingleSignOn", "SingleSignOnClient",
-                "SingleSignOnWire", "Storage", .argumentParser, .asyncHTTPClient, .crypto, .cryptoExtras, .logging,
-                .nio("NIOCore"), .nio("NIOHTTP1"), .nio("NIOPosix"), .nioSSL, .lifecycle("ServiceLifecycle"),
-                .lifecycle("UnixSignals"), .product(name: "SystemPackage", package: "swift-system"),
+                "Authorization", "CommandOutput", "Directory", "Ground", "Mail", "RosterFiles", "SampleDistrict",
+                "Schema", "ServerHTTP", "SingleSignOn", "SingleSignOnWire", "Storage", .argumentParser,
+                .asyncHTTPClient, .crypto, .logging, .nio("NIOCore"), .nio("NIOHTTP1"), .nio("NIOPosix"), .nioSSL,
+                .lifecycle("ServiceLifecycle"), .lifecycle("UnixSignals"),
+                .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "Configuration", package: "swift-configuration"),
             ]),
+        .program("lanyard", ["ServerCommands"]),
+        .room(
+            .programs, "DeviceCommands",
+            [
+                "BrowserExtension", "CommandOutput", "Ground", "OpenIDExtension", "SingleSignOn", "SingleSignOnClient",
+                "SingleSignOnWire", .argumentParser, .asyncHTTPClient, .crypto, .cryptoExtras, .nio("NIOCore"),
+                .nio("NIOHTTP1"), .nio("NIOPosix"), .nioSSL,
+            ]),
+        .program("lanyard-sso", ["DeviceCommands"]),
         .program(
             "lanyard-broker",
             ["SingleSignOn", "SingleSignOnBroker", .argumentParser, .logging, .nio("NIOCore"), .nio("NIOPosix")]),
@@ -211,6 +222,14 @@ let package = Package(
         .tests(
             "OpenIDExtensionTests", ["Ground", "OpenIDExtension", "SingleSignOnExtension", "SingleSignOnWire", .crypto]),
         .tests("LanyardAPITests", ["LanyardAPI"]),
+        .tests("CommandOutputTests", ["CommandOutput"]),
+        .tests("ServerCommandsTests", ["CommandOutput", "Directory", "ServerCommands", .argumentParser, .crypto]),
+        .tests(
+            "DeviceCommandsTests",
+            [
+                "BrowserExtension", "CommandOutput", "DeviceCommands", "SingleSignOnWire", .argumentParser, .crypto,
+                .cryptoExtras,
+            ]),
         .tests(
             "LanyardClientTests",
             [
@@ -252,6 +271,7 @@ enum Wing: String {
     case device = "Device"
     case client = "Client"
     case demo = "Demo"
+    case programs = "Programs"
 }
 
 extension Target {

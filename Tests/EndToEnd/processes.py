@@ -12,6 +12,7 @@ from typing import TypeVar
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = Path(os.environ.get("LANYARD_PROGRAMS", ROOT / ".build" / "debug"))
 LANYARD = PROGRAMS / "lanyard"
+LANYARD_SSO = PROGRAMS / "lanyard-sso"
 QUIZZLER = PROGRAMS / "quizzler"
 
 Value = TypeVar("Value")

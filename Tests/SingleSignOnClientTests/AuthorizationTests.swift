@@ -89,7 +89,7 @@ import Testing
         #expect(SingleSignOnURL.canonical(try #require(URL(string: written))) == meant)
     }
 
-    @Test func `157 158 162 everything that the app says goes to the broker`() async throws {
+    @Test func `everything that the app says goes to the broker`() async throws {
         let broker = try Self.answering(BrokerOutcome(.empty, reason: .answered))
         let request = request(broker)
         request.requestedOperation = .init("get_accounts")
@@ -121,7 +121,7 @@ import Testing
         #expect(broker.requests[1].contains(#""presentation":"none""#))
     }
 
-    @Test func `172 tokens are read from JSON`() async throws {
+    @Test func `tokens are read from JSON`() async throws {
         let body = #"{"access_token":"a","id_token":"i","state":"s","scope":"openid email","expires_in":60,"x":{}}"#
         let broker = try Self.answering(Self.response(body, [HeaderField("access_token", "from-header")]))
         let request = request(broker)
@@ -135,7 +135,7 @@ import Testing
         #expect(credential.authenticatedResponse?.statusCode == 200)
     }
 
-    @Test func `165 tokens and facts are read from headers if there is no JSON, and never from a page`() throws {
+    @Test func `tokens and facts are read from headers if there is no JSON, and never from a page`() throws {
         let headers = [
             HeaderField("Access_Token", "h"), HeaderField("X-Full-Name", "Mika"), .init("X-Full-Name", "M."),
         ]
@@ -159,7 +159,7 @@ import Testing
         #expect(headers.authorizationHeaders == [HeaderField("Authorization", "X")])
     }
 
-    @Test func `163 the delegate is told once, and the controller lives until then`() async throws {
+    @Test func `the delegate is told once, and the controller lives until then`() async throws {
         let broker = try Self.answering(Self.response(#"{"access_token":"a"}"#))
         let delegate = Delegate()
         do {

@@ -62,7 +62,7 @@ struct ProxyTests {
         }
     }
 
-    @Test func `123 a proxy's challenge is answered once, and to the proxy alone`() async throws {
+    @Test func `a proxy's challenge is answered once, and to the proxy alone`() async throws {
         try await withClient(broker) { client in
             for path in ["/first", "/second"] {
                 let response = try await client.execute(HTTPClientRequest(url: url(path)), timeout: .minutes(1))

@@ -91,7 +91,7 @@ import Testing
         #expect(ContinuousClock.now - start < .seconds(60))
     }
 
-    @Test func `120 121 123 124 a challenge is answered, and the headers go to that origin alone`() async throws {
+    @Test func `a challenge is answered, and the headers go to that origin alone`() async throws {
         let site = try FakeBroker(isSite: true) { request in
             if request.contains("/landed") { return FakeBroker.page("landed") }
             guard request.contains("authorization: Negotiate abc") else {
@@ -208,7 +208,7 @@ import Testing
         #expect(!canBeSentAgain(.stream(AsyncStream<ByteBuffer> { $0.finish() }, length: .unknown)))
     }
 
-    @Test func `181 an extension's redirection is followed, and its cookies stay with their origin`() async throws {
+    @Test func `an extension's redirection is followed, and its cookies stay with their origin`() async throws {
         let site = try FakeBroker(isSite: true) { request in
             let port = Self.port(request)
             if request.hasPrefix("GET /burger") {

@@ -26,7 +26,7 @@ struct SignIn {
             throw ValidationError(
                 """
                 This device has no single sign-on for \(settings.identityProvider). Ask with \
-                `lanyard sso match \(settings.identityProvider)` why.
+                `lanyard-sso match \(settings.identityProvider)` why.
                 """)
         }
         do {

@@ -86,7 +86,7 @@ struct Site: Sendable {
     /// For a browser in which somebody is signed in, and for the native program with its tokens.
     private func show(_ picture: Picture, _ request: Request) async throws -> Response {
         guard try await mayLook(request) else {
-            // `lanyard sso curl --token` sends the one alone: any other app of the provider could do that too.
+            // `lanyard-sso curl --token` sends the one alone: any other app of the provider could do that too.
             let isIncomplete = request.headers[.authorization] != nil && request.headers[Self.identityToken] == nil
             let hint =
                 isIncomplete

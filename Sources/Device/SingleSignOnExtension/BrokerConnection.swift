@@ -25,7 +25,7 @@ final class BrokerConnection: Sendable {
 
     struct NotStartedByBroker: Error, CustomStringConvertible {
         let description =
-            "this is an extension for single sign-on: the broker starts it, see `lanyard sso extension list`"
+            "this is an extension for single sign-on: the broker starts it, see `lanyard-sso extension list`"
     }
 
     init(socket: Int32) {

@@ -72,7 +72,7 @@ struct Main: ParsableCommand {
         name: .customLong("bridge"),
         help: """
             A program that may draw what extensions present, and speak for a browser. May be repeated; left out, it is \
-            lanyard beside this program.
+            lanyard-sso beside this program.
             """,
         completion: .file())
     var bridges: [String] = []
@@ -200,7 +200,7 @@ struct Main: ParsableCommand {
         settings.idleSeconds = idle
         settings.silentSeconds = silentLimit
         settings.presentingSeconds = presentingLimit
-        settings.bridges = Set(bridges.isEmpty ? [Self.besideThisProgram("lanyard")] : bridges.map(Self.absolute))
+        settings.bridges = Set(bridges.isEmpty ? [Self.besideThisProgram("lanyard-sso")] : bridges.map(Self.absolute))
         settings.terminalPrograms = Set(terminalPrograms.map(Self.absolute))
         settings.browserCommand = browser.map { [Self.absolute($0)] }
         settings.exceptions = try exceptions()

@@ -1,4 +1,4 @@
-"""`lanyard device`, `lanyard sso profile build --from-server`, and a device that signs its person in."""
+"""`lanyard device`, the profile among it, and a device that signs its person in."""
 
 import base64
 import hashlib
@@ -14,7 +14,7 @@ import pytest
 import requests
 from command_line.conftest import District
 from lanyard_tool import Tool
-from processes import LANYARD, run
+from processes import LANYARD, LANYARD_SSO, run
 
 
 def base64url(data: bytes) -> str:
@@ -140,11 +140,6 @@ def test_codes_are_for_people_of_organizations(maple: District, ana: str) -> Non
     assert "There is no device yet" in tool.text("device", "list")
 
 
-def from_server(tool: Tool) -> tuple[str | Path, ...]:
-    database = ("--database", tool.database) if tool.database else ()
-    return "--from-server", "--server-data", tool.data, *database
-
-
 def configure(tool: Tool, **settings: Any) -> None:
     (tool.data / "lanyard.json").write_text(json.dumps(settings))
 
@@ -152,7 +147,7 @@ def configure(tool: Tool, **settings: Any) -> None:
 def test_the_profile_of_the_server_covers_its_sign_in_and_nothing_else(maple: District, tmp_path: Path) -> None:
     tool, file = maple.tool, tmp_path / "maple.mobileconfig"
     configure(tool, baseURL="https://id.maple.example")
-    build = ("sso", "profile", "build", *from_server(tool))
+    build = ("device", "profile", *tool.place())
     done = run(LANYARD, *build, "--client-id", "org.example.device", "--out", file)
     # The paths themselves are meant, for nothing lies below them: nobody is told to write a slash.
     assert (done.returncode, done.stderr) == (0, "")
@@ -170,13 +165,13 @@ def test_the_profile_of_the_server_covers_its_sign_in_and_nothing_else(maple: Di
     assert domains["Configuration"] == [{
         "ApplicationIdentifier": "LANYARD.org.lanyard.openid", "AssociatedDomains": ["authsrv:id.maple.example"]}]
 
-    report = json.loads(run(LANYARD, "sso", "profile", "validate", file, "--json").stdout)
+    report = json.loads(run(LANYARD_SSO, "profile", "validate", file, "--json").stdout)
     assert report["valid"] and report["findings"] == []
 
     def is_asked(path: str) -> bool:
         url = f"https://id.maple.example{path}"
         # Programs that name the provider by its address match too, for operations of theirs.
-        report = json.loads(run(LANYARD, "sso", "match", url, "--profile", file, "--json").stdout)
+        report = json.loads(run(LANYARD_SSO, "match", url, "--profile", file, "--json").stdout)
         return report.get("when") == "before the request"
 
     for path in ("/auth/authorize?client_id=a", "/oidc/authorize?client_id=a", "/auth/oauth2/v2/authorize?client_id=a"):
@@ -192,19 +187,19 @@ def test_the_profile_of_the_server_covers_its_sign_in_and_nothing_else(maple: Di
 
 def test_a_profile_that_no_other_device_could_use_is_not_written(maple: District, tmp_path: Path) -> None:
     file = tmp_path / "maple.mobileconfig"
-    build = ("sso", "profile", "build", *from_server(maple.tool), "--out", file)
+    build = ("device", "profile", *maple.tool.place(), "--out", file)
     refused = run(LANYARD, *build)
     assert refused.returncode == 1 and "Set LANYARD_BASE_URL" in refused.stderr
     assert not file.exists()
     assert run(LANYARD, *build, "--allow-loopback").returncode == 0
     assert "device-registration" in file.read_text()
-    elsewhere = run(LANYARD, "sso", "profile", "build", "--from-server", "--server-data", tmp_path / "nope")
-    assert elsewhere.returncode == 1 and "with --server-data, or begin with `lanyard init`" in elsewhere.stderr
+    elsewhere = run(LANYARD, "device", "profile", "--data", tmp_path / "nope")
+    assert elsewhere.returncode == 1 and "with --data, or begin with `lanyard init`" in elsewhere.stderr
 
 
 def test_a_profile_that_the_server_would_not_honour_is_not_written(maple: District, tmp_path: Path) -> None:
     tool, file = maple.tool, tmp_path / "maple.mobileconfig"
-    build = ("sso", "profile", "build", *from_server(tool), "--out", file)
+    build = ("device", "profile", *tool.place(), "--out", file)
     own = ("--extension", "test.acme.sso", "--team", "ACME123456", "--app", "test.acme")
     configure(tool, baseURL="https://id.maple.example", associatedApps=["ACME123456.test.acme"])
 
@@ -220,10 +215,9 @@ def test_a_profile_that_the_server_would_not_honour_is_not_written(maple: Distri
     assert "no organization “Elm”" in complaint(*build, "--organization", "Elm", code=1)
     tool.json("init", "--name", "Oak District")
     several = complaint(*build, code=1)
-    assert "say which with --organization" in several and "--org." not in several
+    assert "say which with --org" in several
+    # Sign-in is where it is: the URLs are nobody's choice.
     assert "--url" in complaint(*build, "--url", "https://elsewhere.example", code=64)
-    assert "--identifier" in complaint("sso", "profile", "build", "--url", "https://elsewhere.example", code=64)
-    assert "--from-server" in complaint("sso", "profile", "build", "--server-data", tmp_path, "--url", "x", code=64)
 
 
 @pytest.mark.parametrize("setting", [["ACME"], ["ACME.a b"], "ACME.app", 7])

@@ -124,7 +124,7 @@ def test_names_of_tests_are_sentences_without_numbers_of_lists() -> None:
     """A number of a plan or a review says nothing to whoever has only the repository."""
     pattern = (
         r"def test_(?:\d+_\d+_|[A-Z]\d+_)\w*|def test_\w+_[A-Z]\d{1,2}\b"
-        r'|@Test\(\s*"(?:[A-Z]\d{1,2}|\d+\.\d+)[ :,][^"]*|\((?:[a-z-]+,? )?[A-Z]\d{1,2}\)"'
+        r'|(?:@Test\(\s*"|func `)(?:[A-Z]\d{1,2}|\d+(?:\.\d+)?)[ :,](?!000)[^"`]*|\((?:[a-z-]+,? )?[A-Z]\d{1,2}\)["`]'
     )
     found = [hit for path in CITING if path.is_relative_to(ROOT / "Tests") for hit in re.findall(pattern, text(path))]
     assert found == []

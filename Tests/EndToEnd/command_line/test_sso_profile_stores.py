@@ -1,4 +1,4 @@
-"""`lanyard sso profile install`, `list` and `remove`: what is installed, for the device and for a user, and who has signed it."""
+"""`lanyard-sso profile install`, `list` and `remove`: what is installed, for the device and for a user, and who has signed it."""
 
 import json
 import os
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from processes import LANYARD, run
+from processes import LANYARD_SSO, run
 
 only_root = pytest.mark.skipif(os.geteuid() != 0, reason="the device's store is root's")
 
@@ -29,7 +29,7 @@ class Device:
         return [*places, "--allow-user-profiles"] if self.allows_user else places
 
     def run(self, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
-        return run(LANYARD, "sso", *arguments, *self.places)
+        return run(LANYARD_SSO, *arguments, *self.places)
 
     def json(self, *arguments: str | Path, code: int = 0) -> Any:
         done = self.run(*arguments, "--json")
@@ -44,7 +44,7 @@ class Device:
         file = self.folder / f"{identifier}.file"
         options = [option for url in urls for option in ("--url", url)]
         done = run(
-            LANYARD, "sso", "profile", "build", "--identifier", identifier, "--extension", f"{identifier}.extension",
+            LANYARD_SSO, "profile", "build", "--identifier", identifier, "--extension", f"{identifier}.extension",
             "--team", "ACME123456", "--app", identifier, *options, "--out", file)
         assert done.returncode == 0, done.stderr
         return file
@@ -164,7 +164,7 @@ def test_root_installs_for_the_device_and_nobody_else_does(device: Device) -> No
 
     # Somebody else than root, in a folder that root could use.
     stranger = subprocess.run(
-        [LANYARD, "sso", "profile", "install", "/proc/self/status", "--device-profiles", "/nowhere", "--policy", "/nowhere"],
+        [LANYARD_SSO, "profile", "install", "/proc/self/status", "--device-profiles", "/nowhere", "--policy", "/nowhere"],
         capture_output=True, text=True, user=65_534, group=65_534, extra_groups=[], check=False, cwd="/")
     assert stranger.returncode == 1 and "sudo" in stranger.stderr
 
@@ -181,7 +181,7 @@ def test_a_signature_is_checked_against_the_certificate_that_is_given(device: De
     signed = acme.sign(file)
 
     def validate(path: Path, *options: str | Path, code: int) -> Any:
-        done = run(LANYARD, "sso", "profile", "validate", path, *options, "--json")
+        done = run(LANYARD_SSO, "profile", "validate", path, *options, "--json")
         assert done.returncode == code, done.stdout + done.stderr
         return json.loads(done.stdout)
 
@@ -200,7 +200,7 @@ def test_a_signature_is_checked_against_the_certificate_that_is_given(device: De
     assert changed != signed.read_bytes()
     signed.write_bytes(changed)
     assert "changed after it was signed" in validate(signed, code=2)["findings"][0]["problem"]
-    done = run(LANYARD, "sso", "profile", "validate", file, "--signer", file)
+    done = run(LANYARD_SSO, "profile", "validate", file, "--signer", file)
     assert done.returncode == 1 and "no certificate" in done.stderr
 
 
@@ -246,6 +246,6 @@ def test_a_file_that_only_root_can_read_is_listed_with_that() -> None:
 def test_building_says_which_file_it_has_written(tmp_path: Path) -> None:
     file = tmp_path / "acme.mobileconfig"
     done = run(
-        LANYARD, "sso", "profile", "build", "--identifier", "a.b", "--extension", "a.b.c", "--team", "T", "--host",
+        LANYARD_SSO, "profile", "build", "--identifier", "a.b", "--extension", "a.b.c", "--team", "T", "--host",
         "intranet.acme.test", "--out", file)
     assert (done.returncode, done.stdout) == (0, f"Wrote {file}.\n"), done.stderr

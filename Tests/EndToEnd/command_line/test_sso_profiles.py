@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from processes import LANYARD, run
+from processes import LANYARD, LANYARD_SSO, run
 
 BUILD = (
     "--identifier", "test.acme.sso", "--name", "Acme", "--extension", "test.acme.signin.extension", "--team", "ACME123456",
@@ -18,14 +18,14 @@ BUILD = (
 @pytest.fixture
 def profile(tmp_path: Path) -> Path:
     file = tmp_path / "acme.mobileconfig"
-    done = run(LANYARD, "sso", "profile", "build", *BUILD, "--out", file)
+    done = run(LANYARD_SSO, "profile", "build", *BUILD, "--out", file)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     return file
 
 
 def validate(*arguments: str | Path, code: int) -> Any:
-    done = run(LANYARD, "sso", "profile", "validate", *arguments, "--json")
+    done = run(LANYARD_SSO, "profile", "validate", *arguments, "--json")
     assert done.returncode == code, done.stdout + done.stderr
     return json.loads(done.stdout)
 
@@ -44,7 +44,7 @@ def test_a_profile_is_what_apple_s_format_says_and_the_same_each_time(profile: P
         "AssociatedDomains": ["authsrv:id.acme.test", "authsrv:saml.acme.test"],
     }]
     assert len({payload["PayloadUUID"] for payload in (whole, redirect, domains)}) == 3
-    again = run(LANYARD, "sso", "profile", "build", *BUILD)
+    again = run(LANYARD_SSO, "profile", "build", *BUILD)
     assert again.stdout == profile.read_text()
 
 
@@ -53,7 +53,7 @@ def test_a_profile_that_is_right_says_what_will_match(profile: Path) -> None:
     assert report["valid"] and report["findings"] == []
     assert [match["matches"] for match in report["matches"]] == [
         "https://id.acme.test/realms/staff/", "https://saml.acme.test/"]
-    text = run(LANYARD, "sso", "profile", "validate", profile).stdout
+    text = run(LANYARD_SSO, "profile", "validate", profile).stdout
     assert "https://id.acme.test/realms/staff/  test.acme.signin.extension  before the request" in text
 
 
@@ -77,7 +77,7 @@ def test_every_defect_is_named_with_its_place(profile: Path, tmp_path: Path, for
 def test_what_is_claimed_already_cannot_be_claimed_again(profile: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.mobileconfig"
     done = run(
-        LANYARD, "sso", "profile", "build", "--identifier", "test.other", "--extension", "test.other.extension", "--team",
+        LANYARD_SSO, "profile", "build", "--identifier", "test.other", "--extension", "test.other.extension", "--team",
         "T", "--url", "https://saml.ACME.test/", "--out", other)
     assert done.returncode == 0
     assert "authsrv:saml.acme.test" in done.stderr
@@ -89,7 +89,7 @@ def test_what_is_claimed_already_cannot_be_claimed_again(profile: Path, tmp_path
 def test_what_would_be_wrong_is_not_written(tmp_path: Path) -> None:
     out = tmp_path / "none.mobileconfig"
     done = run(
-        LANYARD, "sso", "profile", "build", "--identifier", "a.b", "--extension", "a.b.c", "--team", "T", "--url",
+        LANYARD_SSO, "profile", "build", "--identifier", "a.b", "--extension", "a.b.c", "--team", "T", "--url",
         "https://a.test/?x=1", "--out", out)
     assert done.returncode == 1
     assert "has a query" in done.stderr
@@ -103,7 +103,7 @@ def test_what_would_be_wrong_is_not_written(tmp_path: Path) -> None:
      ("https://elsewhere.test/", None)],
 )
 def test_a_match_is_explained(profile: Path, url: str, by: str | None) -> None:
-    done = run(LANYARD, "sso", "match", url, "--profile", profile, "--json")
+    done = run(LANYARD_SSO, "match", url, "--profile", profile, "--json")
     report = json.loads(done.stdout)
     assert report.get("by") == by
     assert done.returncode == (0 if by else 4)
@@ -114,7 +114,7 @@ def test_a_match_is_explained(profile: Path, url: str, by: str | None) -> None:
 
 @pytest.mark.parametrize("text", ["nonsense", "", "https://", "mailto:mika@acme.test"])
 def test_what_is_no_url_of_a_request_is_wrong_usage(profile: Path, text: str) -> None:
-    assert run(LANYARD, "sso", "match", text, "--profile", profile).returncode == 64
+    assert run(LANYARD_SSO, "match", text, "--profile", profile).returncode == 64
 
 
 def test_an_empty_file_is_said_to_be_empty(tmp_path: Path) -> None:
@@ -128,14 +128,14 @@ def test_what_is_no_profile_is_said_to_be_none(tmp_path: Path, content: bytes) -
     file = tmp_path / "x.mobileconfig"
     file.write_bytes(content)
     assert not validate(file, code=2)["valid"]
-    assert run(LANYARD, "sso", "profile", "validate", tmp_path / "missing").returncode == 1
+    assert run(LANYARD_SSO, "profile", "validate", tmp_path / "missing").returncode == 1
 
 
 def test_a_file_without_an_end_is_read_as_far_as_a_profile_goes() -> None:
     for file in ("/dev/zero", "/dev/urandom"):
         report = validate(file, code=2)
         assert not report["valid"]
-    assert run(LANYARD, "sso", "profile", "validate", "/dev").returncode == 1
+    assert run(LANYARD_SSO, "profile", "validate", "/dev").returncode == 1
     # A pipe is as good as a file.
     done = run("bash", "-c", f"{LANYARD} sso profile validate <(sleep 0.1; echo '<plist><string>x</string></plist>')")
     assert done.returncode == 2 and "not a dictionary" in done.stdout

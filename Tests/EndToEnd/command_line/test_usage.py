@@ -4,11 +4,12 @@ import os
 import re
 import shlex
 import subprocess
+import shutil
 import zipfile
 from pathlib import Path
 
 import pytest
-from processes import LANYARD, run
+from processes import LANYARD, LANYARD_SSO, run
 
 COMMANDS = [
     "serve", "demo", "init", "import", "export", "sample", "org", "person", "app", "key", "access", "consent", "audit",
@@ -88,7 +89,7 @@ def test_both_names_of_the_organization_option_work_everywhere(tmp_path: Path) -
     for name in ("Maple District", "Elm District"):
         assert run(LANYARD, "init", "--name", name, *data).returncode == 0
     assert "say which with --org" in run(LANYARD, "org", "show", *data).stderr
-    build = ("sso", "profile", "build", "--from-server", "--allow-loopback", "--server-data", tmp_path / "data")
+    build = ("device", "profile", "--allow-loopback", *data)
     for option in ("--org", "--organization"):
         shown = run(LANYARD, "org", "show", option, "Elm District", *data)
         assert shown.returncode == 0 and "Elm District" in shown.stdout
@@ -105,3 +106,17 @@ def test_both_names_of_the_person_option_work(tmp_path: Path) -> None:
         code = run(LANYARD, "device", "code", option, "ana.ruiz@maple.example", *data)
         assert code.returncode == 0 and "Ana Ruiz" in code.stdout, code.stderr
         assert run(LANYARD, "device", "list", option, "ana.ruiz@maple.example", *data).returncode == 0
+
+
+def test_lanyard_sso_is_lanyard_sso_by_another_name(tmp_path: Path) -> None:
+    for arguments in (["--help"], ["status", "--help"], ["profile", "validate", tmp_path / "missing"], ["nonsense"]):
+        named, own = run(LANYARD, "sso", *arguments), run(LANYARD_SSO, *arguments)
+        assert (named.returncode, named.stdout, named.stderr) == (own.returncode, own.stdout, own.stderr)
+    assert "Play single sign-on" in run(LANYARD, "sso", "demo", "--help").stdout
+
+
+def test_a_server_without_the_device_s_program_says_so(tmp_path: Path) -> None:
+    alone = tmp_path / "lanyard"
+    shutil.copy(LANYARD, alone)
+    done = subprocess.run([alone, "sso", "status"], env={"PATH": str(tmp_path)}, capture_output=True, text=True)
+    assert done.returncode == 1 and "lanyard-sso, which is not installed here" in done.stderr

@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 from broker import SocketConnection
 from plain_browser import PlainBrowser
-from processes import LANYARD, Program, free_port, run, wait_until
+from processes import LANYARD, LANYARD_SSO, Program, free_port, run, wait_until
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
@@ -343,9 +343,9 @@ def test_the_demo_s_device_is_paired_with_two_commands(demo: Demo) -> None:
     assert demo.program
     said = demo.program.log_text
     assert f"lanyard device code --user {demo.user_name} --data {demo.folder}/server\n" in said
-    assert f"{demo.folder}/lanyard sso pair\n" in said
+    assert f"{demo.folder}/lanyard-sso pair\n" in said
     code = device("code", "--user", demo.user_name)["code"]
-    paired = run(demo.folder / "lanyard", "sso", "pair", code)
+    paired = run(demo.folder / "lanyard-sso", "pair", code)
     assert paired.returncode == 0, paired.stderr
     try:
         burger = demo.order("burger")
@@ -363,20 +363,20 @@ def test_what_the_demo_says_can_be_done_and_comes_true(demo: Demo, tmp_path: Pat
         assert demo.start().program
         return demo.program.log_text
 
-    def lanyard(*words: str) -> subprocess.CompletedProcess[str]:
+    def lanyard_sso(*words: str) -> subprocess.CompletedProcess[str]:
         # In another folder, and with nothing of the broker's in the environment.
         return subprocess.run(
-            [demo.folder / "lanyard", *words], cwd=tmp_path, env={"PATH": os.environ["PATH"]}, stdin=subprocess.DEVNULL,
+            [demo.folder / "lanyard-sso", *words], cwd=tmp_path, env={"PATH": os.environ["PATH"]}, stdin=subprocess.DEVNULL,
             capture_output=True, text=True, timeout=60)
 
     assert demo.order("sign-out").returncode == 0
     said = start_again()
-    assert "still signed in" not in said and f"{demo.folder}/lanyard sso log" in said
+    assert "still signed in" not in said and f"{demo.folder}/lanyard-sso log" in said
     # There is no browser that knows the device: nobody is sent to another one.
     assert "No browser has been opened" in said and "Load http" not in said
-    programs = set(re.findall(rf"{re.escape(str(demo.folder))}/(?:lanyard|browser|burgers-and-tacos)\b", said))
-    assert len(programs) == 3 and all(os.access(program, os.X_OK) for program in programs)
-    assert lanyard("sso", "log").returncode == 0
+    programs = set(re.findall(rf"{re.escape(str(demo.folder))}/(?:lanyard-sso|lanyard|browser|burgers-and-tacos)\b", said))
+    assert len(programs) == 4 and all(os.access(program, os.X_OK) for program in programs)
+    assert lanyard_sso("log").returncode == 0
     sign_in_anew(demo)
     said = start_again()
     assert f"{demo.facts['account']['name']} is still signed in on the device" in said
@@ -388,7 +388,7 @@ def test_the_command_line_comes_to_the_page_too_with_the_site_s_cookies(demo: De
 
     def sso(*words: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [LANYARD, "sso", *words], env=os.environ | {"LANYARD_SSO_SOCKET": demo.facts["socket"]},
+            [LANYARD_SSO, *words], env=os.environ | {"LANYARD_SSO_SOCKET": demo.facts["socket"]},
             stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
 
     page = sso("curl", "--", "-s", f"{demo.site}/")

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 from broker import APP, EXTENSION, LANYARD, TEAM, Device, managed_domains, payload, profile, strings
-from processes import run, wait_until
+from processes import LANYARD_SSO, run, wait_until
 
 URL = "https://id.acme.test/realms/staff/page"
 
 
 def sso(device: Device, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [LANYARD, "sso", *arguments], env=os.environ | {"LANYARD_SSO_SOCKET": str(device.socket)},
+        [LANYARD_SSO, *arguments], env=os.environ | {"LANYARD_SSO_SOCKET": str(device.socket)},
         stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
 
 
@@ -83,14 +83,14 @@ def test_a_domain_that_has_not_agreed_is_named(device: Device) -> None:
     device.post("/v1/domains/refresh", {})
     assert device.get("/v1/status")["hostsNotAgreed"] == ["id.acme.test"]
     shown = text(device, "status")
-    assert "have not agreed (see `lanyard sso domains`):\n  id.acme.test\n" in shown
+    assert "have not agreed (see `lanyard-sso domains`):\n  id.acme.test\n" in shown
     assert "Covered now:\n  https://saml.acme.test" in shown
     # The reason stands below, not at the end of a line that is long already.
     shown = text(device, "domains")
     address = f"https://id.acme.test:{device.domains.port}/.well-known/apple-app-site-association"
     assert "\n  the association file names neither" in shown and f"\n  {address}\n" in shown
     assert shown.count(address) == 1 and "saml.acme.test:" not in shown
-    assert "`lanyard sso domains refresh` asks now." in shown
+    assert "`lanyard-sso domains refresh` asks now." in shown
     assert "asks now" not in text(device, "domains", "refresh")
     shown = text(device, "match", URL, code=4)
     assert "would be asked" in shown and "has not agreed" in shown
@@ -258,7 +258,7 @@ def test_a_domain_that_is_not_asked_is_told_from_one_that_has_not_agreed(
     status = device.get("/v1/status")
     assert (status["hostsNotAsked"], status["hostsNotAgreed"]) == (["id.acme.test"], [])
     shown = text(device, "status")
-    assert "no domain is asked about these (see `lanyard sso domains`):\n  id.acme.test" in shown
+    assert "no domain is asked about these (see `lanyard-sso domains`):\n  id.acme.test" in shown
     matched = text(device, "match", URL, code=4)
     assert f"But no domain is asked: {words}" in matched and "agreed" not in shown + matched
     assert words in text(device, "request", URL, code=4)
@@ -299,9 +299,9 @@ def test_a_domain_where_nothing_listens_is_told_so(device: Device) -> None:
 
 
 def test_what_is_wrong_with_a_file_is_said(tmp_path: Path) -> None:
-    missing = run(LANYARD, "sso", "profile", "validate", tmp_path / "nothere.mobileconfig")
+    missing = run(LANYARD_SSO, "profile", "validate", tmp_path / "nothere.mobileconfig")
     assert missing.returncode == 1 and "cannot be read: No such file or directory." in missing.stderr
     broken = tmp_path / "broken.mobileconfig"
     broken.write_text("<plist>\n<dict>\n")
-    found = run(LANYARD, "sso", "profile", "validate", broken)
+    found = run(LANYARD_SSO, "profile", "validate", broken)
     assert found.returncode == 2 and "after line 2" in found.stdout

@@ -30,7 +30,7 @@ def session(tmp_path: Path) -> Iterator[Machine]:
         acme = tmp_path / "acme.mobileconfig"
         # Of the kind that needs no word of a domain: there is no test's authority here.
         acme.write_bytes(profile([payload("Credential", strings("Hosts", ["intranet.acme.test"]))]))
-        device.root("lanyard", "sso", "profile", "install", acme)
+        device.root("lanyard-sso", "profile", "install", acme)
         device.start_session(tmp_path / "manager.log")
         yield device
 
@@ -38,7 +38,7 @@ def session(tmp_path: Path) -> Iterator[Machine]:
 def count(device: Machine) -> tuple[str, int]:
     """How often the extension was asked, as it remembers, and its process."""
     answer = json.loads(device.person(
-        "lanyard", "sso", "request", "https://intranet.acme.test/count", "--operation", "refresh", "--json").stdout)
+        "lanyard-sso", "request", "https://intranet.acme.test/count", "--operation", "refresh", "--json").stdout)
     words = base64.b64decode(answer["response"]["body"]).decode().split(" in ")
     return words[0], int(words[1])
 
@@ -53,7 +53,7 @@ def test_the_broker_starts_when_somebody_asks_first(session: Machine) -> None:
     for path, mode in [(session.socket, 0o600), (session.socket.parent, 0o700)]:
         owner, shown = session.root("stat", "--format=%u %a", path).stdout.split()
         assert (int(owner), int(shown, 8)) == (session.user, mode)
-    status = json.loads(session.person("lanyard", "sso", "status", "--json").stdout)
+    status = json.loads(session.person("lanyard-sso", "status", "--json").stdout)
     assert [entry["identifier"] for entry in status["profiles"]] == ["test.acme.sso"]
     assert session.unit(SERVICE, "SubState") == "running"
     assert count(session)[0] == "1 of 1"
@@ -69,7 +69,7 @@ def test_a_scope_gives_a_program_no_name(session: Machine) -> None:
         answers.append(session.person(
             "systemd-run", "--user", "--scope", "--quiet", f"--unit={unit}", *asking).stdout)
     answers.append(session.person(*asking).stdout)
-    log = json.loads(session.person("lanyard", "sso", "log", "--json").stdout)
+    log = json.loads(session.person("lanyard-sso", "log", "--json").stdout)
     assert [entry["caller"] for entry in log] == ["exe:/usr/bin/curl"] * 3
     counts = [base64.b64decode(json.loads(answer)["response"]["body"]).decode().split(" in ")[0] for answer in answers]
     assert counts == ["1 of 1", "2 of 2", "3 of 3"]
@@ -103,7 +103,7 @@ def test_a_stop_takes_the_extensions_with_it_and_the_next_question_starts_all_an
     # Switched off whole, there is no socket that would start it, and callers hear so at once.
     session.systemctl("stop", SOCKET, SERVICE)
     assert session.root("test", "-e", session.socket, check=False).returncode == 1
-    assert "lanyard-broker" in session.person("lanyard", "sso", "status", check=False).stderr
+    assert "lanyard-broker" in session.person("lanyard-sso", "status", check=False).stderr
 
 
 @pytest.mark.parametrize("is_first", [True, False], ids=["desktop-first", "broker-first"])
@@ -113,14 +113,14 @@ def test_a_browser_that_shows_a_page_outlives_the_broker(session: Machine, tmp_p
     session.root("install", "--mode=0755", opener, "/usr/bin/xdg-open")
     if not is_first:
         # Somebody has asked before there was a desktop: a shell's git, over ssh.
-        session.person("lanyard", "sso", "status")
+        session.person("lanyard-sso", "status")
         refused = session.person(
-            "lanyard", "sso", "request", "https://intranet.acme.test/login", "--operation", "login", check=False)
+            "lanyard-sso", "request", "https://intranet.acme.test/login", "--operation", "login", check=False)
         assert refused.returncode != 0 and "There is no desktop" in refused.stdout + refused.stderr
     # As a desktop tells the session's manager that it is there.
     session.systemctl("set-environment", "DISPLAY=:0")
     asking = session.start_person(
-        "lanyard", "sso", "request", "https://intranet.acme.test/login", "--operation", "login", log=tmp_path / "asking.log")
+        "lanyard-sso", "request", "https://intranet.acme.test/login", "--operation", "login", log=tmp_path / "asking.log")
     page = wait_until(
         lambda: session.person("cat", session.runtime / "page", check=False).stdout.split(), 20, "a page is opened")
     assert page[0].startswith("http://127.0.0.1:") and session.is_alive(int(page[1])) and page[2] == ":0"
@@ -138,15 +138,15 @@ def test_a_logout_ends_everything(session: Machine) -> None:
 
 
 def test_whoever_is_not_root_delivers_no_profile(session: Machine) -> None:
-    before = session.person("lanyard", "sso", "profile", "list", "--json").stdout
+    before = session.person("lanyard-sso", "profile", "list", "--json").stdout
     for further in ([], ["--user"]):
         session.person("cp", "/etc/lanyard/sso/profiles/test.acme.sso.mobileconfig", "/run/home/mine.mobileconfig")
-        refused = session.person("lanyard", "sso", "profile", "install", *further, "/run/home/mine.mobileconfig", check=False)
+        refused = session.person("lanyard-sso", "profile", "install", *further, "/run/home/mine.mobileconfig", check=False)
         assert refused.returncode != 0 and refused.stderr, (further, refused.stdout)
-    assert session.person("lanyard", "sso", "profile", "list", "--json").stdout == before
-    assert session.person("lanyard", "sso", "profile", "remove", "test.acme.sso", check=False).returncode != 0
+    assert session.person("lanyard-sso", "profile", "list", "--json").stdout == before
+    assert session.person("lanyard-sso", "profile", "remove", "test.acme.sso", check=False).returncode != 0
     assert count(session)[0] == "1 of 1"
-    session.root("lanyard", "sso", "profile", "remove", "test.acme.sso")
+    session.root("lanyard-sso", "profile", "remove", "test.acme.sso")
     wait_until(
-        lambda: json.loads(session.person("lanyard", "sso", "status", "--json").stdout)["profiles"] == [], 10,
+        lambda: json.loads(session.person("lanyard-sso", "status", "--json").stdout)["profiles"] == [], 10,
         "the broker has noticed")

@@ -21,7 +21,7 @@ import Testing
             #expect(right.status == 200 && right.heading == "Enter this code on the device")
             #expect(right["Cache-Control"] == "no-store")
             let code = try #require(right.body.firstMatch(of: #/<code id="code">([A-Z-]{14})<\/code>/#)?.1)
-            #expect(right.body.contains(#"<code id="command">lanyard sso pair</code>"#))
+            #expect(right.body.contains(#"<code id="command">lanyard-sso pair</code>"#))
             #expect(try await server.register(TestDevice(), code: String(code)).status == 201)
             let page = try await browser.get("/account")
             #expect(page.body.contains("Nadia&#39;s laptop") && page.body.contains("not used yet"))

@@ -82,7 +82,7 @@ public struct ProfileReading: Sendable {
     /// The first errors as one short text.
     var errorSummary: String {
         let errors = errors
-        let rest = errors.count > 3 ? " And \(errors.count - 3) more: lanyard sso profile validate shows them all." : ""
+        let rest = errors.count > 3 ? " And \(errors.count - 3) more: lanyard-sso profile validate shows them all." : ""
         return errors.prefix(3).map { error in
             (error.keyPath.isEmpty ? "" : "\(error.keyPath): ") + error.problem + (error.remedy.map { " \($0)" } ?? "")
         }.joined(separator: " ") + rest

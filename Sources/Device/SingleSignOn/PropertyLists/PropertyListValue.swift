@@ -25,7 +25,7 @@ extension PropertyListValue {
             switch self {
             case .tooLarge: "Make several profiles of it."
             case .empty, .neitherXMLNorBinary: "Write it as XML, with a root <dict>."
-            case .broken: "Mend it there, or write it anew with `lanyard sso profile build`."
+            case .broken: "Mend it there, or write it anew with `lanyard-sso profile build`."
             }
         }
     }

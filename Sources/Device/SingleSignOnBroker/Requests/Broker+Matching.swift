@@ -88,7 +88,7 @@ extension Broker {
                 switch reason {
                 case .domainNotApproved:
                     detail.map { " But no domain is asked: \($0)." }
-                        ?? " But its domain has not agreed to it: see `lanyard sso domains`."
+                        ?? " But its domain has not agreed to it: see `lanyard-sso domains`."
                 case .extensionMissing: " But " + (detail ?? "it is not on this device.")
                 default: ""
                 }

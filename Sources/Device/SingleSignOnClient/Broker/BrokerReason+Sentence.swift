@@ -7,9 +7,9 @@ extension BrokerReason {
         case .answered: "The extension answered."
         case .notCovered: "No installed profile covers it."
         case .domainNotApproved:
-            "The domain has not agreed to the extension, or nobody asks it: see `lanyard sso domains`."
+            "The domain has not agreed to the extension, or nobody asks it: see `lanyard-sso domains`."
         case .extensionMissing:
-            "The extension that the profile names is not installed, or is another team's: see `lanyard sso status`."
+            "The extension that the profile names is not installed, or is another team's: see `lanyard-sso status`."
         case .callerUnknown: "The system does not tell which program asks."
         case .callerDenied: "The profile denies single sign-on to this program."
         case .screenLocked: "The screen is locked."

@@ -1,11 +1,11 @@
-"""Debian's Chromium with Lanyard's extension, as `lanyard sso browser-policy` writes it for one user."""
+"""Debian's Chromium with Lanyard's extension, as `lanyard-sso browser-policy` writes it for one user."""
 
 import json
 import os
 from pathlib import Path
 
 from device import APP, PROVIDER, Device
-from processes import LANYARD, run, wait_until
+from processes import LANYARD_SSO, run, wait_until
 from selenium import webdriver
 from selenium.common.exceptions import TimeoutException, WebDriverException
 from selenium.webdriver.common.by import By
@@ -29,7 +29,7 @@ class BridgedChromium(Chromium):
         written = self.folder / "written"
         updates = written / "usr/share/lanyard/browser/updates.xml"
         result = run(
-            LANYARD, "sso", "browser-policy", "--out", written, "--browser", "chromium", "--json",
+            LANYARD_SSO, "browser-policy", "--out", written, "--browser", "chromium", "--json",
             "--update-url", updates.as_uri(), "--allowed-host", allowed_host)
         assert result.returncode == 0, result.stderr
         self.extension = written / "usr/share/lanyard/browser/chromium"

@@ -7,7 +7,7 @@ from typing import Any
 
 import websocket
 from device import APP, PROVIDER, Device
-from processes import LANYARD, Program, run, wait_until
+from processes import LANYARD_SSO, Program, run, wait_until
 
 FIREFOX = Path("/usr/bin/firefox-esr")
 
@@ -34,7 +34,7 @@ class BridgedFirefox:
                 "security.warn_submit_secure_to_insecure": False,
             }.items()))
         written = self.home / "written"
-        result = run(LANYARD, "sso", "browser-policy", "--out", written, "--browser", "firefox", "--json")
+        result = run(LANYARD_SSO, "browser-policy", "--out", written, "--browser", "firefox", "--json")
         assert result.returncode == 0, result.stderr
         manifest = json.loads((written / "usr/lib/mozilla/native-messaging-hosts/lanyard.sso.json").read_text())
         manifest["path"] = str(device.host_program("firefox-host"))

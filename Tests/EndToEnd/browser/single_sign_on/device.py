@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from local_site import LocalSite
-from processes import LANYARD, PROGRAMS, Program, run, wait_until
+from processes import LANYARD, LANYARD_SSO, PROGRAMS, Program, run, wait_until
 
 PROVIDER = "id.acme.test"
 APP = "app.maple.test"
@@ -66,7 +66,7 @@ class Device:
         profile = self.profiles / "acme.mobileconfig"
         urls = [argument for path in paths for argument in ("--url", self.provider.origin + path)]
         result = run(
-            LANYARD, "sso", "profile", "build", "--identifier", "test.acme.sso.profile", "--organization", self.names[1],
+            LANYARD_SSO, "profile", "build", "--identifier", "test.acme.sso.profile", "--organization", self.names[1],
             "--extension", "test.acme.sso.extension", "--team", "ACME123456", *urls, "--out", self.folder / "new")
         assert result.returncode == 0, result.stderr
         (self.folder / "new").rename(profile)

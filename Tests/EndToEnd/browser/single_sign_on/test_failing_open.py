@@ -9,7 +9,7 @@ from bridged_chromium import BridgedChromium
 from device import Device, form, redirection
 from processes import LANYARD, wait_until
 
-# A host that answers like `lanyard sso native-host`, but is of another version, or says nothing, or nonsense.
+# A host that answers like `lanyard-sso native-host`, but is of another version, or says nothing, or nonsense.
 HOST = """#!/usr/bin/env python3
 import json, struct, sys, time
 def receive():

@@ -1,4 +1,4 @@
-"""`lanyard sso native-host` by itself: frames of 32 bits in the machine's byte order and JSON, and nothing else."""
+"""`lanyard-sso native-host` by itself: frames of 32 bits in the machine's byte order and JSON, and nothing else."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from processes import LANYARD
+from processes import LANYARD_SSO
 
 HELLO = {"id": 1, "type": "hello", "version": 1}
 
@@ -20,7 +20,7 @@ HELLO = {"id": 1, "type": "hello", "version": 1}
 class Host:
     def __init__(self, socket_path: Path) -> None:
         self.process = subprocess.Popen(
-            [LANYARD, "sso", "native-host", "chrome-extension://abc/", "--parent-window=0"], stdin=subprocess.PIPE,
+            [LANYARD_SSO, "native-host", "chrome-extension://abc/", "--parent-window=0"], stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=os.environ | {"LANYARD_SSO_SOCKET": str(socket_path)})
 
     def send(self, message: Any) -> None:

@@ -1,4 +1,4 @@
-"""`lanyard sso browser-policy`: what it writes is what browsers take, and nobody else's files are touched."""
+"""`lanyard-sso browser-policy`: what it writes is what browsers take, and nobody else's files are touched."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import pytest
 from bridged_chromium import BridgedChromium
 from device import PROVIDER, Device, redirection
-from processes import LANYARD, run
+from processes import LANYARD_SSO, run
 
 HOST = "etc/chromium/native-messaging-hosts/lanyard.sso.json"
 POLICY = "etc/chromium/policies/managed/lanyard-sso.json"
@@ -24,7 +24,7 @@ MANIFEST = "usr/share/lanyard/browser/chromium/manifest.json"
 
 def policy(*arguments: str | Path, hosts: tuple[str, ...] = (PROVIDER,), exit_code: int = 0) -> subprocess.CompletedProcess[str]:
     named = [argument for host in hosts for argument in ("--allowed-host", host)]
-    result = run(LANYARD, "sso", "browser-policy", *arguments, *named)
+    result = run(LANYARD_SSO, "browser-policy", *arguments, *named)
     assert result.returncode == exit_code, result.stdout + result.stderr
     return result
 
@@ -122,7 +122,7 @@ def test_the_extension_touches_the_hosts_of_the_profiles_alone(tmp_path: Path) -
     def install(*urls: str) -> dict:
         named = [argument for url in urls for argument in ("--url", url)]
         built = run(
-            LANYARD, "sso", "profile", "build", "--identifier", "test.acme.sso.profile", "--organization", "Acme",
+            LANYARD_SSO, "profile", "build", "--identifier", "test.acme.sso.profile", "--organization", "Acme",
             "--extension", "test.acme.sso.extension", "--team", "ACME123456", *named, "--out", tmp_path / "new")
         assert built.returncode == 0, built.stderr
         (tmp_path / "new").rename(profiles / "acme.mobileconfig")
@@ -191,7 +191,7 @@ def test_two_files_with_the_same_policy_are_said(tmp_path: Path) -> None:
     ],
 )
 def test_wrong_usage_is_said_and_writes_nothing(tmp_path: Path, arguments: list[str], said: str) -> None:
-    result = run(LANYARD, "sso", "browser-policy", *arguments)
+    result = run(LANYARD_SSO, "browser-policy", *arguments)
     assert result.returncode in (1, 64)
     assert said in result.stderr
 

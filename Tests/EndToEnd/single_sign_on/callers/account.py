@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from broker import Device
-from processes import LANYARD, PROGRAMS, ROOT
+from processes import LANYARD_SSO, PROGRAMS, ROOT
 
 ACCOUNT_EXTENSION = PROGRAMS / "sso-account-extension"
 NATIVE_APP = PROGRAMS / "native-sign-in"
@@ -34,7 +34,7 @@ class CommandLine:
             "LANYARD_SSO_SOCKET": str(self.device.socket)} | more
 
     def run(self, *arguments: str | Path, input: str | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
-        return self.program(LANYARD, "sso", *arguments, input=input, **environment)
+        return self.program(LANYARD_SSO, *arguments, input=input, **environment)
 
     def program(self, *words: str | Path, input: str | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from account import ACCOUNT_EXTENSION, PROVIDER, CommandLine, Site
 from broker import Authority, Device, Domains, payload, profile, strings
-from processes import LANYARD, Program, free_port
+from processes import LANYARD_SSO, Program, free_port
 from terminal import in_terminal
 
 PROFILE = profile([
@@ -36,7 +36,7 @@ def signed_out(tmp_path: Path, authority: Authority) -> Iterator[CommandLine]:
 @pytest.fixture
 def sso(signed_out: CommandLine) -> CommandLine:
     """The same after mika has signed in, in a terminal."""
-    with in_terminal(LANYARD, "sso", "token", PROVIDER, environment=signed_out.environment()) as program:
+    with in_terminal(LANYARD_SSO, "token", PROVIDER, environment=signed_out.environment()) as program:
         program.expect("User name .*: ")
         program.type("\n")
         program.expect("Password: ")

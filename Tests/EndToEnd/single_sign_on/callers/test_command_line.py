@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from account import COVERED, NATIVE_APP, PROVIDER, SECRETS, CommandLine, Site
 from broker import EXTENSION
-from processes import LANYARD, run, wait_until
+from processes import LANYARD_SSO, run, wait_until
 
 
 def test_status_says_what_is_installed_and_covered(sso: CommandLine) -> None:
@@ -243,7 +243,7 @@ def test_the_log_says_why_and_holds_no_secret(sso: CommandLine, site: Site) -> N
 
 def test_the_log_can_be_followed(sso: CommandLine) -> None:
     follower = subprocess.Popen(
-        [LANYARD, "sso", "log", "--follow", "--json"], env=sso.environment(), stdout=subprocess.PIPE, text=True)
+        [LANYARD_SSO, "log", "--follow", "--json"], env=sso.environment(), stdout=subprocess.PIPE, text=True)
     try:
         sso.text("token", PROVIDER)
         assert json.loads(follower.stdout.readline())["operation"] == "refresh"
@@ -261,13 +261,13 @@ def may_attach() -> bool:
 def test_an_extension_waits_for_a_debugger(sso: CommandLine) -> None:
     assert "nobody" in sso.failure("extension", "debug", "nobody", exit_code=1)
     debug = subprocess.Popen(
-        [LANYARD, "sso", "extension", "debug", EXTENSION], env=sso.environment(), stdout=subprocess.PIPE,
+        [LANYARD_SSO, "extension", "debug", EXTENSION], env=sso.environment(), stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, text=True)
     request = None
     try:
         assert "Waiting" in debug.stderr.readline()
         request = subprocess.Popen(
-            [LANYARD, "sso", "token", PROVIDER], env=sso.environment(), stdout=subprocess.PIPE, text=True)
+            [LANYARD_SSO, "token", PROVIDER], env=sso.environment(), stdout=subprocess.PIPE, text=True)
         assert debug.wait(10) == 0
         said = debug.stdout.read()
         process = int(re.match(r"Process (\d+) has stopped and waits\.\n", said)[1])

@@ -7,13 +7,13 @@ import signal
 import pytest
 from account import PROVIDER, CommandLine
 from broker import Device
-from processes import LANYARD
+from processes import LANYARD_SSO
 from terminal import TerminalProgram, in_terminal
 from test_extensions import BASE, Desktop
 
 
 def terminal(sso: CommandLine, *words: str):
-    return in_terminal(LANYARD, "sso", *words, environment=sso.environment())
+    return in_terminal(LANYARD_SSO, *words, environment=sso.environment())
 
 
 def answer(program: TerminalProgram, user: str, password: str, remember: str = "") -> None:

@@ -1,4 +1,4 @@
-"""`lanyard sso pair`: a person and a code; where it is handed in, the installed profile says."""
+"""`lanyard-sso pair`: a person and a code; where it is handed in, the installed profile says."""
 
 import json
 import os
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from broker import Device
-from processes import LANYARD, run
+from processes import LANYARD, LANYARD_SSO, run
 from school import Member, OpenSchool
 from single_sign_on.openid.extension import DOMAIN_URL, EXTENSION, MANIFEST, NOT_INTERACTIVE, Extension
 from single_sign_on.openid.person import types
@@ -38,7 +38,7 @@ def pair(profiles: Path, surroundings: dict[str, str], tmp_path: Path) -> Pair:
     def pair(*arguments: str, typed: str = "", **further: str) -> subprocess.CompletedProcess[str]:
         places = ("--user-profiles", profiles, "--allow-user-profiles", "--device-profiles", tmp_path / "none")
         return subprocess.run(
-            [LANYARD, "sso", "pair", *arguments, *places], env=surroundings | further, capture_output=True, text=True,
+            [LANYARD_SSO, "pair", *arguments, *places], env=surroundings | further, capture_output=True, text=True,
             input=typed, timeout=30)
 
     return pair
@@ -46,7 +46,7 @@ def pair(profiles: Path, surroundings: dict[str, str], tmp_path: Path) -> Pair:
 
 def install(folder: Path, server: str, name: str = "maple") -> None:
     built = run(
-        LANYARD, "sso", "profile", "build", "--identifier", f"test.{name}.sso", "--extension",
+        LANYARD_SSO, "profile", "build", "--identifier", f"test.{name}.sso", "--extension",
         "org.lanyard.openid.extension", "--team", "LANYARD", "--url", f"https://{name}.test/",
         "--data", f"deviceRegistration={server}/device-registration", "--out", folder / f"{name}.mobileconfig")
     assert built.returncode == 0, built.stderr
@@ -59,7 +59,7 @@ def test_a_person_pairs_the_device_with_what_the_administrator_s_terminal_says(
     tool, user = open_school.school.tool, member.account.username
     printed = tool.text("device", "code", "--user", user)
     [code] = re.findall(r"^ +([A-Z-]{14})$", printed, re.MULTILINE)
-    assert re.search("^ +lanyard sso pair$", printed, re.MULTILINE)
+    assert re.search("^ +lanyard-sso pair$", printed, re.MULTILINE)
     nothing = pair()
     assert nothing.returncode == 1 and "There is no code" in nothing.stderr
     paired = pair("--name", "ana-laptop", typed=f" {code}\n")
@@ -108,7 +108,7 @@ def pair_there(openid_device: Device, surroundings: dict[str, str]) -> Pair:
 
     def pair(*arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [LANYARD, "sso", "pair", *arguments],
+            [LANYARD_SSO, "pair", *arguments],
             env=surroundings | {"LANYARD_SSO_SOCKET": str(openid_device.socket)}, capture_output=True, text=True, timeout=30)
 
     return pair

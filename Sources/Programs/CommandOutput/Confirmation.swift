@@ -1,0 +1,33 @@
+import ArgumentParser
+import Foundation
+import Ground
+
+/// `--yes` and `--dry-run` of commands that can end something for many people at once.
+package struct ConfirmationOptions: ParsableArguments {
+    @Flag(help: "Do it without asking, also where people or apps lose something.")
+    package var yes = false
+
+    @Flag(help: "Say what would end, and change nothing.")
+    package var dryRun = false
+
+    package init() {}
+
+    package func validate() throws {
+        guard !(yes && dryRun) else { throw ValidationError("--yes and --dry-run contradict each other.") }
+    }
+
+    /// Asks at a terminal. Elsewhere nobody could answer, and `--yes` has to be there.
+    /// - Parameter consequences: what would end, a sentence each. Where there is none, nothing is asked.
+    /// - Throws: ``Failure``; nothing is to be changed then.
+    package func confirm(_ consequences: [String]) throws {
+        guard !consequences.isEmpty, !yes else { return }
+        let lines = consequences.map { "  \($0)" }.joined(separator: "\n").printable(keepsLines: true)
+        guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
+            throw Failure("Nothing was changed. This would end:\n\n\(lines)\n\nAdd --yes if that is what you want.")
+        }
+        FileHandle.standardError.write(Data("This would end:\n\n\(lines)\n\nGo on? [y/N] ".utf8))
+        guard ["y", "yes"].contains(readLine()?.trimmingCharacters(in: .whitespaces).lowercased()) else {
+            throw Failure("Nothing was changed.")
+        }
+    }
+}

@@ -1,0 +1,9 @@
+import Foundation
+
+extension Date {
+    /// To the minute, in UTC: the same on every machine.
+    package var minuteText: String {
+        // What follows the minute has always the same length, what precedes it has not: ":00Z".
+        formatted(.iso8601).dropLast(4).replacingOccurrences(of: "T", with: " ")
+    }
+}

@@ -1,0 +1,19 @@
+import Foundation
+
+package enum Folder {
+    /// Makes a folder, and those that it lies in, unless it is there.
+    /// - Throws: ``Failure``, in the operator's words.
+    package static func make(_ path: String) throws {
+        guard !path.isEmpty else { throw Failure("The folder has no name.") }
+        var isFolder: ObjCBool = false
+        if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) {
+            guard isFolder.boolValue else { throw Failure("\(path) is a file, and no folder. Name another one.") }
+            return
+        }
+        let parent = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        if !FileManager.default.fileExists(atPath: parent) { try make(parent) }
+        guard mkdir(path, 0o777) == 0 || errno == EEXIST else {
+            throw Failure("The folder \(path) cannot be made: \(String(cString: strerror(errno))).")
+        }
+    }
+}

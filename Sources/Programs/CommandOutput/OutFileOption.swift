@@ -1,0 +1,23 @@
+import ArgumentParser
+import Foundation
+import Ground
+
+/// `--out` of commands that write one file.
+package struct OutFileOption: ParsableArguments {
+    @Option(help: "The file; standard output if it is left out.", completion: .file())
+    package var out: String?
+
+    package init() {}
+
+    /// Writes the whole file at once and says so, or prints `content`.
+    /// - Throws: ``Failure`` if the file cannot be written; what was there stays.
+    package func write(_ content: Data) throws {
+        guard let out else { return FileHandle.standardOutput.write(content) }
+        do {
+            try content.write(to: URL(fileURLWithPath: out), options: .atomic)
+        } catch {
+            throw Failure("\(out) cannot be written.")
+        }
+        print("Wrote \(out.printable()).")
+    }
+}

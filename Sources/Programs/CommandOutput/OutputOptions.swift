@@ -1,0 +1,39 @@
+import ArgumentParser
+import Foundation
+import Ground
+
+/// `--json` where a script would want it.
+package struct OutputOptions: ParsableArguments {
+    @Flag(help: "Print JSON instead of text.")
+    package var json = false
+
+    package init() {}
+
+    /// Prints `value` as JSON, or the lines of `text`.
+    package func print(_ value: some Encodable, text: () -> String) throws {
+        guard json else {
+            let text = text().printable(keepsLines: true)
+            if !text.isEmpty { Swift.print(text) }
+            return
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .iso8601
+        Swift.print(String(decoding: try encoder.encode(value), as: UTF8.self).withEscapedControls)
+    }
+}
+
+extension String {
+    /// JSON whose strings hold none of the characters that steer a terminal: encoders leave DEL and the second set of
+    /// controls as they are (U+007F to U+009F), of which one begins a sequence as ESC does.
+    package var withEscapedControls: String {
+        guard unicodeScalars.contains(where: { (0x7f...0x9f).contains($0.value) }) else { return self }
+        return unicodeScalars.reduce(into: "") { text, scalar in
+            if (0x7f...0x9f).contains(scalar.value) {
+                text += "\\u00\(String(scalar.value, radix: 16))"
+            } else {
+                text.unicodeScalars.append(scalar)
+            }
+        }
+    }
+}

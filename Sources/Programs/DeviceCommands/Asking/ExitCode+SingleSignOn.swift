@@ -1,0 +1,80 @@
+import ArgumentParser
+import CommandOutput
+import Foundation
+import Ground
+import SingleSignOnClient
+import SingleSignOnWire
+
+extension ExitCode {
+    /// No extension serves the URL, or it leaves the request alone: go on without single sign-on.
+    static let notCovered = ExitCode(4)
+    /// The person does not want to.
+    static let canceled = ExitCode(5)
+    /// Nothing listens, or it does not answer.
+    static let noBroker = ExitCode(6)
+    /// The person would have to be asked, and must not.
+    static let notInteractive = ExitCode(7)
+}
+
+/// Ends a command with a sentence on the standard error and an exit code that says which of the ways it was.
+struct SingleSignOnFailure: Error {
+    let code: ExitCode
+    let message: String
+
+    init(_ code: ExitCode, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    init(_ outcome: BrokerOutcome) {
+        // The extension's words, which it could break into lines that look like others'.
+        let message =
+            outcome.error.map { "\($0.message.printable()) (\(outcome.reason.sentence))" } ?? outcome.reason.sentence
+        let code: ExitCode =
+            switch outcome.outcome {
+            case .notHandled: .notCovered
+            case .canceled: .canceled
+            case .failed where outcome.isNotInteractive: .notInteractive
+            case .failed, .response, .headers, .empty: .failure
+            }
+        self.init(code, message)
+    }
+}
+
+extension BrokerOutcome {
+    var isNotInteractive: Bool {
+        reason == .notInteractive
+            || error?.domain == AuthorizationFailure.authorizationDomain
+                && error?.code == AuthorizationFailure.Code.notInteractive.rawValue
+    }
+
+    var isSuccess: Bool { outcome == .response || outcome == .headers || outcome == .empty }
+}
+
+/// Runs a command that asks the broker: what goes wrong becomes a line and an exit code.
+func reportingSingleSignOn(_ body: () async throws -> Void) async throws {
+    do {
+        try await body()
+    } catch let failure as SingleSignOnFailure {
+        printToStandardError("Error: \(failure.message)")
+        throw failure.code
+    } catch let problem as BrokerUnavailable {
+        printToStandardError("Error: \(problem) \(problem.remedy)")
+        throw ExitCode.noBroker
+    } catch let problem as any BrokerProblem {
+        throw Failure(problem.description)
+    }
+}
+
+extension BrokerUnavailable {
+    /// What to do, as far as this process can know it.
+    fileprivate var remedy: String {
+        if let named = ProcessInfo.processInfo.environment[BrokerProtocol.socketVariable], !named.isEmpty {
+            return "\(BrokerProtocol.socketVariable) names it: start the lanyard-broker of that socket, or unset it."
+        }
+        // sd_booted(3)
+        return access("/run/systemd/system", F_OK) == 0
+            ? "Start it with `systemctl --user start lanyard-broker.socket`."
+            : "Start lanyard-broker with your session; `lanyard-broker --help` says how."
+    }
+}

@@ -1,0 +1,96 @@
+import ArgumentParser
+import CommandOutput
+import Foundation
+import SingleSignOnClient
+import SingleSignOnWire
+
+struct StatusCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Show which profiles count, what they cover and which extensions there are.",
+        discussion: "Exit code 6 if there is no broker.")
+
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        try await reportingSingleSignOn {
+            let broker = BrokerClient()
+            let status = try await broker.status()
+            try output.print(status) {
+                var parts = [
+                    Table.fields([
+                        ("broker", "process \(status.processIdentifier), version \(status.version)"),
+                        ("socket", broker.socketPath),
+                    ])
+                ]
+                if status.profiles.isEmpty {
+                    parts.append("No profile is installed.")
+                } else {
+                    parts.append(
+                        Table.text(
+                            ["PROFILE", "NAME", "STORE", "FILE"],
+                            status.profiles.map {
+                                [$0.identifier ?? "–", $0.name ?? "–", $0.store, $0.source]
+                            },
+                            notes: status.profiles.map { $0.problem?.withoutPath($0.source) }))
+                }
+                if !status.urls.isEmpty {
+                    parts.append("Covered now:\n" + status.urls.map { "  \($0)" }.joined(separator: "\n"))
+                }
+                for (hosts, why) in [
+                    (status.hostsNotAgreed, "these have not agreed"),
+                    (status.hostsNotAsked, "no domain is asked about these"),
+                ] {
+                    guard let hosts, !hosts.isEmpty else { continue }
+                    parts.append(
+                        "Not covered now, because \(why) (see `lanyard-sso domains`):\n"
+                            + hosts.map { "  \($0)" }.joined(separator: "\n"))
+                }
+                if !status.extensions.isEmpty {
+                    parts.append(
+                        Table.text(
+                            ["EXTENSION", "STATE"], status.extensions.map { [$0.identifier, $0.stateText] },
+                            notes: status.extensions.map(\.failureText)))
+                }
+                if let faulty = status.faultyManifestsText { parts.append(faulty) }
+                return parts.joined(separator: "\n\n")
+            }
+        }
+    }
+}
+
+extension BrokerStatus {
+    /// Nil if all count.
+    var faultyManifestsText: String? {
+        guard let faultyManifests, !faultyManifests.isEmpty else { return nil }
+        let lines = faultyManifests.map { "  \($0.source)\n    \($0.problem.withoutPath($0.source))" }
+        return (["These manifests of extensions do not count:"] + lines).joined(separator: "\n")
+    }
+}
+
+extension BrokerStatus.Extension {
+    /// That it is stopped is no fault.
+    var stateText: String {
+        switch state {
+        case .running: "running"
+        case .stopped: "not running (starts when asked)"
+        case .backedOff: "not running" + (startsAgainAt.map { "; starts again in \($0.secondsFromNow) s" } ?? "")
+        case .waitsForDebugger: "not running; the next start waits for a debugger"
+        }
+    }
+
+    /// Nil if it answered the last time.
+    var failureText: String? {
+        lastFailure.map {
+            "It failed at \($0.at.formatted(.iso8601))\($0.inARow > 1 ? ", \($0.inARow) times in a row" : ""): \($0.reason)"
+        }
+    }
+}
+
+extension Date {
+    fileprivate var secondsFromNow: Int { max(1, Int(timeIntervalSinceNow.rounded(.up))) }
+}
+
+extension String {
+    /// A sentence about a file, where the file was named just before.
+    func withoutPath(_ path: String) -> String { hasPrefix("\(path) ") ? "It" + dropFirst(path.count) : self }
+}

@@ -1,0 +1,50 @@
+import BrowserExtension
+import CommandOutput
+import Foundation
+
+/// The extension's `manifest.json`, of which three things are filled in when it is written.
+struct BrowserManifest {
+    private var fields: [String: Any]
+
+    init(of engine: BrowserExtension.Engine) throws {
+        try self.init(reading: Data(BrowserExtension.files(for: engine)[0].content))
+    }
+
+    init(reading content: Data) throws {
+        guard let fields = try JSONSerialization.jsonObject(with: content) as? [String: Any] else {
+            throw Failure("The extension's manifest is no JSON object.")
+        }
+        self.fields = fields
+    }
+
+    var version: String {
+        get { fields["version"] as? String ?? "" }
+        set { fields["version"] = newValue }
+    }
+
+    /// The public key (SubjectPublicKeyInfo, DER) that gives the extension its id in Chromium.
+    var key: Data? {
+        get { (fields["key"] as? String).flatMap { Data(base64Encoded: $0) } }
+        set { fields["key"] = newValue?.base64EncodedString() }
+    }
+
+    /// Match patterns: whose cookies the extension may set, and whose navigations it may lead elsewhere.
+    var hostPermissions: [String] {
+        get { fields["host_permissions"] as? [String] ?? [] }
+        set { fields["host_permissions"] = newValue }
+    }
+
+    /// Browsers take another package only for a higher version, so other hosts raise the fourth number of the one before.
+    mutating func continueVersion(of previous: BrowserManifest) {
+        let numbers = previous.version.split(separator: ".")
+        guard numbers.prefix(3).joined(separator: ".") == version else { return }
+        let revision = numbers.count > 3 ? Int(numbers[3]) ?? 0 : 0
+        let next = previous.hostPermissions == hostPermissions ? revision : revision + 1
+        if next > 0 { version += ".\(next)" }
+    }
+
+    func encoded() throws -> Data {
+        try JSONSerialization.data(
+            withJSONObject: fields, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
+    }
+}

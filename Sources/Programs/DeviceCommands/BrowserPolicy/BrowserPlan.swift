@@ -1,0 +1,211 @@
+import BrowserExtension
+import CommandOutput
+import Foundation
+
+/// A file that is to be written, whole.
+struct PlannedFile: Sendable {
+    let path: String
+    let content: Data
+    var mode: mode_t = 0o644
+    /// Others may have a file there; it is left alone unless it says nothing but this.
+    var isShared = false
+    /// Worth showing before it is written.
+    var isShownWhole = false
+
+    var text: String? { String(data: content, encoding: .utf8) }
+}
+
+/// What a device's browsers need, as files.
+struct BrowserPlan {
+    struct Settings {
+        /// For Chromium: whose requests the extension may touch. Names, `*.` and a name, or `*` for all.
+        var allowedHosts: [String] = []
+        /// The manifest that lies there for Chromium, if there is one.
+        var previousManifest: Data?
+        var updateURL: String?
+        var installURL: String?
+        var allowsUnsigned = false
+    }
+
+    let layout: BrowserLayout
+    private(set) var files: [PlannedFile] = []
+    /// What is left to do by hand.
+    private(set) var nextSteps: [String] = []
+
+    /// - Parameters:
+    ///   - program: the whole path of lanyard-sso.
+    ///   - identity: nil if the extension is not packed for Chromium; its id is then that of the folder.
+    init(
+        layout: BrowserLayout, browsers: [Browser], program: String, identity: SigningIdentity?, settings: Settings
+    ) throws {
+        self.layout = layout
+        let script = """
+            #!/bin/sh
+            # Browsers start this for the extension and give it arguments of their own.
+            exec '\(program)' native-host "$@"
+
+            """
+        files.append(
+            PlannedFile(path: layout.hostProgram, content: Data(script.utf8), mode: 0o755, isShownWhole: true))
+        for engine in BrowserExtension.Engine.allCases where browsers.contains(where: { $0.engine == engine }) {
+            try addExtension(for: engine, identity: identity, settings: settings)
+        }
+        for browser in browsers {
+            try add(browser, chromiumID: try Self.chromiumID(identity), settings: settings)
+        }
+    }
+
+    /// Of the key that signs, or of the key in the manifest.
+    private static func chromiumID(_ identity: SigningIdentity?) throws -> String {
+        if let identity { return identity.extensionID }
+        let manifest = try BrowserManifest(of: .chromium)
+        guard let key = manifest.key else { throw Failure("The extension's manifest has no key.") }
+        return SigningIdentity.extensionID(ofPublicKey: key)
+    }
+
+    private mutating func addExtension(
+        for engine: BrowserExtension.Engine, identity: SigningIdentity?, settings: Settings
+    ) throws {
+        var manifest = try BrowserManifest(of: engine)
+        manifest.version = Version.text
+        if engine == .chromium {
+            if let identity { manifest.key = identity.publicKey }
+            manifest.hostPermissions = Set(settings.allowedHosts).sorted().map { "*://\($0)/*" }
+            if let previous = settings.previousManifest.flatMap({ try? BrowserManifest(reading: $0) }) {
+                manifest.continueVersion(of: previous)
+            }
+        }
+        var contents = BrowserExtension.files(for: engine)
+        contents[0] = .init(path: "manifest.json", content: Array(try manifest.encoded()))
+        let folder = layout.unpacked(engine)
+        files += contents.map { PlannedFile(path: "\(folder)/\($0.path)", content: Data($0.content)) }
+        switch engine {
+        case .firefox:
+            files.append(PlannedFile(path: layout.packedForFirefox, content: ZipArchive.data(of: contents)))
+        case .chromium:
+            guard let identity else {
+                nextSteps.append(
+                    "Chromium, Chrome, Edge: open the page of extensions, turn developer mode on, and load \(folder).")
+                return
+            }
+            let package = try identity.chromiumPackage(of: ZipArchive.data(of: contents))
+            files.append(PlannedFile(path: layout.packedForChromium, content: package))
+            let updates = Self.updates(
+                id: identity.extensionID, version: manifest.version,
+                package: Self.packageURL(settings.updateURL, layout: layout))
+            files.append(PlannedFile(path: layout.updates, content: Data(updates.utf8)))
+        }
+    }
+
+    /// The package lies beside the list of updates.
+    private static func packageURL(_ updateURL: String?, layout: BrowserLayout) -> String {
+        guard let updateURL, let url = URL(string: updateURL) else { return "file://\(layout.packedForChromium)" }
+        return url.deletingLastPathComponent().appendingPathComponent("lanyard-sso.crx").absoluteString
+    }
+
+    private static func updates(id: String, version: String, package: String) -> String {
+        let address = package.replacing("&", with: "&amp;").replacing("'", with: "&apos;").replacing("<", with: "&lt;")
+        return """
+            <?xml version='1.0' encoding='UTF-8'?>
+            <gupdate xmlns='http://www.google.com/update2/response' protocol='2.0'>
+              <app appid='\(id)'>
+                <updatecheck codebase='\(address)' version='\(version)'/>
+              </app>
+            </gupdate>
+
+            """
+    }
+
+    private mutating func add(_ browser: Browser, chromiumID: String, settings: Settings) throws {
+        let manifest = HostManifest(
+            path: layout.hostProgram,
+            allowed_origins: browser.engine == .chromium ? ["chrome-extension://\(chromiumID)/"] : nil,
+            allowed_extensions: browser.engine == .firefox ? [BrowserLayout.firefoxID] : nil)
+        files.append(try Self.json(manifest, at: layout.hostManifest(browser)))
+        guard let path = layout.policy(browser) else {
+            if browser == .firefox {
+                nextSteps.append(
+                    """
+                    Firefox: open about:debugging, This Firefox, and load \(layout.unpacked(.firefox))/manifest.json; it \
+                    stays until Firefox ends.
+                    """
+                )
+            }
+            return
+        }
+        switch browser.engine {
+        case .chromium:
+            // No `runtime_blocked_hosts`: they would also end what a link on any blocked site leads to.
+            let entry = ChromiumPolicy.Extension(
+                installation_mode: "force_installed", update_url: settings.updateURL ?? "file://\(layout.updates)",
+                toolbar_pin: browser == .edge ? nil : "force_pinned",
+                toolbar_state: browser == .edge ? "force_shown" : nil)
+            files.append(try Self.json(ChromiumPolicy(ExtensionSettings: [chromiumID: entry]), at: path))
+        case .firefox:
+            let entry = FirefoxPolicy.Extension(
+                installation_mode: "force_installed",
+                install_url: settings.installURL ?? "file://\(layout.packedForFirefox)")
+            let policy = FirefoxPolicy(
+                policies: .init(
+                    ExtensionSettings: [BrowserLayout.firefoxID: entry],
+                    Preferences: settings.allowsUnsigned
+                        ? ["xpinstall.signatures.required": .init(Value: false, Status: "locked")] : nil))
+            files.append(try Self.json(policy, at: path, isShared: true))
+            if settings.installURL == nil, !settings.allowsUnsigned {
+                nextSteps.append(
+                    """
+                    Firefox takes extensions that Mozilla has signed: have \(layout.packedForFirefox) signed and name \
+                    it with --install-url, or use Firefox ESR and --allow-unsigned.
+                    """
+                )
+            }
+        }
+    }
+
+    private static func json(_ value: some Encodable, at path: String, isShared: Bool = false) throws -> PlannedFile {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return PlannedFile(
+            path: path, content: try encoder.encode(value) + Data("\n".utf8), isShared: isShared, isShownWhole: true)
+    }
+}
+
+// The browsers' own names, letter by letter.
+// swift-format-ignore: AlwaysUseLowerCamelCase
+private struct HostManifest: Encodable {
+    let name = BrowserLayout.hostName
+    let description = "Carries messages between the browser and Lanyard's single sign-on."
+    let path: String
+    let type = "stdio"
+    let allowed_origins: [String]?
+    let allowed_extensions: [String]?
+}
+
+// swift-format-ignore: AlwaysUseLowerCamelCase
+private struct ChromiumPolicy: Encodable {
+    struct Extension: Encodable {
+        let installation_mode: String
+        let update_url: String
+        // The button says when there is no host, so it must be seen. Edge has a word of its own.
+        let toolbar_pin: String?
+        let toolbar_state: String?
+    }
+    let ExtensionSettings: [String: Extension]
+}
+
+// swift-format-ignore: AlwaysUseLowerCamelCase
+private struct FirefoxPolicy: Encodable {
+    struct Extension: Encodable {
+        let installation_mode: String
+        let install_url: String
+    }
+    struct Preference: Encodable {
+        let Value: Bool
+        let Status: String
+    }
+    struct Policies: Encodable {
+        let ExtensionSettings: [String: Extension]
+        let Preferences: [String: Preference]?
+    }
+    let policies: Policies
+}

@@ -1,0 +1,190 @@
+import ArgumentParser
+import BrowserExtension
+import CommandOutput
+import Foundation
+import SingleSignOn
+
+/// `lanyard-sso browser-policy`: everything that makes a device's browsers ask the broker.
+struct BrowserPolicyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "browser-policy",
+        abstract: "Put the extension, its native host and the policies of the browsers in place, or take them away.",
+        discussion: """
+            Without --install, --user, --out or --remove, prints what --install would write. Every file is Lanyard's own; files \
+            of others are never changed.
+            """)
+
+    @OptionGroup var output: OutputOptions
+
+    @Flag(help: "Write to the system's places, for all users. Needs root.")
+    var install = false
+
+    @Flag(
+        help: "Write to your own places. Policies are the system's, so you add the extension to the browser yourself.")
+    var user = false
+
+    @Option(help: "Write below this folder as if it were the system's root, for a package.", completion: .directory)
+    var out: String?
+
+    @Flag(
+        help: """
+            Take away what --install has written, or with --user or --out what they have. A key that was made stays.
+            """)
+    var remove = false
+
+    @Option(help: "Only for this browser: chromium, chrome, edge or firefox. May be repeated.")
+    var browser: [Browser] = []
+
+    @Option(
+        help: """
+            A host of your profiles' URLs: the extension may touch these alone. May be repeated; without it, the hosts of \
+            the installed profiles. For Chromium, Chrome and Edge.
+            """)
+    var allowedHost: [String] = []
+
+    @OptionGroup var places: ProfileStoreOptions
+
+    @Option(help: "Where Chromium, Chrome and Edge find updates.xml, if not on this device.")
+    var updateURL: String?
+
+    @Option(help: "Where Firefox finds the extension, if not on this device.")
+    var installURL: String?
+
+    @Flag(help: "Let Firefox ESR take an extension that Mozilla has not signed.")
+    var allowUnsigned = false
+
+    @Option(
+        help: "The RSA key that signs the extension for Chromium; made if it is not there.", completion: .file())
+    var signingKey: String?
+
+    @Option(help: "The lanyard-sso program, as browsers will start it.", completion: .file())
+    var program: String?
+
+    func validate() throws {
+        guard [install, user, out != nil].filter({ $0 }).count <= 1 else {
+            throw ValidationError("Choose one of --install, --user and --out.")
+        }
+        // Chromium looks at who signed an update. Firefox takes what comes if it is told to, so nobody on the way may change it.
+        for (name, url, schemes) in [
+            ("--update-url", updateURL, ["https", "http", "file"]), ("--install-url", installURL, ["https", "file"]),
+        ] {
+            guard let url else { continue }
+            guard let scheme = URL(string: url)?.scheme?.lowercased(), schemes.contains(scheme) else {
+                let beginnings = schemes.map { "\($0)://" }.joined(separator: " or ")
+                throw ValidationError("\(name) is a URL that begins with \(beginnings).")
+            }
+        }
+        for host in allowedHost where !Self.isHost(host) {
+            throw ValidationError("--allowed-host is the name of a host, such as id.acme.test; “\(host)” is none.")
+        }
+    }
+
+    /// A name, perhaps after `*.`, or `*` for all.
+    private static func isHost(_ text: String) -> Bool {
+        let name = text.hasPrefix("*.") ? String(text.dropFirst(2)) : text
+        return text == "*"
+            || !name.isEmpty && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || ".-[]:".contains($0)) }
+    }
+
+    /// As given, or those of the installed profiles: a site that single sign-on has nothing to do with must not be within the
+    /// extension's reach, because Chromium takes its navigations there for the site's own.
+    private func hosts(for browsers: [Browser]) throws -> [String] {
+        guard allowedHost.isEmpty, browsers.contains(where: { $0.engine == .chromium }) else { return allowedHost }
+        let hosts = Set(places.store.load().payloads.flatMap(\.urls).map(\.host))
+        guard !hosts.isEmpty else {
+            throw Failure(
+                """
+                No profile with URLs is installed, so nothing says which hosts the extension may touch. Install the profile \
+                first, or name the hosts of its URLs: --allowed-host id.acme.test
+                """)
+        }
+        return hosts.sorted()
+    }
+
+    func run() throws {
+        if install || remove, !user, out == nil, geteuid() != 0 {
+            throw Failure("This changes /etc and /usr, which takes root. Run it with sudo, or use --user.")
+        }
+        let layout = BrowserLayout(scope: user ? .user(home: NSHomeDirectory()) : .system)
+        let browsers = browser.isEmpty ? Browser.allCases : browser
+        // Everybody's browser reads these. The key is for its owner alone, and says so itself.
+        let mask = umask(0o022)
+        defer { umask(mask) }
+        let files = InstalledFiles(root: out ?? "")
+        if remove {
+            let removed = try files.remove(layout.allFiles(for: browsers))
+            return try output.print(removed) {
+                removed.isEmpty
+                    ? "There was nothing to take away." : removed.map { "removed \($0)" }.joined(separator: "\n")
+            }
+        }
+        let hosts = try hosts(for: browsers)
+        let isWritten = install || user || out != nil
+        let key = try signingIdentity(layout: layout, files: files, isWritten: isWritten)
+        let plan = try BrowserPlan(
+            layout: layout, browsers: browsers, program: try programPath(), identity: key,
+            settings: .init(
+                allowedHosts: hosts,
+                previousManifest: FileManager.default.contents(
+                    atPath: "\(files.root)\(layout.unpacked(.chromium))/manifest.json"),
+                updateURL: updateURL, installURL: installURL, allowsUnsigned: allowUnsigned))
+        guard isWritten else { return try printPlan(plan) }
+        let report = try files.write(plan.files)
+        for warning in report.warnings {
+            printToStandardError(warning)
+        }
+        try output.print(report) {
+            (Self.summary(report.written) + plan.nextSteps).joined(separator: "\n")
+        }
+    }
+
+    /// The extension's own files as one line a folder.
+    private static func summary(_ paths: [String]) -> [String] {
+        let extensions = BrowserExtension.Engine.allCases.map { "/browser/\($0.rawValue)/" }
+        var lines: [String] = []
+        for path in paths {
+            guard let part = extensions.first(where: path.contains), let end = path.range(of: part)?.upperBound else {
+                lines.append("wrote \(path)")
+                continue
+            }
+            let folder = "wrote \(path[..<end])"
+            if lines.last != folder { lines.append(folder) }
+        }
+        return lines
+    }
+
+    /// The key of this device's packed extension. People who add an unpacked folder by hand need none.
+    private func signingIdentity(layout: BrowserLayout, files: InstalledFiles, isWritten: Bool) throws
+        -> SigningIdentity?
+    {
+        if signingKey == nil, user { return nil }
+        let path = signingKey ?? files.root + layout.signingKey
+        if let identity = try SigningIdentity.read(path) { return identity }
+        return isWritten ? try SigningIdentity.make(path) : try SigningIdentity.unsaved()
+    }
+
+    private func programPath() throws -> String {
+        let path = program ?? (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        guard path.hasPrefix("/") else {
+            throw Failure("--program is the whole path of lanyard-sso, from the root on.")
+        }
+        guard !path.contains(where: { $0.isNewline || $0 == "'" }) else {
+            throw Failure("The path of lanyard-sso has a character that a shell script cannot hold: \(path)")
+        }
+        return path
+    }
+
+    private func printPlan(_ plan: BrowserPlan) throws {
+        struct Entry: Encodable {
+            let path: String
+            let content: String?
+        }
+        try output.print(plan.files.map { Entry(path: $0.path, content: $0.text) }) {
+            plan.files.map { file in
+                "== \(file.path)\n" + (file.isShownWhole ? file.text ?? "" : "(\(file.content.count) bytes)\n")
+            }.joined(separator: "\n")
+        }
+    }
+}
+
+extension Browser: ExpressibleByArgument {}

@@ -1,0 +1,100 @@
+import CommandOutput
+import Foundation
+
+/// Writes and removes files of ours, and nobody else's.
+struct InstalledFiles {
+    struct Report: Encodable {
+        var written: [String] = []
+        var warnings: [String] = []
+    }
+
+    /// Stands before every path; empty for the system itself.
+    let root: String
+
+    /// Each file is whole or as it was. A place that somebody else uses is left alone and named in a warning.
+    func write(_ files: [PlannedFile]) throws -> Report {
+        var report = Report()
+        for file in files {
+            let path = root + file.path
+            if file.isShared, let present = FileManager.default.contents(atPath: path), !Self.isOurs(present) {
+                report.warnings.append(
+                    "\(path) has policies of others and was left alone. Add these to it:\n\(file.text ?? "")")
+                continue
+            }
+            try write(file, to: path)
+            report.written.append(path)
+            if let warning = Self.conflict(of: path) { report.warnings.append(warning) }
+        }
+        return report
+    }
+
+    /// - Returns: what was there.
+    func remove(_ paths: [String]) throws -> [String] {
+        var removed: [String] = []
+        for path in paths.map({ root + $0 }) {
+            guard let present = FileManager.default.contents(atPath: path) else { continue }
+            if path.hasSuffix("/policies.json"), !Self.isOurs(present) { continue }
+            guard unlink(path) == 0 else {
+                throw Failure("\(path) cannot be removed: \(String(cString: strerror(errno))).")
+            }
+            removed.append(path)
+            removeEmptyFolders(above: path)
+        }
+        return removed
+    }
+
+    /// Folders that are Lanyard's own; those of browsers stay.
+    private func removeEmptyFolders(above path: String) {
+        var folder = (path as NSString).deletingLastPathComponent
+        while folder.contains("/lanyard"), rmdir(folder) == 0 {
+            folder = (folder as NSString).deletingLastPathComponent
+        }
+    }
+
+    private func write(_ file: PlannedFile, to path: String) throws {
+        let folder = (path as NSString).deletingLastPathComponent
+        let new = "\(path).new-\(getpid())"
+        do {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try file.content.write(to: URL(fileURLWithPath: new), options: .withoutOverwriting)
+        } catch {
+            throw Failure("\(path) cannot be written.")
+        }
+        // A browser sees the old file or the new one, and either whole.
+        guard chmod(new, file.mode) == 0, rename(new, path) == 0 else {
+            let reason = String(cString: strerror(errno))
+            unlink(new)
+            throw Failure("\(path) cannot be written: \(reason).")
+        }
+    }
+
+    /// Whether Firefox's one file has no policies but ours.
+    private static func isOurs(_ content: Data) -> Bool {
+        guard let file = try? JSONSerialization.jsonObject(with: content) as? [String: Any], file.count == 1,
+            let policies = file["policies"] as? [String: Any],
+            let extensions = policies["ExtensionSettings"] as? [String: Any],
+            Set(extensions.keys) == [BrowserLayout.firefoxID]
+        else { return false }
+        let preferences = policies["Preferences"] as? [String: Any] ?? [:]
+        return Set(policies.keys).isSubset(of: ["ExtensionSettings", "Preferences"])
+            && Set(preferences.keys).isSubset(of: ["xpinstall.signatures.required"])
+    }
+
+    /// Of several files with the same policy, Chromium heeds one.
+    private static func conflict(of path: String) -> String? {
+        guard path.hasSuffix("/policies/managed/lanyard-sso.json") else { return nil }
+        let folder = (path as NSString).deletingLastPathComponent
+        let others = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        let same = others.sorted().filter { name in
+            name.hasSuffix(".json") && name != "lanyard-sso.json"
+                && FileManager.default.contents(atPath: "\(folder)/\(name)").flatMap {
+                    try? JSONSerialization.jsonObject(with: $0) as? [String: Any]
+                }?["ExtensionSettings"] != nil
+        }
+        guard !same.isEmpty else { return nil }
+        return """
+            \(folder): \(same.joined(separator: ", ")) has ExtensionSettings too. The browser heeds one of the files only: \
+            put the entry of lanyard-sso.json into the other one, and run this again without that browser.
+            """
+    }
+}

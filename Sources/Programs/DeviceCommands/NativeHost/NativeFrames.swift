@@ -1,0 +1,93 @@
+import CommandOutput
+import Foundation
+import Synchronization
+
+/// Native messaging's frames: a length of 32 bits in the machine's byte order, and JSON of so many bytes.
+///
+/// docs/specifications/extensible-single-sign-on.md, 20.3.
+enum NativeFrame: Equatable {
+    case message([UInt8])
+    /// It was read and thrown away.
+    case tooLong(bytes: Int)
+
+    /// From the browser. A sign-in form that is posted is far smaller.
+    static let inputBytesMax = 1 << 20
+    /// To the browser, which ends the connection over a longer one.
+    static let outputBytesMax = 1 << 20
+}
+
+enum NativeInput {
+    /// The frames that arrive, up to the end of the input or a length that no browser sends.
+    static func frames(of descriptor: Int32) -> AsyncStream<NativeFrame> {
+        AsyncStream { continuation in
+            // Reading waits, so it has a thread of its own.
+            let thread = Thread {
+                while let frame = next(descriptor) { continuation.yield(frame) }
+                continuation.finish()
+            }
+            thread.name = "native-input"
+            thread.start()
+        }
+    }
+
+    private static func next(_ descriptor: Int32) -> NativeFrame? {
+        guard let head = read(4, from: descriptor) else { return nil }
+        let length = Int(head.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) })
+        if length <= NativeFrame.inputBytesMax { return read(length, from: descriptor).map(NativeFrame.message) }
+        // What Chromium sends at most. More is no length at all, but somebody's text.
+        guard length <= 64 << 20 else { return nil }
+        var left = length
+        while left > 0 {
+            let piece = min(left, 1 << 16)
+            guard read(piece, from: descriptor) != nil else { return nil }
+            left -= piece
+        }
+        return .tooLong(bytes: length)
+    }
+
+    private static func read(_ count: Int, from descriptor: Int32) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var filled = 0
+        while filled < count {
+            let got = bytes.withUnsafeMutableBytes {
+                Foundation.read(descriptor, $0.baseAddress! + filled, count - filled)
+            }
+            if got < 0, errno == EINTR { continue }
+            guard got > 0 else { return nil }
+            filled += got
+        }
+        return bytes
+    }
+}
+
+/// Where frames go to the browser, whole and one after the other.
+final class NativeOutput: Sendable {
+    private let descriptor: Int32
+    private let turn = Mutex(())
+
+    init(descriptor: Int32) { self.descriptor = descriptor }
+
+    /// Standard output, which from now on belongs to the frames alone: what else is written there lands on standard
+    /// error.
+    static func takingStandardOutput() throws -> NativeOutput {
+        let own = dup(STDOUT_FILENO)
+        guard own >= 0, dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 else {
+            throw Failure("Standard output or standard error is closed. A browser starts this program.")
+        }
+        return NativeOutput(descriptor: own)
+    }
+
+    /// A browser that reads no more is on its way out; the end of the input follows.
+    func write(_ message: Data) {
+        let length = withUnsafeBytes(of: UInt32(message.count)) { Array($0) }
+        turn.withLock { _ in
+            var rest = (length + message)[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { return }
+                rest = rest.dropFirst(count)
+            }
+        }
+    }
+}

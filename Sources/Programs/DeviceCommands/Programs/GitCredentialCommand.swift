@@ -1,0 +1,150 @@
+import ArgumentParser
+import CommandOutput
+import Foundation
+import Ground
+import SingleSignOnClient
+import SingleSignOnWire
+
+struct GitCredentialCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "git-credential",
+        abstract: "Answer git's question for a credential, by gitcredentials(7).",
+        discussion: """
+            git config --global credential.helper '!lanyard-sso git-credential'
+
+            The extension that serves git's host answers. With --token the hosts named with --host get an access token of \
+            that identity provider as a password. A host that nothing serves gets no answer, and git goes on. Nothing is \
+            stored: that is the extension's part.
+            """)
+
+    enum Action: String, ExpressibleByArgument, CaseIterable { case get, store, erase, capability }
+
+    @OptionGroup var ask: AskOptions
+
+    @Option(help: "The identity provider's URL, where it is not the git server's own.")
+    var token: AskedURL?
+
+    @Option(
+        name: .customLong("host"),
+        help: "A host, or .suffix, with a port that is not the usual one, that gets the token. May be repeated.")
+    var hosts: [String] = []
+
+    @Option(help: "The user name that goes with a token; most servers take any.")
+    var username = "oauth2"
+
+    @Argument(help: "get, store, erase or capability.")
+    var action: Action
+
+    func validate() throws {
+        // Else every server that git ever speaks to would get it.
+        guard (token == nil) == hosts.isEmpty else { throw ValidationError("--token and --host go together.") }
+    }
+
+    func run() async throws {
+        switch action {
+        case .get:
+            let question = GitCredential(FileHandle.standardInput.readDataToEndOfFile())
+            // Without a broker git goes on as without single sign-on.
+            guard let answer = try await answer(to: question) else { return }
+            FileHandle.standardOutput.write(Data(answer.utf8))
+        case .capability: print("version 0\ncapability authtype")
+        // Nothing is kept here that could be stored or erased.
+        case .store, .erase: _ = FileHandle.standardInput.readDataToEndOfFile()
+        }
+    }
+
+    private func answer(to question: GitCredential) async throws -> String? {
+        // A token goes nowhere without TLS, but to this machine.
+        guard let url = question.url else { return nil }
+        let signOn = SignOn(options: ask)
+        do {
+            if let token, hosts.contains(where: question.isFor) {
+                return bearer(try await signOn.tokens(token.text), to: question)
+            }
+            if let headers = try await signOn.challengeHeaders(url, challenges: question.challenges) {
+                return headers["authorization"].flatMap { question.answer(authorization: $0, username: username) }
+            }
+            // The host of an identity provider may have repositories too: a token of the one is none for the other.
+            guard try await signOn.broker.match(url: url).coversRequests else { return nil }
+            return bearer(try await signOn.tokens(url), to: question)
+        } catch let failure as SingleSignOnFailure {
+            printToStandardError("lanyard-sso: \(failure.message)")
+            // git would ask for a password next; who has pressed Cancel is not asked again.
+            return failure.code == .canceled ? "quit=1\n" : nil
+        } catch let problem as BrokerUnavailable {
+            printToStandardError("lanyard-sso: \(problem)")
+            return nil
+        }
+    }
+
+    private func bearer(_ tokens: SignOn.Tokens, to question: GitCredential) -> String? {
+        guard let token = tokens.accessToken else {
+            printToStandardError("lanyard-sso: The extension's answer holds no access token.")
+            return nil
+        }
+        return question.answer(authorization: "Bearer \(token)", username: username, expiresAt: tokens.expiresAt)
+    }
+}
+
+/// What git says to a helper, and what it takes from one. git-credential(1), “Input/output format”.
+struct GitCredential {
+    private var values: [String: String] = [:]
+    private var capabilities: Set<String> = []
+    /// Values of `WWW-Authenticate`, since git 2.41.
+    private(set) var challenges: [String] = []
+
+    init(_ input: Data) {
+        for line in String(decoding: input, as: UTF8.self).split(separator: "\n") {
+            guard let equals = line.firstIndex(of: "=") else { continue }
+            let (key, value) = (line[..<equals], String(line[line.index(after: equals)...]))
+            switch key {
+            case "wwwauth[]": if value.isEmpty { challenges = [] } else { challenges.append(value) }
+            case "capability[]": capabilities.insert(value)
+            default: values[String(key)] = value
+            }
+        }
+    }
+
+    /// Nil for protocols that carry no secrets safely.
+    var url: String? {
+        guard let scheme = values["protocol"], let host = values["host"], !host.isEmpty,
+            // What else stands there would make another host of it for some readers of URLs.
+            host.wholeMatch(of: /[A-Za-z0-9.:\[\]\-]+/) != nil
+        else { return nil }
+        let name = host.hasPrefix("[") ? host.prefix { $0 != "]" } + "]" : host.prefix { $0 != ":" }
+        guard scheme == "https" || scheme == "http" && Loopback.contains(host: String(name)) else { return nil }
+        return "\(scheme)://\(host)/\(values["path"] ?? "")"
+    }
+
+    /// - Parameter pattern: a host, or what a host ends with behind a dot; a port behind a colon where it is not the usual one.
+    func isFor(_ pattern: String) -> Bool {
+        guard let url = url.flatMap({ URL(string: $0) }), let host = url.host()?.lowercased() else { return false }
+        let usual = url.scheme == "https" ? 443 : 80
+        let parts = pattern.lowercased().wholeMatch(of: /(\[.*\]|[^:]*)(?::([0-9]+))?/)
+        guard let parts, (parts.2.map { Int($0) } ?? usual) == url.port ?? usual else { return false }
+        let name = parts.1.filter { $0 != "[" && $0 != "]" }
+        let bare = host.filter { $0 != "[" && $0 != "]" }
+        return name.hasPrefix(".") ? bare.hasSuffix(name) : bare == name
+    }
+
+    /// - Returns: nil if this git cannot send it.
+    func answer(authorization: String, username: String, expiresAt: Date? = nil) -> String? {
+        let parts = authorization.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, !authorization.unicodeScalars.contains(where: { $0.value < 0x20 }) else { return nil }
+        var lines: [String] = []
+        if parts[0].lowercased() == "basic" {
+            guard let pair = Data(base64Encoded: String(parts[1])).map({ String(decoding: $0, as: UTF8.self) }),
+                let colon = pair.firstIndex(of: ":"), !pair.contains(where: \.isNewline)
+            else { return nil }
+            lines = ["username=\(pair[..<colon])", "password=\(pair[pair.index(after: colon)...])"]
+        } else if capabilities.contains("authtype") {
+            lines = ["capability[]=authtype", "authtype=\(parts[0])", "credential=\(parts[1])", "ephemeral=1"]
+        } else if parts[0].lowercased() == "bearer" {
+            lines = ["username=\(values["username"] ?? username)", "password=\(parts[1])"]
+        } else {
+            return nil
+        }
+        if let expiresAt { lines.append("password_expiry_utc=\(Int(expiresAt.timeIntervalSince1970))") }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}

@@ -1,0 +1,115 @@
+import ArgumentParser
+import Authorization
+import CommandOutput
+import Directory
+import Ground
+import Storage
+
+struct AppClientCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "client",
+        abstract: "Say how a client of the standard profile authenticates, and how its identity tokens are signed.",
+        discussion: """
+            In one way, and whoever comes in its name in another is refused. A new client uses a key of its team \
+            (private_key_jwt). With --secret it gets a fixed secret instead, for programs that know no other way \
+            (client_secret_basic or client_secret_post); it is shown once and replaces the one before. With --public it has \
+            none: a native program, which proves with PKCE that a code is its own. --key goes back to the keys. The other \
+            profiles know the team's keys alone, whatever is said here. Identity tokens are signed with RS256 unless the client is set to ES256, \
+            as its library has to be (`id_token_signed_response_alg`).
+            """)
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var output: OutputOptions
+
+    @Argument(help: "The client id.")
+    var clientID: String
+
+    @Flag(help: "Make a fixed secret.")
+    var secret = false
+
+    @Flag(name: .customLong("public"), help: "Keep no secret.")
+    var isPublic = false
+
+    @Flag(help: "Use a key of the team; a fixed secret is void.")
+    var key = false
+
+    @Option(help: "How its identity tokens are signed from now on: RS256 or ES256.")
+    var signingAlgorithm: SigningAlgorithm?
+
+    func validate() throws {
+        guard [secret, isPublic, key].count(where: { $0 }) <= 1 else {
+            throw ValidationError("Say one of --key, --secret and --public.")
+        }
+        guard secret || isPublic || key || signingAlgorithm != nil else {
+            throw ValidationError("Say what to change: --key, --secret, --public or --signing-algorithm.")
+        }
+    }
+
+    private struct Report: Encodable, Sendable {
+        let clientID: String
+        let authentication: String
+        let signingAlgorithm: String
+        let clientSecret: String?
+
+        init(_ client: Client, secret: Secret?) {
+            clientID = client.clientID
+            authentication = client.authentication.rawValue
+            signingAlgorithm = client.signingAlgorithm.rawValue
+            clientSecret = secret?.text
+        }
+
+        var text: String {
+            let signed = "Its identity tokens are signed with \(signingAlgorithm)."
+            if let clientSecret {
+                return "The secret of \(clientID) is shown this once:\n\n    \(clientSecret)\n\n\(signed)"
+            }
+            let proof =
+                switch authentication {
+                case "none": "\(clientID) is public: it authenticates with PKCE alone."
+                case "secret": "\(clientID) authenticates with its fixed secret."
+                default: "\(clientID) authenticates with a key of its team."
+                }
+            return "\(proof) \(signed)"
+        }
+    }
+
+    func run() async throws {
+        let authentication: Client.Authentication? =
+            secret ? .secret : isPublic ? Client.Authentication.none : key ? .key : nil
+        let (clientID, signingAlgorithm) = (clientID, signingAlgorithm)
+        let report = try await Deployment.withExisting(global) { deployment, _ in
+            let (now, surroundings) = (deployment.now, deployment.surroundings)
+            return try await deployment.database.write { transaction in
+                guard let client = try Client.find(clientID, in: transaction),
+                    try App.find(clientID: clientID, in: transaction) != nil
+                else {
+                    throw Failure("There is no client “\(clientID)”. `lanyard app list` shows those that there are.")
+                }
+                var made: Secret?
+                var changes: [String] = []
+                switch authentication {
+                case .secret:
+                    made = try client.makeSecret(from: surroundings, in: transaction)
+                    changes.append("got a new secret")
+                case .some(.none):
+                    try client.makePublic(in: transaction)
+                    changes.append("made public")
+                case .key:
+                    try client.useKey(in: transaction)
+                    changes.append("uses a key of the team")
+                case nil: break
+                }
+                if let signingAlgorithm {
+                    try client.put(signingAlgorithm: signingAlgorithm, in: transaction)
+                    changes.append("signed with \(signingAlgorithm.rawValue)")
+                }
+                try AuditEntry(
+                    .appChanged, by: .operator, on: "app:\(client.appID.rawValue)", outcome: .done,
+                    detail: "client \(clientID) \(changes.joined(separator: ", "))", from: .commandLine
+                ).append(to: nil, at: now, in: transaction)
+                return Report(try Client.find(clientID, in: transaction) ?? client, secret: made)
+            }
+        }
+        try output.print(report) { report.text }
+    }
+}

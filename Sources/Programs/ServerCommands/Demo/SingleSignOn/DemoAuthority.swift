@@ -1,0 +1,50 @@
+import Crypto
+import Foundation
+
+/// A certificate authority of the demo's own, and a certificate for the demo's server. Nothing else trusts it.
+struct DemoAuthority {
+    static let host = "id.maple.localhost"
+
+    /// PEM.
+    let authority: String
+    /// Paths.
+    let authorityFile: String
+    let certificateFile: String
+    let keyFile: String
+
+    /// Of the server's key, by which a browser can be told to take its certificate: SHA-256 in Base64.
+    func keyHash() throws -> String {
+        let key = try P256.Signing.PrivateKey(pemRepresentation: try String(contentsOfFile: keyFile, encoding: .utf8))
+        return Data(SHA256.hash(data: key.publicKey.derRepresentation)).base64EncodedString()
+    }
+
+    /// Finds those of an earlier start, or makes them anew if they have expired.
+    static func find(in folder: String) throws -> DemoAuthority {
+        func path(_ name: String) -> String { "\(folder)/\(name)" }
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let isFresh = [path("authority.pem"), path("server.pem")].allSatisfy {
+            (try? openssl(["x509", "-in", $0, "-noout", "-checkend", "86400"])) != nil
+        }
+        if !isFresh {
+            let key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
+            try openssl(
+                ["req", "-x509", "-days", "90", "-subj", "/CN=Lanyard demo", "-keyout", path("authority.key")] + key
+                    + ["-out", path("authority.pem"), "-addext", "basicConstraints=critical,CA:TRUE"])
+            try openssl(
+                ["req", "-subj", "/CN=\(host)", "-keyout", path("server.key"), "-out", path("server.csr")] + key)
+            try Data("subjectAltName=DNS:\(host)\n".utf8).write(to: URL(fileURLWithPath: path("names")))
+            try openssl([
+                "x509", "-req", "-days", "30", "-in", path("server.csr"), "-CA", path("authority.pem"), "-CAkey",
+                path("authority.key"), "-CAcreateserial", "-extfile", path("names"), "-out", path("server.pem"),
+            ])
+        }
+        return DemoAuthority(
+            authority: try String(contentsOfFile: path("authority.pem"), encoding: .utf8),
+            authorityFile: path("authority.pem"), certificateFile: path("server.pem"), keyFile: path("server.key"))
+    }
+
+    /// - Throws: ``Failure``
+    private static func openssl(_ arguments: [String]) throws {
+        try InstalledProgram.run("/usr/bin/env", ["openssl"] + arguments)
+    }
+}

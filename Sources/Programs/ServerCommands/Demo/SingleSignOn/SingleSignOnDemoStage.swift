@@ -1,0 +1,114 @@
+import CommandOutput
+import Directory
+import Foundation
+import ServerHTTP
+
+/// What the scene is played with, found again at the next start.
+struct SingleSignOnDemoStage: Sendable {
+    let folder: String
+    let account: DemoStage.Account
+    let registration: BurgersRegistration
+    let device: DemoDevice
+    /// Starts the native program on the demo's device.
+    let client: String
+    /// `lanyard`, the server's command line.
+    let lanyard: String
+    /// `lanyard-sso` on the demo's device.
+    let lanyardSSO: String
+    /// Opens the demo's browser.
+    let browser: String
+    private let clientProgram: String
+
+    static func set(
+        in deployment: Deployment, configuration: ServerConfiguration, authority: DemoAuthority, folder: String,
+        siteURL: String, client: String
+    ) async throws -> SingleSignOnDemoStage {
+        let (organization, accounts) = try await DemoStage.school(in: deployment, folder: "\(folder)/server")
+        guard let account = accounts.first(where: { $0.role == "instructor" }) else {
+            throw Failure("The demo district has no instructor.")
+        }
+        let registration = try await BurgersRegistration.put(
+            in: deployment, returnURL: "\(siteURL)/signed-in", for: account.userName)
+        let device = DemoDevice(in: "\(folder)/device")
+        try device.setUp(for: configuration, organization: organization.name, authority: authority)
+        let stage = SingleSignOnDemoStage(
+            folder: folder, account: account, registration: registration, device: device,
+            client: "\(folder)/burgers-and-tacos", lanyard: "\(folder)/lanyard", lanyardSSO: "\(folder)/lanyard-sso",
+            browser: "\(folder)/browser",
+            clientProgram: client)
+        try stage.writeClient(provider: "\(configuration.standardIssuer)/authorize", siteURL: siteURL)
+        try stage.writeScripts(siteURL: siteURL, authority)
+        return stage
+    }
+
+    /// The file that an organization would put on its devices.
+    private func writeClient(provider: String, siteURL: String) throws {
+        let settings = ["identityProvider": provider, "clientID": BurgersRegistration.nativeClientID, "site": siteURL]
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        try encoder.encode(settings).write(to: URL(fileURLWithPath: clientSettings), options: .atomic)
+    }
+
+    private var clientSettings: String { "\(folder)/burgers-and-tacos.json" }
+
+    /// Programs that know the demo's broker, so that nobody has to name it.
+    private func writeScripts(siteURL: String, _ authority: DemoAuthority) throws {
+        let socket = "LANYARD_SSO_SOCKET='\(device.socket)'"
+        try DemoScript.write(
+            "burgers-and-tacos", in: folder,
+            "\(socket) BURGERS_CONFIGURATION='\(clientSettings)' exec '\(clientProgram)' \"$@\"")
+        try DemoScript.write(
+            "lanyard-sso", in: folder,
+            "\(socket) exec '\(try InstalledProgram.path(of: "lanyard-sso"))' \"$@\"")
+        try DemoScript.write("lanyard", in: folder, "exec '\(try InstalledProgram.path(of: "lanyard"))' \"$@\"")
+        let arguments = try device.browserArguments(authority: authority).map { "'\($0)'" }.joined(separator: " ")
+        try DemoScript.write("browser", in: folder, "\(socket) exec chromium \(arguments) \"${1:-\(siteURL)/welcome}\"")
+    }
+
+    func site(port: Int, issuer: String, authority: DemoAuthority) throws -> DemoProcess {
+        DemoProcess(
+            "Burgers and Tacos", program: clientProgram,
+            arguments: [
+                "serve", "--port", "\(port)", "--issuer", issuer, "--client-id", BurgersRegistration.siteClientID,
+                "--native-client-id", BurgersRegistration.nativeClientID, "--certificate-authority",
+                authority.authorityFile, "--provider-address", "\(DemoAuthority.host)=127.0.0.1",
+            ], environment: ["BURGERS_CLIENT_SECRET": registration.siteSecret], log: "\(folder)/site.log")
+    }
+
+    func browser(opening url: String) -> DemoProcess {
+        DemoProcess("Chromium", program: browser, arguments: [url], log: "\(folder)/browser.log", isNeeded: false)
+    }
+
+    func file(siteURL: String, serverURL: String, authority: DemoAuthority) throws -> SingleSignOnDemoFile {
+        SingleSignOnDemoFile(
+            site: siteURL, server: serverURL, account: account, socket: device.socket, client: client,
+            browserArguments: try device.browserArguments(authority: authority))
+    }
+
+    /// Whether somebody is signed in on the device, from an earlier start. Nobody is asked.
+    func isSignedIn(at issuer: String) -> Bool {
+        let question = try? device.lanyardSSO([
+            "request", "\(issuer)/authorize", "--operation", "refresh", "--no-ui", "--scope", "openid", "--scope",
+            "profile", "--option", "client_id=\(BurgersRegistration.nativeClientID)", "--option",
+            "redirect_uri=\(BurgersRegistration.nativeReturnURL)",
+        ])
+        return question != nil
+    }
+}
+
+/// What ``SingleSignOnDemoText`` says, for scripts: `demo.json`.
+struct SingleSignOnDemoFile: Encodable, Sendable {
+    let site: String
+    let server: String
+    let account: DemoStage.Account
+    let socket: String
+    /// The program that loads pictures.
+    let client: String
+    let browserArguments: [String]
+
+    func write(to path: String) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        try encoder.encode(self).write(to: URL(fileURLWithPath: path), options: .atomic)
+    }
+}

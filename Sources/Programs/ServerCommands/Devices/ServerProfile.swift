@@ -1,0 +1,58 @@
+import CommandOutput
+import Foundation
+import ServerHTTP
+import SingleSignOn
+import SingleSignOnWire
+
+/// The profile with which an organization's devices sign in at this server: made of the server's own settings.
+struct ServerProfile {
+    /// Where sign-in begins, and nothing else: what programs ask, such as the token endpoints, goes past the extension.
+    static let signInPaths = ["/auth/authorize", "/oidc/authorize", "/auth/oauth2/v2/authorize"]
+
+    static let team = "LANYARD"
+    static let app = "org.lanyard.openid"
+    static let `extension` = "org.lanyard.openid.extension"
+
+    let configuration: ServerConfiguration
+    let organizationName: String
+
+    /// - Throws: ``Failure`` if the server's association file does not let the extension answer for it.
+    func description(
+        identifier: String?, displayName: String?, extensionIdentifier: String?, teamIdentifier: String?,
+        hostAppIdentifier: String?, clientID: String?, data: [String: PropertyListValue]
+    ) throws -> ProfileDescription {
+        let team = teamIdentifier ?? Self.team
+        let isOurs = extensionIdentifier == nil
+        let sso = extensionIdentifier ?? Self.extension
+        let app = hostAppIdentifier ?? (isOurs ? Self.app : nil)
+        let names = ([app].compactMap { $0 } + [sso]).map { "\(team).\($0)" }
+        guard names.contains(where: configuration.associatedApps.contains) else {
+            throw Failure(
+                """
+                The server would not let this extension answer for it: none of \(names.joined(separator: ", ")) is among \
+                its associatedApps. Add it to the setting, restart the server, then write the profile.
+                """)
+        }
+        guard let host = URLComponents(string: configuration.baseURL)?.host else {
+            throw Failure("The base URL \(configuration.baseURL) has no host.")
+        }
+        var extensionData = data
+        extensionData["issuer"] = .string(configuration.standardIssuer)
+        extensionData["deviceRegistration"] = .string("\(configuration.baseURL)/device-registration")
+        extensionData["identityProviderHosts"] = .array([.string(host)])
+        if let clientID { extensionData["clientID"] = .string(clientID) }
+        return ProfileDescription(
+            identifier: identifier ?? Self.identifier(of: host), displayName: displayName ?? organizationName,
+            organization: organizationName, extensionIdentifier: sso, teamIdentifier: team,
+            // A name that the server lists, so that the domain is given to what it lets in.
+            hostAppIdentifier: app ?? sso, urls: Self.signInPaths.map { configuration.baseURL + $0 },
+            extensionData: extensionData)
+    }
+
+    /// Reverse DNS, such as `example.maple.id.sso`.
+    private static func identifier(of host: String) -> String {
+        let labels = host.trimmingCharacters(in: CharacterSet(charactersIn: "[]")).lowercased()
+            .split { $0 == "." || $0 == ":" }
+        return (labels.reversed() + ["sso"]).joined(separator: ".")
+    }
+}

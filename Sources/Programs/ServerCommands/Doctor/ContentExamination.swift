@@ -1,0 +1,177 @@
+import Authorization
+import CommandOutput
+import Directory
+import Foundation
+import Mail
+import Storage
+
+/// What the records say. Each check has a look of its own, so that one that fails does not hide what the others find.
+struct ContentExamination: Sendable {
+    let now: Date
+    /// Nil if it cannot be used, which was said already.
+    let masterKey: MasterKey?
+    let baseURL: String
+
+    func findings(in database: any Database) async -> [Finding] {
+        let checks: [@Sendable (ReadTransaction) throws -> [Finding]] = [
+            masterKeyFit, clock, testSchool, audit, organizations, imports, consents, apps, notifications, mail,
+        ]
+        var findings: [Finding] = []
+        for check in checks {
+            do {
+                findings += try await database.read { try check($0) }
+            } catch {
+                findings.append(
+                    .problem(
+                        "records", "The records cannot be read: \(error)",
+                        remedy: "Restore the database from your backup."))
+            }
+        }
+        return findings
+    }
+
+    @Sendable private func masterKeyFit(in transaction: ReadTransaction) throws -> [Finding] {
+        guard let masterKey else { return [] }
+        let check = "master key"
+        do {
+            try ServerKeys.check(masterKey, in: transaction)
+            return [.ok(check, "It is open to its owner alone, and fits the database.")]
+        } catch let problem as MasterKey.Problem {
+            return [.problem(check, "\(problem)", remedy: "Until then neither tokens nor ids of people can be made.")]
+        }
+    }
+
+    /// When this program was new: no clock that is right says less.
+    private static var earliest: Date { Date(timeIntervalSince1970: 1_767_225_600) }
+
+    @Sendable private func clock(in transaction: ReadTransaction) throws -> [Finding] {
+        let check = "clock"
+        let remedy = "Let the machine keep time (systemd-timesyncd, chrony): tokens and codes live for minutes."
+        if now < Self.earliest {
+            return [.problem(check, "The clock says \(now.minuteText) UTC, which cannot be.", remedy: remedy)]
+        }
+        if let latest = try AuditRecord.latest(in: transaction), latest > now.addingTimeInterval(300) {
+            return [
+                .problem(
+                    check,
+                    "The clock says \(now.minuteText) UTC, but the last audit entry is of \(latest.minuteText) UTC.",
+                    remedy: remedy)
+            ]
+        }
+        return [.ok(check, "\(now.minuteText) UTC.")]
+    }
+
+    @Sendable private func testSchool(in transaction: ReadTransaction) throws -> [Finding] {
+        [
+            try Organization.synthetic(in: transaction) == nil
+                ? .warning(
+                    "test school", "The school behind the test scope is not there yet.",
+                    remedy: "`lanyard serve` makes it when it starts.")
+                : .ok("test school", "The school behind the test scope is there.")
+        ]
+    }
+
+    @Sendable private func audit(in transaction: ReadTransaction) throws -> [Finding] {
+        let check = "audit trail"
+        let chains = try AuditChain.checkAll(in: transaction)
+        let broken = chains.compactMap { chain in
+            chain.firstBroken.map { number in
+                Finding.problem(
+                    check, "The chain of \(chain.name) is broken at entry \(number).",
+                    remedy: "Somebody changed the database by hand. Compare with a backup, and find out who could.")
+            }
+        }
+        return broken.isEmpty ? [.ok(check, "All \(chains.count) chains are whole.")] : broken
+    }
+
+    @Sendable private func organizations(in transaction: ReadTransaction) throws -> [Finding] {
+        let all = try Organization.list(in: transaction)
+        guard !all.isEmpty else {
+            return [
+                .warning(
+                    "organizations", "There is no organization yet.", remedy: "Make one with `lanyard init --name …`.")
+            ]
+        }
+        return try all.map { organization in
+            let administrators = try organization.administratorsWithPassword(in: transaction)
+            return administrators > 0
+                ? .ok("administrators", "\(organization.name): \(administrators) can sign in.")
+                : .warning(
+                    "administrators", "\(organization.name): no administrator can sign in.",
+                    remedy: "`lanyard init --name '\(organization.name)'` makes a new one-time link for the first one.")
+        }
+    }
+
+    /// What an organization shares by the word of somebody who is not there any more. That may be right: the consent is the
+    /// organization's. But nobody looks after it.
+    @Sendable private func consents(in transaction: ReadTransaction) throws -> [Finding] {
+        let check = "consents"
+        let all = try Organization.list(in: transaction).flatMap { organization in
+            try Consent.list(of: organization.id, in: transaction).filter { $0.revokedAt == nil }
+                .map { (consent: $0, organization: organization) }
+        }
+        let orphaned = try all.compactMap { consent, organization -> Finding? in
+            guard let giver = try Person.find(consent.grantedBy, in: transaction), giver.state == .deactivated,
+                let app = try App.find(consent.appID, in: transaction)
+            else { return nil }
+            return .warning(
+                check, "\(organization.name): \(app.name) reads by a consent of \(giver.fullName), who is deactivated.",
+                remedy: """
+                    If it is still wanted, another administrator allows it once more in the browser; if not, run `lanyard \
+                    consent revoke '\(app.name)'`.
+                    """)
+        }
+        return orphaned.isEmpty
+            ? [.ok(check, "\(all.count) alive, given by people who are still there.")] : orphaned
+    }
+
+    /// Nobody else tells of an import that ran at night and waits.
+    @Sendable private func imports(in transaction: ReadTransaction) throws -> [Finding] {
+        try Organization.list(in: transaction).compactMap { organization in
+            guard let last = try AuditRecord.lastImport(of: organization.id, in: transaction), last.isHeld else {
+                return nil
+            }
+            return .warning(
+                "imports", "\(organization.name): an import waits for approval since \(last.at.minuteText) UTC.",
+                remedy: """
+                    Run it again: it says why, and how to approve it. Until then the organization is as it was before.
+                    """)
+        }
+    }
+
+    @Sendable private func apps(in transaction: ReadTransaction) throws -> [Finding] {
+        let all = try App.list(in: transaction)
+        let findings = try all.flatMap {
+            try AppExamination(app: $0, baseURL: baseURL, transaction: transaction).findings()
+        }
+        return findings.isEmpty ? [.ok("apps", "\(all.count) registered, nothing is missing.")] : findings
+    }
+
+    @Sendable private func mail(in transaction: ReadTransaction) throws -> [Finding] {
+        let check = "mail queue"
+        let backlog = try MailOutbox.backlog(in: transaction)
+        let lastError = backlog.lastError.map { " The last failure: \($0)." } ?? ""
+        guard backlog.givenUp == 0 else {
+            return [
+                .warning(
+                    check, "\(backlog.waiting) waiting, \(backlog.givenUp) given up within a month.\(lastError)",
+                    remedy: "`lanyard mail test` shows whether mail goes out now.")
+            ]
+        }
+        return [.ok(check, "\(backlog.waiting) waiting, none given up.\(lastError)")]
+    }
+
+    @Sendable private func notifications(in transaction: ReadTransaction) throws -> [Finding] {
+        let check = "notifications"
+        let givenUp = try GivenUpNotifications.list(in: transaction)
+        let waiting = try NotificationOutbox.backlog(in: transaction).waiting
+        guard !givenUp.isEmpty else { return [.ok(check, "\(waiting) waiting, none given up.")] }
+        return try givenUp.map { lost in
+            let app = try App.find(lost.appID, in: transaction)
+            return .warning(
+                check,
+                "Given up for \(app?.name ?? "an app"): \(lost.count) (\(lost.lastError ?? "no answer")).",
+                remedy: "Tell its developers that consents were revoked, and check its notification URL.")
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import ArgumentParser
+import CommandOutput
+import Directory
+import RosterFiles
+import Storage
+
+struct ExportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Write an organization's roster as the six CSV files that `import` reads.",
+        discussion: """
+            What was put in by hand has no place in these files and is left out. Importing them changes nothing.
+
+            For example:
+              lanyard export roster-of-today.zip
+            """)
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var organization: OrganizationOption
+    @OptionGroup var output: OutputOptions
+
+    @Argument(
+        help: "A folder, or a file that ends in .zip. Files of the same names are replaced.", completion: .directory)
+    var path: String
+
+    @Flag(
+        help: """
+            Put an apostrophe before what a spreadsheet would take for a formula. Such files are to be looked at, not to \
+            be imported.
+            """)
+    var forSpreadsheet = false
+
+    func validate() throws {
+        guard !path.isEmpty else { throw ValidationError("The name of the folder or file is empty.") }
+    }
+
+    func run() async throws {
+        let selector = organization.selector
+        let (path, forSpreadsheet) = (path, forSpreadsheet)
+        let rows = try await Deployment.withExisting(global) { deployment, _ in
+            let organization = try await deployment.database.read { try selector.find(in: $0) }
+            return try await RosterExporter(database: deployment.database, surroundings: deployment.surroundings)
+                .export(
+                    organization: organization.id, to: path, isForSpreadsheet: forSpreadsheet, actor: .operator,
+                    origin: .commandLine)
+        }
+        let counts = Dictionary(uniqueKeysWithValues: rows.map { ($0.key.name, $0.value) })
+        try output.print(counts) {
+            Table.text(["FILE", "ROWS"], RosterFile.allCases.map { [$0.name, String(rows[$0] ?? 0)] })
+        }
+    }
+}

@@ -1,0 +1,214 @@
+import ArgumentParser
+import Authorization
+import CommandOutput
+import Directory
+import Foundation
+import RosterFiles
+import Storage
+
+struct ImportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Bring an organization to what six CSV files say.",
+        discussion: """
+            Everything is read first, and every defect reported. An import that would take away or change much is held \
+            until you approve the plan that was shown. It is applied as a whole or not at all.
+
+            A person id stands for one person for ever. Where the files give one to what looks like somebody else, the \
+            import is held for an approval of its own; --new-person makes a new account instead.
+
+            Exit codes: 0 applied or nothing to do, 2 the files have errors, 3 held for approval.
+
+            For example:
+              lanyard import roster.zip --plan
+              lanyard import roster.zip
+              lanyard import --undo
+            """)
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var organization: OrganizationOption
+    @OptionGroup var output: OutputOptions
+
+    @Argument(
+        help: "A folder or a ZIP with locations, students, staff, courses, classes and rosters.csv.",
+        completion: .file())
+    var files: String?
+
+    @Flag(help: "Show what would change, and change nothing.")
+    var plan = false
+
+    @Option(
+        help: ArgumentHelp(
+            "With --plan: list the people whom it concerns, all or those who come, change or leave.",
+            valueName: "who"))
+    var show: [PlannedPeople] = []
+
+    @Option(help: "With --show: only at this location, by its location_id.")
+    var at: String?
+
+    @OptionGroup var page: PageOptions
+
+    @Option(help: "Apply the plan of this id although it is held: the one that was shown, on the data as it was.")
+    var approve: String?
+
+    @Option(
+        help: """
+            Apply the plan of this id although it gives person ids to what looks like other people: they are the same \
+            ones under other names.
+            """)
+    var approveIdentities: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            This person_id has been given to somebody else: make a new account for the row, and deactivate the former \
+            one.
+            """, valueName: "person-id"))
+    var newPerson: [String] = []
+
+    @Option(help: "The same for each line of a file.", completion: .file())
+    var newPeople: String?
+
+    @Flag(help: "Take back the last import.")
+    var undo = false
+
+    func validate() throws {
+        guard files != "" else { throw ValidationError("The name of the files is empty.") }
+        guard undo != (files != nil) else { throw ValidationError("Name the files, or say --undo.") }
+        let isApproved = approve != nil || approveIdentities != nil
+        guard !(plan && isApproved) else { throw ValidationError("--plan and an approval contradict each other.") }
+        guard !undo || (!plan && !isApproved && newPerson.isEmpty && newPeople == nil) else {
+            throw ValidationError("--undo stands alone.")
+        }
+        guard show.isEmpty || plan else { throw ValidationError("--show belongs to --plan.") }
+        guard at == nil || !show.isEmpty else { throw ValidationError("--at belongs to --show.") }
+    }
+
+    func run() async throws {
+        if undo { return try await undoLast() }
+        let selector = organization.selector
+        let files = files!  // checked by validate()
+        guard FileManager.default.fileExists(atPath: files) else { throw Failure("There is no \(files).") }
+        let newPeople = try idsOfNewPeople()
+        let mode =
+            plan ? RosterImporter.Mode.planOnly(show: query) : .apply(approval: approve, identities: approveIdentities)
+        let progress = ProgressBar()
+        let report = try await Deployment.withExisting(global) { deployment, _ in
+            let organization = try await deployment.database.read { try selector.findToChange(in: $0) }
+            let report = try await RosterImporter(
+                database: deployment.database, surroundings: deployment.surroundings
+            ).run(
+                organization: organization.id, from: files, mode: mode, newPeople: newPeople, actor: .operator,
+                origin: .commandLine,
+                progress: { progress.show($0) })
+            if report.outcome == .applied { try await Self.tellOfDepartures(in: deployment) }
+            return report
+        }
+        progress.end()
+        try output.print(report) { report.text(files: files, again: again) }
+        switch report.outcome {
+        case .defective: throw ExitCode.defects
+        case .held: throw ExitCode.held
+        case .planned, .applied, .nothingToDo: break
+        }
+    }
+}
+
+/// Which people of a plan to list.
+enum PlannedPeople: String, ExpressibleByArgument, CaseIterable {
+    case people
+    case coming
+    case changing
+    case leaving
+
+    fileprivate var effects: [PlannedPerson.Effect] {
+        switch self {
+        case .people: PlannedPerson.Effect.allCases
+        case .coming: [.comes, .comesInstead, .returns]
+        case .changing: [.changes]
+        case .leaving: [.leaves]
+        }
+    }
+}
+
+extension ImportCommand {
+    private var query: PlanListing.Query? {
+        guard !show.isEmpty else { return nil }
+        return PlanListing.Query(
+            effects: Set(show.flatMap(\.effects)), location: at?.precomposedStringWithCanonicalMapping,
+            after: page.after, limit: page.limit)
+    }
+
+    private func idsOfNewPeople() throws -> Set<String> {
+        var ids = newPerson
+        if let newPeople {
+            guard let text = try? String(contentsOfFile: newPeople, encoding: .utf8) else {
+                throw Failure("\(newPeople) cannot be read as UTF-8 text. It holds one person_id a line.")
+            }
+            ids += text.split(whereSeparator: \.isNewline).map(String.init)
+        }
+        return Set(ids.map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty })
+    }
+
+    /// What the next command has to say again, so that it makes the same plan.
+    private var newPeopleAgain: [String] {
+        newPerson.flatMap { ["--new-person", $0] } + (newPeople.map { ["--new-people", $0] } ?? [])
+    }
+
+    /// Makes another command on the same organization and the same data, to be copied into a shell.
+    private var again: ([String]) -> String {
+        let place = [
+            ("--org", organization.organization), ("--data", global.data), ("--database", databaseWithoutPassword),
+            ("--master-key", global.masterKey), ("--config", global.config),
+        ]
+        let options = place.flatMap { name, value in value.map { [name, $0] } ?? [] }
+        let newPeople = newPeopleAgain
+        return {
+            (["lanyard", "import"] + $0 + ($0 == ["--undo"] ? [] : newPeople) + options).map(\.quotedForShell).joined(
+                separator: " ")
+        }
+    }
+
+    /// What is printed may end up in a log.
+    private var databaseWithoutPassword: String? {
+        guard let database = global.database, namesServer(database), var address = URLComponents(string: database)
+        else { return global.database }
+        address.password = nil
+        return address.string
+    }
+
+    /// The import has noted who left; that the server would tell their apps a minute later is no reason to wait for it.
+    private static func tellOfDepartures(in deployment: Deployment) async throws {
+        try await EndedSignIns(database: deployment.database, surroundings: deployment.surroundings)
+            .tellOfDepartures(by: .operator, from: .commandLine)
+    }
+
+    private func undoLast() async throws {
+        let selector = organization.selector
+        let report = try await Deployment.withExisting(global) { deployment, _ in
+            let organization = try await deployment.database.read { try selector.findToChange(in: $0) }
+            let report = try await RosterImporter(
+                database: deployment.database, surroundings: deployment.surroundings
+            ).undo(organization: organization.id, actor: .operator, origin: .commandLine)
+            try await Self.tellOfDepartures(in: deployment)
+            return report
+        }
+        try output.print(report) {
+            let rows = [
+                ("locations", report.locations), ("people", report.people), ("courses", report.courses),
+                ("classes", report.classes), ("memberships", report.memberships),
+            ]
+            let table = Table.text(
+                ["TYPE", "WITHDRAWN", "RESTORED"], rows.map { [$0, String($1.withdrawn), String($1.restored)] })
+            return "Import \(report.importID) is taken back.\n\n\(table)"
+        }
+    }
+}
+
+extension String {
+    /// As one word of a POSIX shell.
+    fileprivate var quotedForShell: String {
+        let isPlain = !isEmpty && utf8.allSatisfy { $0.isASCIILetterOrDigit || "-_./:=@%+,".utf8.contains($0) }
+        return isPlain ? self : "'\(replacingOccurrences(of: "'", with: #"'\''"#))'"
+    }
+}

@@ -1,0 +1,142 @@
+import CommandOutput
+import Directory
+import Foundation
+import RosterFiles
+
+extension ImportReport {
+    /// What a person at a terminal wants to know: defects, what changes, what to do next.
+    /// - Parameter again: makes another command for the same organization.
+    func text(files: String, again: (_ arguments: [String]) -> String) -> String {
+        var parts = defectLines
+        if outcome != .defective { parts.append(table) }
+        if let listing { parts += listing.lines }
+        if !identities.listed.isEmpty { parts.append(identities.text) }
+        parts.append(verdict(files: files, again: again))
+        return parts.joined(separator: "\n\n")
+    }
+
+    /// Errors one by one; after them warnings, of which a file can hold one a row, once for each kind.
+    private var defectLines: [String] {
+        var parts: [String] = []
+        let errors = defects.filter { $0.severity == .error }
+        if !errors.isEmpty {
+            parts.append(errors.map { "error: \($0)" }.joined(separator: "\n"))
+            if errorCount > errors.count { parts.append("… and \(errorCount - errors.count) more of the same kinds.") }
+        }
+        if !warnings.isEmpty {
+            parts.append(
+                warnings.map {
+                    "warning: \($0.example)\($0.count > 1 ? " (\($0.count) such; this is the first.)" : "")"
+                }
+                .joined(separator: "\n"))
+        }
+        return parts
+    }
+
+    private static func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+
+    private var table: String {
+        Table.text(
+            ["TYPE", "IN FILE", "ADDED", "CHANGED", "DEACTIVATED", "REACTIVATED", "UNCHANGED"],
+            RecordType.allCases.map { type in
+                let count = counts[type]
+                return [type.rawValue]
+                    + [
+                        count.inFile, count.added, count.changed, count.deactivated, count.reactivated, count.unchanged,
+                    ].map(String.init)
+            })
+    }
+
+    private func verdict(files: String, again: (_ arguments: [String]) -> String) -> String {
+        switch outcome {
+        case .defective:
+            "Nothing was changed: the files have \(Self.counted(errorCount, "error")) and \(Self.counted(warningCount, "warning")). Mend them and import again."
+        case .planned where held.isEmpty: "Nothing was changed, as you asked. This is plan \(planID ?? "")."
+        case .planned: "Nothing was changed, as you asked. To be applied, \(approval(files: files, again: again))"
+        case .held: "Nothing was changed: \(approval(files: files, again: again))"
+        case .applied: "Applied as import \(importID ?? 0). To take it back:\n\n  \(again(["--undo"]))"
+        case .nothingToDo: "Nothing to do: the organization is as the files say."
+        }
+    }
+
+    private func approval(files: String, again: (_ arguments: [String]) -> String) -> String {
+        let isAboutIdentities = held.contains { $0.rule.concernsIdentities }
+        let approvals =
+            (held.contains { !$0.rule.concernsIdentities } ? ["--approve", planID ?? ""] : [])
+            + (isAboutIdentities ? ["--approve-identities", planID ?? ""] : [])
+        let alternative = """
+
+
+            Each person id stands for one person for ever. If one of them has been given to somebody else, say so for \
+            each, and the new person gets an account of their own:
+
+              \(again([files, "--new-person", identities.listed.first?.personID ?? "ID"]))
+            """
+        return """
+            this plan needs your approval.
+
+            \(held.map { "  \($0)" }.joined(separator: "\n"))
+
+            \(isAboutIdentities ? "If those listed above are the same people under other names" : "If that is what you want"):
+
+              \(again([files] + approvals))\(isAboutIdentities ? alternative : "")
+            """
+    }
+}
+
+extension IdentityChanges {
+    /// Enough to see what has happened; JSON has more.
+    private static let shownMax = 50
+
+    fileprivate var text: String {
+        let shown = listed.prefix(Self.shownMax)
+        let table = Table.text(
+            ["WHERE", "PERSON ID", "ACCOUNT OF", "NAME IN FILE", "ALSO DIFFERENT", "THE SAME"],
+            shown.map {
+                [
+                    "\($0.file):\($0.line)", $0.personID, $0.formerName,
+                    $0.isAnothersName ? "\($0.name) (so far another account's)" : $0.name,
+                    $0.differing.joined(separator: ", "), $0.agreeing.joined(separator: ", "),
+                ]
+            })
+        let more = anotherPerson + renamed - shown.count
+        return "The person id may be somebody else's now:\n\n\(table)"
+            + (more > 0 ? "\n… and \(more) more." : "")
+    }
+}
+
+extension PlanListing {
+    fileprivate var lines: [String] {
+        guard !schools.isEmpty || !people.isEmpty else { return ["The plan concerns nobody."] }
+        let effects = PlannedPerson.Effect.allCases
+        let counts = Table.text(
+            ["SCHOOL", "LOCATION ID"] + effects.map { $0.words.uppercased() },
+            schools.map { school in [school.name, school.locationID] + effects.map { "\(school.count($0))" } })
+        guard !people.isEmpty else { return [counts, "Nobody of the kind that you asked for."] }
+        let table = Table.text(
+            ["", "PERSON ID", "NAME", "SCHOOLS", "WHAT CHANGES"],
+            people.map {
+                [
+                    $0.effect.words, $0.personID ?? "–", $0.name, $0.schools.joined(separator: "; "),
+                    $0.changes.map(\.text).joined(separator: "; "),
+                ]
+            })
+        return [counts, table + PageOptions.hint(next)]
+    }
+}
+
+extension PlannedPerson.Effect {
+    fileprivate var words: String {
+        switch self {
+        case .comes: "comes"
+        case .comesInstead: "comes instead"
+        case .returns: "returns"
+        case .changes: "changes"
+        case .leaves: "leaves"
+        }
+    }
+}
+
+extension PlannedPerson.Change {
+    fileprivate var text: String { "\(field): \(before ?? "–") → \(after ?? "–")" }
+}

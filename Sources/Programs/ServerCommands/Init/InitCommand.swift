@@ -1,0 +1,125 @@
+import ArgumentParser
+import CommandOutput
+import Directory
+import Foundation
+import Ground
+import ServerHTTP
+import Storage
+
+struct InitCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "init",
+        abstract: "Make an organization, and a one-time link to make an administrator's account.",
+        discussion: """
+            Run again for an organization that exists, it makes a new link and voids the old one, and adds domains. \
+            Everything else of the organization stays as it is.
+
+            For example:
+              lanyard init --name "Maple District" --domain maple.example
+            """)
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var output: OutputOptions
+
+    @Option(help: "The name of the organization, as people know it.")
+    var name: String
+
+    @Option(help: "school or business. [default: school]")
+    var kind: Organization.Kind?
+
+    @Option(help: "A domain of the organization; email addresses and user names may lie in it. May be repeated.")
+    var domain: [String] = []
+
+    @Option(
+        help: """
+            How imported people get their user names. Building blocks in braces. \
+            [default: {first_name}.{last_name}@<the first domain>]
+            """)
+    var userNameFormat: String?
+
+    private struct Result: Encodable {
+        let organization: String
+        let name: String
+        let isNew: Bool
+        /// Options that would have changed an organization that exists.
+        let ignored: [String]
+        let link: String
+        let expiresAt: Date
+
+        var note: String {
+            guard !ignored.isEmpty else { return "" }
+            return """
+
+
+                \(ignored.joined(separator: " and ")) changed nothing: it exists already. `lanyard org set` changes \
+                its user-name format; its kind stays.
+                """
+        }
+    }
+
+    func run() async throws {
+        let result = try await Deployment.with(global) { deployment, settings in
+            let baseURL = try await settings.server().baseURL
+            let domains = try domain.map { try FieldRule.domainName.check($0.lowercased(), field: "domain") }
+            let givenFormat = try userNameFormat.map(UserNameFormat.init)
+            let format = givenFormat ?? domains.first.map { .standard(domain: $0) }
+            let now = deployment.now
+            // As it is stored, so that it is found again.
+            let name = try FieldRule.name.check(name, field: "organization name")
+            let kind = kind
+            return try await deployment.database.write { transaction in
+                let existing = try Organization.list(in: transaction).first { $0.name == name }
+                let organization =
+                    try existing
+                    ?? Organization.insert(
+                        name: name, kind: kind ?? .school, userNameFormat: format, at: now, in: transaction)
+                let known = try Set(Domain.list(of: organization.id, in: transaction).filter(\.isVerified).map(\.name))
+                // Whoever runs the server vouches for the domains that they name here.
+                for domain in domains {
+                    try Domain.put(domain, verifiedAt: now, of: organization.id, at: now, in: transaction)
+                }
+                if existing == nil {
+                    try AuditEntry(
+                        .organizationCreated, by: .operator, on: "organization:\(organization.publicID)",
+                        outcome: .done,
+                        from: .commandLine
+                    ).append(to: organization.id, at: now, in: transaction)
+                } else {
+                    for domain in domains where !known.contains(domain) {
+                        try AuditEntry(
+                            .organizationChanged, by: .operator, on: "organization:\(organization.publicID)",
+                            outcome: .done, detail: "domain \(domain) verified", from: .commandLine
+                        ).append(to: organization.id, at: now, in: transaction)
+                    }
+                }
+                let secret = try Invitation.insert(
+                    to: organization.id, as: .administrator, at: now, from: deployment.surroundings, in: transaction)
+                try AuditEntry(
+                    .invitationIssued, by: .operator, on: "organization:\(organization.publicID)", outcome: .done,
+                    from: .commandLine
+                ).append(to: organization.id, at: now, in: transaction)
+                let ignored = [
+                    kind.map { $0 != organization.kind } == true ? "--kind" : nil,
+                    givenFormat.map { $0.text != organization.userNameFormatText } == true ? "--user-name-format" : nil,
+                ]
+                return Result(
+                    organization: organization.publicID, name: organization.name, isNew: existing == nil,
+                    ignored: ignored.compactMap { $0 }, link: baseURL + InvitationRoutes.path(of: secret.text),
+                    expiresAt: now.addingTimeInterval(Invitation.lifetime))
+            }
+        }
+        try output.print(result) {
+            """
+            \(result.isNew ? "Made" : "Found") \(result.name) (\(result.organization)).\(result.note)
+
+            Open this link once, within a day, to make an administrator's account:
+
+                \(result.link)
+
+            The server must be running for that: `lanyard serve`.
+            """
+        }
+    }
+}
+
+extension Organization.Kind: ExpressibleByArgument {}

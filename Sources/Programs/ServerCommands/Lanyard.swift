@@ -1,0 +1,37 @@
+import ArgumentParser
+import CommandOutput
+import Foundation
+
+/// The command line of a server: everything that an operator does, and the server itself.
+package struct Lanyard: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "lanyard",
+        abstract: "The identity and rostering service that a school or company owns itself.",
+        discussion: """
+            Exit codes: 0 done, 1 failed, 2 defects in what was read, 3 held for approval, 64 wrong usage.
+            """,
+        version: Version.text,
+        subcommands: [
+            ServeCommand.self, DemoCommand.self, InitCommand.self, ImportCommand.self, ExportCommand.self,
+            SampleCommand.self, OrganizationCommand.self, PersonCommand.self, AppCommand.self, KeyCommand.self,
+            SigningKeyCommand.self, DeviceCommand.self, AccessCommand.self, ConsentCommand.self, AuditCommand.self,
+            MailCommand.self,
+            DoctorCommand.self, SingleSignOnCommand.self,
+        ]
+    )
+
+    package init() {}
+
+    package static func main() async {
+        // Whatever this program writes is about children: databases, exports, logs and keys are for their owner alone.
+        umask(0o077)
+        if let arguments = SingleSignOnCommand.passedOn(CommandLine.arguments) {
+            do {
+                try SingleSignOnCommand.become(arguments)
+            } catch {
+                exit(withError: error)
+            }
+        }
+        await main(nil)
+    }
+}

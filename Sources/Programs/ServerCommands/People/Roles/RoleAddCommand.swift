@@ -1,0 +1,53 @@
+import ArgumentParser
+import CommandOutput
+import Directory
+import Storage
+
+struct RoleAddCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "add", abstract: "Give a person a role.")
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var person: PersonArgument
+
+    @OptionGroup var held: HeldRoleArguments
+
+    func run() async throws {
+        let (selector, role, place) = (person.selector, held.role, held.place)
+        let report = try await Deployment.withExisting(global) { deployment, _ in
+            let now = deployment.now
+            return try await deployment.database.write { transaction in
+                let (person, organization) = try selector.findManaged(in: transaction)
+                // A role waits there unseen, and whoever takes the deactivation back gives it without knowing.
+                guard person.state != .deactivated else {
+                    throw Failure(
+                        """
+                        \(person.fullName) is deactivated and holds no new role. Run `lanyard person reactivate \
+                        \(person.userName)` first.
+                        """)
+                }
+                let location = try place?.find(in: organization, transaction)
+                let assignment = RoleAssignment(role, at: location?.id)
+                // Also when it is there: what is given by hand, the import leaves alone.
+                try assignment.insert(for: person.id, of: organization.id, at: now, in: transaction)
+                try AuditEntry.roleAdded(role, at: location, to: person)
+                    .append(to: organization.id, at: now, in: transaction)
+                return try PersonReport(person, in: transaction)
+            }
+        }
+        try output.print(report) { report.text }
+    }
+}
+
+extension PersonSelector {
+    /// Somebody who can hold roles, and where.
+    /// - Throws: ``Failure`` for a personal account too.
+    func findManaged(in transaction: some Transaction) throws -> (Person, Organization) {
+        let person = try findToChange(in: transaction)
+        guard let organization = try person.organizationID.flatMap({ try Organization.find($0, in: transaction) })
+        else {
+            throw Failure("\(person.fullName) has a personal account; only people of an organization hold roles.")
+        }
+        return (person, organization)
+    }
+}

@@ -1,0 +1,26 @@
+import CommandOutput
+import Foundation
+import Storage
+
+extension Deployment {
+    /// As ``with(_:makesKey:_:)``, for commands that make no sense without data: a mistyped folder makes no new one, and
+    /// no master key.
+    static func withExisting<Value>(
+        _ global: GlobalOptions, _ body: (Deployment, Settings) async throws -> Value
+    ) async throws -> Value {
+        let settings = try await Settings(global)
+        guard settings.databaseIsServer || FileManager.default.fileExists(atPath: settings.databaseLocation) else {
+            throw Failure(
+                """
+                There is no database \(settings.databaseLocation). Name the folder of the data with --data, \
+                or begin with `lanyard init`.
+                """)
+        }
+        return try await with(global, makesKey: false, body)
+    }
+}
+
+extension Settings {
+    /// A PostgreSQL server, not a file.
+    var databaseIsServer: Bool { namesServer(databaseLocation) }
+}

@@ -1,0 +1,155 @@
+import Authorization
+import CommandOutput
+import Configuration
+import Directory
+import Foundation
+import Logging
+import ServerHTTP
+import SystemPackage
+
+/// What the program was told, by flags, environment and one file, in this order. Read once.
+///
+/// A setting `baseURL` is `--base-url` on the command line, `LANYARD_BASE_URL` in the environment, and
+/// `"baseURL"` in the file.
+struct Settings {
+    let dataFolder: String
+    /// A path, or `postgres://…`.
+    let databaseLocation: String
+    let masterKeyPath: String
+    /// The configuration file, there or not.
+    let filePath: String
+    /// Allows return URLs and notifications on `http` loopback.
+    let isDevelopment: Bool
+    private let reader: ConfigReader
+
+    init(_ global: GlobalOptions, flags: [AbsoluteConfigKey: ConfigValue] = [:]) async throws {
+        let commandLine = InMemoryProvider(
+            name: "command line", values: flags.merging(global.values) { flag, _ in flag })
+        let environment = EnvironmentVariablesProvider().prefixKeys(with: "lanyard")
+        let first = ConfigReader(providers: [commandLine, environment])
+        let dataFolder = first.string(forKey: "data", default: "lanyard-data")
+        let named = first.string(forKey: "config")
+        let path = named ?? "\(dataFolder)/lanyard.json"
+        let file: FileProvider<JSONSnapshot>
+        do {
+            file = try await FileProvider(filePath: FilePath(path), allowMissing: named == nil)
+        } catch {
+            throw Failure("The configuration file \(path) cannot be read, or is not JSON.")
+        }
+        reader = ConfigReader(providers: [commandLine, environment, file])
+        self.dataFolder = dataFolder
+        filePath = path
+        databaseLocation = reader.string(forKey: "database", default: "\(dataFolder)/lanyard.sqlite")
+        masterKeyPath = reader.string(forKey: "masterKey", default: "\(dataFolder)/master.key")
+        let reader = reader
+        isDevelopment =
+            try await Self.value("development", "true or false") { try await reader.fetchBool(forKey: $0) } ?? false
+    }
+
+    /// What the file may name; a dot stands for an object in it.
+    static let keys: Set<String> = [
+        "database", "masterKey", "host", "port", "baseURL", "issuer", "notificationIssuer", "development",
+        "notifyPrivateNetworks",
+        "cancelledError",
+        "ignoredScopes", "rateLimit.requestsPerSecond", "rateLimit.burst", "requestTimeout", "connectionsMax",
+        "connectionsPerAddress", "trustedProxies", "wrongPasswords.burst", "wrongPasswords.perMinute",
+        "sessions.idleMinutes", "refreshTokens.idleDays", "refreshTokens.lifetimeDays",
+        "abbreviateTimeZones", "flagsAsText", "logLevel", "logFormat", "personalAccounts", "associatedApps",
+        "securityContact",
+        "mail.from", "mail.maildir",
+        "mail.smtp.url",
+        "mail.smtp.userName",
+        "mail.smtp.passwordFile", "mail.smtp.caFile", "relay.domain", "relay.listen.socketmap", "relay.listen.policy",
+        "relay.listen.milter",
+    ]
+
+    /// - Throws: ``Failure`` for a value of another type: a limit with a slip of the pen must not become the default.
+    private static func value<Value>(
+        _ key: String, _ kind: String, _ fetch: (ConfigKey) async throws -> Value?
+    ) async throws -> Value? {
+        do {
+            return try await fetch(ConfigKey(stringLiteral: key))
+        } catch {
+            throw Failure(
+                "The setting \(key) is not \(kind). Correct it in the environment or in the configuration file.")
+        }
+    }
+
+    private func int(_ key: String) async throws -> Int? {
+        try await Self.value(key, "a whole number") { try await reader.fetchInt(forKey: $0) }
+    }
+
+    private func double(_ key: String) async throws -> Double? {
+        try await Self.value(key, "a number") { try await reader.fetchDouble(forKey: $0) }
+    }
+
+    private func bool(_ key: String) async throws -> Bool? {
+        try await Self.value(key, "true or false") { try await reader.fetchBool(forKey: $0) }
+    }
+
+    /// Nil if it was not set, or is blank.
+    func text(_ key: String) -> String? {
+        reader.string(forKey: ConfigKey(stringLiteral: key)).flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// - Throws: ``ServerConfiguration/Problem``, ``Failure``
+    func server() async throws -> ServerConfiguration {
+        let host = reader.string(forKey: "host", default: "127.0.0.1")
+        let asked = try await int("port") ?? 8_080
+        try ServerConfiguration.checkListening(host: host, port: asked)
+        // Base URL and issuer name the port, so a free one is looked for now and not when binding.
+        let port = asked == 0 ? LoopbackPort.free(preferring: 0) : asked
+        var server = try ServerConfiguration(
+            baseURL: reader.string(forKey: "baseURL", default: "http://127.0.0.1:\(port)"),
+            issuer: reader.string(forKey: "issuer"))
+        server.host = host
+        server.port = port
+        if let issuer = reader.string(forKey: "notificationIssuer") { server.notificationIssuer = issuer }
+        server.isDevelopment = isDevelopment
+        server.notifiesPrivateNetworks = try await bool("notifyPrivateNetworks") ?? false
+        server.cancelledError = reader.string(forKey: "cancelledError", default: server.cancelledError)
+        server.ignoredScopes = Set(reader.stringArray(forKey: "ignoredScopes", default: []))
+        if let rate = try await double("rateLimit.requestsPerSecond") { server.rateLimit.requestsPerSecond = rate }
+        if let burst = try await double("rateLimit.burst") { server.rateLimit.burst = burst }
+        if let seconds = try await int("requestTimeout") { server.requestTimeout = .seconds(seconds) }
+        if let connections = try await int("connectionsMax") { server.connectionsMax = connections }
+        server.connectionsPerAddress = try await int("connectionsPerAddress")
+        server.trustedProxies += reader.stringArray(forKey: "trustedProxies", default: [])
+        if let burst = try await double("wrongPasswords.burst") { server.wrongPasswords.burst = burst }
+        if let rate = try await double("wrongPasswords.perMinute") { server.wrongPasswords.perMinute = rate }
+        if let minutes = try await double("sessions.idleMinutes") { server.sessionIdle = minutes * 60 }
+        if let days = try await double("refreshTokens.idleDays") { server.refreshTokens.idle = days * 86_400 }
+        if let days = try await double("refreshTokens.lifetimeDays") { server.refreshTokens.absolute = days * 86_400 }
+        server.abbreviatesTimeZones = try await bool("abbreviateTimeZones") ?? false
+        server.flagsAsText = try await bool("flagsAsText") ?? false
+        server.mail = try mail()
+        server.personalAccounts = try await bool("personalAccounts") ?? true
+        server.relay = try relay()
+        let apps = try await Self.value("associatedApps", "a list of texts") {
+            try await reader.fetchStringArray(forKey: $0)
+        }
+        if let apps { server.associatedApps = apps.filter { !$0.isEmpty } }
+        server.securityContact = text("securityContact")
+        try server.check()
+        return server
+    }
+
+    /// - Throws: ``Failure``
+    func logger() throws -> Logger {
+        let levelText = reader.string(forKey: "logLevel", default: "info")
+        guard let level = Logger.Level(rawValue: levelText) else {
+            throw Failure(
+                "logLevel is \(levelText); it can be \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")).")
+        }
+        let format = reader.string(forKey: "logFormat", default: "text")
+        guard ["text", "json"].contains(format) else {
+            throw Failure("logFormat is \(format); it can be text or json.")
+        }
+        let asJSON = format == "json"
+        var logger = Logger(label: "lanyard") { label -> any LogHandler in
+            if asJSON { JSONLogHandler() } else { PrintableLogHandler(StreamLogHandler.standardError(label: label)) }
+        }
+        logger.logLevel = level
+        return logger
+    }
+}

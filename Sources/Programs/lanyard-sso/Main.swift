@@ -1,0 +1,6 @@
+import DeviceCommands
+
+@main
+struct Main {
+    static func main() async { await LanyardSSO.main() }
+}

@@ -1,0 +1,6 @@
+import ServerCommands
+
+@main
+struct Main {
+    static func main() async { await Lanyard.main() }
+}
