@@ -1,4 +1,4 @@
-"""`lanyard signing-key` (M1 of the sign-in security findings)."""
+"""`lanyard signing-key`."""
 
 import pytest
 import requests

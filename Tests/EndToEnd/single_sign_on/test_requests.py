@@ -1,6 +1,6 @@
 """A request's way through the broker: covered or not, asked, answered.
 
-The numbers in names are those of the statements of the single sign-on talk that a test shows.
+docs/specifications/extensible-single-sign-on.md, 10 to 18.
 """
 
 import json
@@ -77,7 +77,7 @@ exec chroot "$0" curl --silent --config -
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root writes the device's policy")
 def test_nobody_becomes_another_app_by_files_that_it_alone_sees(device: Device, tmp_path: Path) -> None:
-    """Anybody can have a mount namespace, and root's curl does what anybody tells it. Single-sign-on S3."""
+    """Anybody can have a mount namespace, and root's curl does what anybody tells it."""
     git = os.path.realpath("/usr/bin/git")
     device.stop()
     policy = device.folder / "policy.json"

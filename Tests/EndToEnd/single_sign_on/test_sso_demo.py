@@ -1,7 +1,4 @@
-"""`make demo-sso`: the scene of the talk, with everything that it is made of, in a real browser and a real terminal.
-
-The numbers in names are those of the statements of the single sign-on talk that a test shows.
-"""
+"""`make demo-sso`: a company's site, a browser and a native program, with everything that they are made of."""
 
 import base64
 import json
