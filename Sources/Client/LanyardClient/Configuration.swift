@@ -3,8 +3,8 @@ import Foundation
 extension LanyardClient {
     /// Who the app is and where the service is.
     public struct Configuration: Sendable {
-        /// Where organizations share their data. Without a slash at the end: `authorize`, `token`, `revoke` and `keys` are
-        /// below it.
+        /// Where organizations share their data. Without a slash at the end: `authorize`, `token`, `revoke` and `keys`
+        /// are below it.
         public var authorizationBaseURL: String
         /// Where people sign in. Without a slash at the end: `authorize`, `token`, `revoke`, `keys` and
         /// `credentialstate` are below it.

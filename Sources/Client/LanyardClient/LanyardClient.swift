@@ -2,8 +2,8 @@ import AsyncHTTPClient
 import Foundation
 import LanyardAPI
 
-/// One app, as seen from its own server: it signs people in (`signIn`), asks an organization for consent, gets tokens for
-/// it, reads its roster, and verifies what the service has signed.
+/// One app, as seen from its own server: it signs people in (`signIn`), asks an organization for consent, gets tokens
+/// for it, reads its roster, and verifies what the service has signed.
 ///
 /// ```swift
 /// let client = try LanyardClient(configuration: configuration)

@@ -4,8 +4,7 @@ import Hummingbird
 import LanyardAPI
 import LanyardClient
 
-/// Signs people in to an app on Hummingbird: parents with accounts of their own, teachers and pupils with accounts of their
-/// school, colleagues with those of their company.
+/// Signs people in to an app on Hummingbird, with personal accounts and with those of a school or company.
 ///
 /// ```swift
 /// let router = Router(context: BasicSignInContext.self)
@@ -25,12 +24,12 @@ import LanyardClient
 /// | `POST /sign-in/out` | signs out in this browser, for a button in a form |
 /// | `POST /sign-in/notifications` | where the service says that somebody has stopped using the app; register it too |
 ///
-/// In every route that is added after `mount`, `context.person` is who is signed in, with `id`, `name`, `email` and
-/// `account`. Behind `required()` somebody always is. A context of your own conforms to `SignInContext`.
+/// In every route that is added after `mount`, `context.person` is the signed-in person with `id`, `name`, `email` and
+/// `account`, or nil. Behind `required()` it is never nil. A context of your own conforms to `SignInContext`.
 ///
-/// The session is in a cookie that only the app can read, or in a `SessionStore`. It ends with `lifetime`, when the person
-/// stops using the app or their organization does not let them, by a notification at once and by a daily question at the
-/// latest. The service says a person's name only once: give `Configuration.names` a place to keep it.
+/// The session is in an encrypted cookie, or in a `SessionStore`. It ends after `lifetime`, and when the person stops
+/// using the app or their organization no longer allows it: at once by a notification, and otherwise by a daily check.
+/// The service sends a person's name only once, so set `Configuration.names` to store it.
 public struct SignIn: Sendable {
     public struct Configuration: Sendable {
         /// What to learn about people.

@@ -17,8 +17,8 @@ public struct AuthorizationAnswer: Equatable, Sendable {
     /// - Parameters:
     ///   - fields: `code=…&state=…`
     ///   - state: the state of the attempt that this browser has begun.
-    /// - Throws: `LanyardClientError.oauth` with the provider's word, `user_cancelled_authorize` or `access_denied` if the
-    ///   person did not want to; `.wrongState`; `.malformedAnswer`.
+    /// - Throws: `LanyardClientError.oauth` with the provider's word, `user_cancelled_authorize` or `access_denied` if
+    ///   the person did not want to; `.wrongState`; `.malformedAnswer`.
     public init(_ fields: String, state: String) throws {
         guard let fields = FormFields(fields) else {
             throw LanyardClientError.malformedAnswer("A field comes twice, or is not UTF-8.")

@@ -4,7 +4,8 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// A web server for one answer: it waits on a free port of 127.0.0.1 for the browser to come back. RFC 8252 section 7.3.
+/// A web server for one answer: it waits on a free port of 127.0.0.1 for the browser to come back. RFC 8252 section
+/// 7.3.
 ///
 /// Any program on this machine, and any page in its browsers, can send requests here. So only a navigation with this
 /// address as its host, from the provider, with fields that the caller recognizes counts as the answer. Anything else

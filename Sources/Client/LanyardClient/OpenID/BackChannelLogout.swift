@@ -15,9 +15,9 @@ public struct BackChannelLogout: Equatable, Sendable {
 }
 
 extension OpenIDClient {
-    /// Checks what was posted to the app's address for logouts: signature, issuer, audience, times, and that it is a logout
-    /// token and nothing else (section 2.6). Answer 200 when the session has ended, also if there was none; 400 when this
-    /// throws `invalidToken`.
+    /// Checks what was posted to the app's address for logouts: signature, issuer, audience, times, and that it is a
+    /// logout token and nothing else (section 2.6). Answer 200 when the session has ended, also if there was none; 400
+    /// when this throws `invalidToken`.
     /// - Parameter form: The body, `logout_token=…`.
     /// - Throws: `LanyardClientError.invalidToken`, or the reason why the keys could not be read.
     public func verify(logout form: String) async throws -> BackChannelLogout {

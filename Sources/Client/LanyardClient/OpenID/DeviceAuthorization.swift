@@ -58,7 +58,8 @@ extension OpenIDClient {
     ///
     /// Polls at the provider's interval, which grows by five seconds each time that the provider demands it. Continues
     /// after a lost connection. RFC 8628 section 3.5.
-    /// - Throws: `LanyardClientError.oauth` with `access_denied` if the person said no, `expired_token` if nobody answered.
+    /// - Throws: `LanyardClientError.oauth` with `access_denied` if the person said no, `expired_token` if nobody
+    ///   answered.
     public func tokens(for device: DeviceAuthorization) async throws -> OpenIDResult {
         let provider = try await provider.current()
         let tokens = try await redeem(device, at: provider)

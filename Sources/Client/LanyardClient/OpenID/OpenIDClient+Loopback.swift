@@ -7,8 +7,8 @@ extension OpenIDClient {
     ///   - scopes: `openid` is added; with `offlineAccess` there is a refresh token.
     ///   - path: The path of the registered redirect URI, `http://127.0.0.1` with any port.
     ///   - timeLimit: How long to wait for the person.
-    /// - Throws: `LanyardClientError.oauth` with `access_denied` if the person did not want to, and with `expired_token` if
-    ///   nobody signed in in time.
+    /// - Throws: `LanyardClientError.oauth` with `access_denied` if the person did not want to, and with
+    ///   `expired_token` if nobody signed in in time.
     public func signIn(
         scopes: [Scope],
         path: String = "/",

@@ -5,8 +5,8 @@ import LanyardAPI
 /// A client for standard OpenID Connect: for an app without a server or a secret of its own, or one that also works
 /// with other providers.
 ///
-/// The provider's endpoints come from its discovery document, which is read when first needed and once a day after that.
-/// Every method throws `LanyardClientError`, or `CancellationError` if its task is cancelled meanwhile.
+/// The provider's endpoints come from its discovery document, which is read when first needed and once a day after
+/// that. Every method throws `LanyardClientError`, or `CancellationError` if its task is cancelled meanwhile.
 public struct OpenIDClient: Sendable {
     public struct Configuration: Sendable {
         /// The `iss` of the provider's tokens and of its discovery document.

@@ -69,7 +69,8 @@ public struct SignInClient: Sendable {
 
     /// Exchanges an authorization code for tokens. A code can be used once.
     /// - Parameters:
-    ///   - redirectURI: The same as in the authorization URL; nil for the code of a native app, see `LanyardIDCredential`.
+    ///   - redirectURI: The same as in the authorization URL; nil for the code of a native app, see
+    ///     `LanyardIDCredential`.
     ///   - codeVerifier: The one whose challenge was in the authorization URL.
     public func exchange(code: String, redirectURI: String?, codeVerifier: String? = nil) async throws -> Tokens {
         try await requestTokens([

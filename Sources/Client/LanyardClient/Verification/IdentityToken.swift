@@ -3,8 +3,8 @@ import LanyardAPI
 
 /// What a verified identity token says about a person.
 public struct IdentityToken: Equatable, Sendable {
-    /// The person, by an identifier that is the same for all apps of a team and never changes. It is the person's `User.id`,
-    /// if they belong to an organization that has consented.
+    /// The person, by an identifier that is the same for all apps of a team and never changes. It is the person's
+    /// `User.id`, if they belong to an organization that has consented.
     public var subject: String
     /// The `Organization.id`; nil for a personal account. In the standard profile only with the scope `organization`.
     public var organizationID: String?

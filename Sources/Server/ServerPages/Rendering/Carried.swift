@@ -32,8 +32,8 @@ package struct Carried: Equatable, Sendable {
     package var isEmpty: Bool { typed.isEmpty && problems.isEmpty }
 }
 
-/// As fields, which the language switch and a cookie hold form-encoded: `typed.email`, `problem.email` with the key of a
-/// sentence, `count.email.minutes`.
+/// As fields, which the language switch and a cookie hold form-encoded: `typed.email`, `problem.email` with the key of
+/// a sentence, `count.email.minutes`.
 extension Carried {
     /// Fields with other names are ignored.
     package init(_ fields: [FormField]) {
