@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// The scene of the single sign-on talk: a company's web site with pictures that only its people may see, and a native
-/// program for the same pictures. Neither knows that the other is there; one sign-in serves both.
+/// A company's web site with pictures that only its people may see, and a native program for the same pictures. Neither
+/// knows that the other is there; one sign-in serves both.
 @main
 struct BurgersAndTacos: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -240,7 +240,7 @@ import TestSupport
     }
 
     @Test(
-        "a code for a new address is worth nothing once the password is another, and no other one is sent (sign-in-security M5)",
+        "a code for a new address is worth nothing once the password is another, and no other one is sent",
         arguments: TestDatabase.available)
     func newPassword(_ kind: TestDatabase) async throws {
         try await kind.with { database in

@@ -75,7 +75,7 @@ import Testing
             #expect(
                 try await post.verdict(from: news, sender: "x@elm.example", spf: pass("elm.example")) == refused)
             #expect(try await post.verdict(from: "rowan@elm.example", spf: pass("elm.example")) == refused)
-            // A proof of its own helps nobody whom the team has not registered (tests T3).
+            // A proof of its own helps nobody whom the team has not registered.
             let rival = "news@rival.example"
             #expect(try await post.verdict(from: rival, dkim: pass("rival.example")) == refused)
             #expect(try await post.verdict(from: rival, spf: pass("rival.example")) == refused)
@@ -119,7 +119,7 @@ import Testing
             #expect(
                 try await post.verdict(from: "maria@home.example", sender: "", to: standIn, dkim: proof)
                     == .refuse(.automaticAnswer))
-            // Absence notes tell the app more than the person wants (tests T6). RFC 3834 section 5.
+            // Absence notes tell the app more than the person wants. RFC 3834 section 5.
             for (value, isAutomatic) in [
                 ("auto-replied", true), ("Auto-Generated; type=vacation", true), ("anything", true), ("", true),
                 ("no", false), (" No ", false),
@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test(
-        "while a verifier cannot tell failures, nothing is refused for want of proof (tests T8)",
+        "while a verifier cannot tell failures, nothing is refused for want of proof",
         arguments: TestDatabase.available)
     func verifierThatCannotTell(_ kind: TestDatabase) async throws {
         try await kind.with { database in
@@ -163,7 +163,7 @@ import Testing
 
     /// Serialized, because it keeps a thread waiting.
     @Test(
-        "nobody waits with a write to the database while the verifier is looked for (tests T8)", .serialized,
+        "nobody waits with a write to the database while the verifier is looked for", .serialized,
         arguments: TestDatabase.available)
     func verifierOutsideOfTransactions(_ kind: TestDatabase) async throws {
         try await kind.with { database in

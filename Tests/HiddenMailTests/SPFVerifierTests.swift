@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct SPFVerifierTests {
     @Test(
-        "Debian's verifier of SPF is believed with the library that tells failures of DNS (tests T8)",
+        "Debian's verifier of SPF is believed with the library that tells failures of DNS",
         arguments: [
             ([], true),  // none, or one that is not Debian's
             (["usr/bin/pyspf-milter"], false),

@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(
-        "a mail that was queued by a clock ten days ahead goes out when the clock is right, once (robustness F2)",
+        "a mail that was queued by a clock ten days ahead goes out when the clock is right, once",
         arguments: TestDatabase.available)
     func clockAhead(_ kind: TestDatabase) async throws {
         try await kind.with { database in

@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test("a cook sees no pupil, and disconnects nothing (mission D10)")
+    @Test("a cook sees no pupil, and disconnects nothing")
     func otherStaff() async throws {
         try await withSchool { browser in
             try await browser.signIn(Visitor(id: "c1", organizationID: "org/1"))

@@ -38,7 +38,7 @@ import Testing
         #expect(try isImpossible { $0.wrongPasswords.perMinute = 0 })
     }
 
-    @Test("a port that is none, and a host that is neither address nor name, are refused in words (robustness F10)")
+    @Test("a port that is none, and a host that is neither address nor name, are refused in words")
     func listening() throws {
         for port in [-5, -1, 65_536, 70_000, Int.max] { #expect(try isImpossible { $0.port = port }, "\(port)") }
         for host in ["", "999.1.1.1", "1.2.3", "127.0.0.1/8", "::g", "[::1]", "a b", "http://a", "a/b", "ä.example"] {

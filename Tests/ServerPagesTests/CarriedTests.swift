@@ -9,7 +9,7 @@ import Testing
         try Pages().render(page, in: language, for: Visit(currentPath: "/", csrfToken: "x", carried: carried))
     }
 
-    @Test("in another language, the page still has what was typed, and says what was wrong (pages F8)")
+    @Test("in another language, the page still has what was typed, and says what was wrong")
     func otherLanguage() throws {
         let page = SignUpPage(
             form: Samples.form, givenName: "Ana", familyName: "Ruiz", email: "ana", problems: [.emailMissing],
@@ -26,7 +26,7 @@ import Testing
         #expect(html.contains("<title>エラー："))
     }
 
-    @Test("a message with a number in it comes along; passwords and codes never do (pages F8)")
+    @Test("a message with a number in it comes along; passwords and codes never do")
     func numbers() throws {
         let page = SignInPage(form: Samples.form, userName: "ana", problem: .tooManyAttempts(minutes: 5))
         #expect(

@@ -11,7 +11,7 @@ import Testing
         pages = try Pages()
     }
 
-    @Test("whoever decides sees each connected app, who let it in, when it read, and how to end it (pages F1)")
+    @Test("whoever decides sees each connected app, who let it in, when it read, and how to end it")
     func listsApps() {
         let html = pages.render(Samples.administratorAccount())
 
@@ -26,13 +26,13 @@ import Testing
         #expect(html.contains(#"href="/account/connected-apps/1/stop">Stop sharing with Quizzler</a>"#))
     }
 
-    @Test("without connected apps the page says how one gets there; whoever does not decide sees nothing (pages F1)")
+    @Test("without connected apps the page says how one gets there; whoever does not decide sees nothing")
     func saysHowToBegin() {
         #expect(pages.render(Samples.administratorAccount(connected: [])).contains("and you decide."))
         #expect(!pages.render(Samples.managedAccount(apps: [])).contains("connected"))
     }
 
-    @Test("before sharing ends, its page says for whom and what, and what stays (pages F1)")
+    @Test("before sharing ends, its page says for whom and what, and what stays")
     func namesConsequences() {
         let both = pages.render(Samples.stopSharing())
         #expect(both.contains("<h1>Stop sharing with Quizzler?</h1>"))
@@ -46,14 +46,14 @@ import Testing
         #expect(pages.render(Samples.stopSharing(scopes: [.classes])).contains("read about 312 classes of"))
     }
 
-    @Test("a consent says where it can be ended (pages F1)", arguments: Language.allCases)
+    @Test("a consent says where it can be ended", arguments: Language.allCases)
     func tellsWhereItEnds(_ language: Language) {
         let html = pages.render(Samples.consent(), in: language)
         let place = [Language.english: "account page", .japanese: "アカウントのページ", .korean: "내 계정 페이지"]
         #expect(html.contains(place[language] ?? ""))
     }
 
-    @Test("nothing is promised that only whoever runs the server can do (mission D9)")
+    @Test("nothing is promised that only whoever runs the server can do")
     func promisesWhatIsTrue() {
         let pagesOfPromises: [any Page] = [
             SignInPage(form: Samples.form), ForgotPasswordPage(form: Samples.form, signInPath: "/"), Samples.blocked(),
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("a new Administrator is told what comes next (pages F1)")
+    @Test("a new Administrator is told what comes next")
     func leadsOn() {
         let html = pages.render(
             NextStepsPage(organization: Samples.organization, userName: "ana.ruiz", accountPath: "/account"))

@@ -31,7 +31,7 @@ import Testing
         #expect(!html.contains("autofocus"))
     }
 
-    @Test("by keyboard one comes to nothing that allows before Don’t Allow (pages F7)")
+    @Test("by keyboard one comes to nothing that allows before Don’t Allow")
     func ordersButtons() {
         let html = pages.render(Samples.consent())
 
@@ -40,7 +40,7 @@ import Testing
         #expect(buttons == ["Not you? Use another account", "Don’t Allow", "Allow"])
     }
 
-    @Test("whoever may not connect the app is told who may (mission D9)")
+    @Test("whoever may not connect the app is told who may")
     func namesWhoMay() {
         let html = pages.render(Samples.notAllowed())
 

@@ -5,7 +5,7 @@ import Testing
 
 /// The strap says to whom the account belongs.
 @Suite struct StrapTests {
-    @Test("every page with a managed account hangs on its organization's strap (pages F6)")
+    @Test("every page with a managed account hangs on its organization's strap")
     func managed() throws {
         let pages = try Pages()
         let form = Samples.form

@@ -18,11 +18,11 @@ import Testing
     private static let headers = ExtensionAnswer.headers([HeaderField("Authorization", "x")])
 
     @Test(arguments: [
-        // extensible-sso.md section 4.3: what may end what.
+        // docs/specifications/extensible-single-sign-on.md, 11.8: what may end what.
         (false, "", [true, false, false]), (false, "login", [true, false, true]),
         (true, "", [false, true, false]), (true, "login", [true, true, true]),
     ])
-    func `141 to 147 only some methods end a request`(isCredential: Bool, operation: String, allowed: [Bool]) {
+    func `only some methods end a request`(isCredential: Bool, operation: String, allowed: [Bool]) {
         let request = request(operation, isCredential: isCredential)
         for (answer, isAllowed) in zip([Self.response, Self.headers, .empty], allowed) {
             let outcome = AnswerCheck.outcome(of: answer, to: request).0
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: ["\r", "\n", "\r\nSet-Cookie: b=c", "\0", "\u{7F}", "\u{1B}[2J"])
-    func `a header that holds a control character ends the answer, in its value and its name (tests T5)`(
+    func `a header that holds a control character ends the answer, in its value and its name`(
         text: String
     ) {
         for header in [HeaderField("X-Test", "a\(text)"), HeaderField("X-Test", text), HeaderField("X\(text)", "a")] {

@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test
-    func `an app's name is from entries and for programs that only their owner can have written (single-sign-on S3)`()
+    func `an app's name is from entries and for programs that only their owner can have written`()
         throws
     {
         let desktop = try Desktop()
@@ -103,7 +103,7 @@ import Testing
         #expect(applications.name(of: "org.anybody") == nil && applications.name(of: "org.group") == nil)
     }
 
-    @Test func `the user's own entries give nobody a name (single-sign-on S3)`() throws {
+    @Test func `the user's own entries give nobody a name`() throws {
         let desktop = try Desktop()
         try desktop.add("org.mozilla.firefox", program: "evil")
         // In the folder for the user's own, not in one of the system's.
@@ -114,8 +114,7 @@ import Testing
         #expect(applications.name(of: "org.mozilla.firefox") == nil)
     }
 
-    @Test func `a scope names an app only if one package brings its entry and the program (single-sign-on S3)`() throws
-    {
+    @Test func `a scope names an app only if one package brings its entry and the program`() throws {
         let desktop = try Desktop()
         try desktop.add("org.good", program: "good")
         let packages = "\(desktop.root)/dpkg"
@@ -136,7 +135,7 @@ import Testing
     }
 
     /// Flatpak's `~/.local/share/flatpak/exports/share` is among the folders of the system's entries.
-    @Test func `a link that others can have made gives nobody a name (single-sign-on S3)`() throws {
+    @Test func `a link that others can have made gives nobody a name`() throws {
         let desktop = try Desktop()
         try desktop.add("org.good", program: "good")
         let open = try Desktop()
@@ -154,7 +153,7 @@ import Testing
         #expect(applications.identifier(ofExecutable: desktop.place("good")) == "org.good")
     }
 
-    @Test func `a link that leads to what runs others is no app's program (single-sign-on S3)`() throws {
+    @Test func `a link that leads to what runs others is no app's program`() throws {
         let desktop = try Desktop()
         try desktop.add("org.good", program: "good")
         try desktop.add("org.python", program: "python3.11")
@@ -210,7 +209,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give files to others"))
-    func `a program of root's in a folder where others can put another is not root's (single-sign-on S3)`() throws {
+    func `a program of root's in a folder where others can put another is not root's`() throws {
         let files = FileManager.default
         let folder = files.temporaryDirectory.appending(path: "programs-\(UUID().uuidString)").path
         defer { try? files.removeItem(atPath: folder) }
@@ -253,7 +252,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can mount for another user"))
-    func `a file system that a user's program makes says nothing of root (single-sign-on S3)`() throws {
+    func `a file system that a user's program makes says nothing of root`() throws {
         #expect(!ProcessFacts.isOfFuse("/proc/self/exe"))
         #expect(ProcessFacts.isOfFuse("/nowhere"))
         let folder = FileManager.default.temporaryDirectory.appending(path: "mount-\(UUID().uuidString)").path

@@ -93,7 +93,7 @@ import Testing
         paths.map { "GET /\($0) HTTP/1.1\r\nHost: x\r\n\r\n" }.joined()
     }
 
-    @Test func `of requests in a row one is served in a turn (single-sign-on S6)`() throws {
+    @Test func `of requests in a row one is served in a turn`() throws {
         let connection = try Connection { $0.lastLine(ByteBuffer(string: "{}\n")) }
         try connection.receive(Self.requests("1", "2", "3", "4"))
         for number in 1...4 {
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `requests in a row that are answered later are served one after the other (single-sign-on S6)`() throws {
+    @Test func `requests in a row that are answered later are served one after the other`() throws {
         let connection = try Connection()
         try connection.receive(Self.requests("1", "2", "3"))
         for number in 1...3 {
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func `whoever does not read answers is not served, until it does (single-sign-on S6)`() throws {
+    @Test func `whoever does not read answers is not served, until it does`() throws {
         let connection = try Connection { $0.lastLine(ByteBuffer(string: "{}\n")) }
         try connection.receive(Self.requests("1", "2"))
         connection.setWritable(false)
@@ -147,7 +147,7 @@ import Testing
         #expect(connection.exchanges.count == 4)
     }
 
-    @Test func `a body that is too large is refused when it is its turn (single-sign-on S6)`() throws {
+    @Test func `a body that is too large is refused when it is its turn`() throws {
         let connection = try Connection { $0.lastLine(ByteBuffer(string: "{}\n")) }
         let large = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 11\r\n\r\n12345678901"
         try connection.receive(Self.requests("1") + large + Self.requests("2"))

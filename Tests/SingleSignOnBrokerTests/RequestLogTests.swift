@@ -53,7 +53,7 @@ import Testing
         #expect(lines.count.value.withLock { $0 } <= 20 * (seconds + 1))
     }
 
-    @Test func `listeners may be forgotten, and added, while one is told (single-sign-on S1)`() {
+    @Test func `listeners may be forgotten, and added, while one is told`() {
         let listeners = Listeners<Int>()
         var heard: [String] = []
         var numbers: [UInt64] = []
@@ -86,7 +86,7 @@ import Testing
         #expect(!json.contains("caller") && !json.contains("operation") && !json.contains(":\"\""), "\(json)")
     }
 
-    @Test func `an entry is short, whatever its characters are made of (single-sign-on S6)`() {
+    @Test func `an entry is short, whatever its characters are made of`() {
         let long = "a" + String(repeating: "\u{301}", count: 100_000)
         var request = BrokerRequest(url: "https://a.test/\(long)")
         request.operation = long

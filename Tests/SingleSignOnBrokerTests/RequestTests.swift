@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: Change.allCases)
-    func `what changes while an extension thinks counts for its answer (tests T2)`(change: Change) async throws {
+    func `what changes while an extension thinks counts for its answer`(change: Change) async throws {
         let test = try await TestBroker.start(TestBroker.waits)
         async let asked = test.ask()
         await test.waitUntilAsked()
@@ -53,7 +53,7 @@ import Testing
         try await test.stop()
     }
 
-    @Test func `a caller that the profile denies gets nothing, and nobody is asked for it (tests T4)`() async throws {
+    @Test func `a caller that the profile denies gets nothing, and nobody is asked for it`() async throws {
         let test = try await TestBroker.start("exit 1")
         await test.broker.install(try test.installation(denying: [TestBroker.ownIdentifier()]))
         let outcome = try await test.ask()
@@ -68,8 +68,7 @@ import Testing
     }
 
     @Test(arguments: ["https://id.acme.test", "https://id.acme.test/realms/", "https://id.acme.test/realms/staff"])
-    func `an operation may name the provider by a URL above the profile's (single-sign-on S2)`(url: String) async throws
-    {
+    func `an operation may name the provider by a URL above the profile's`(url: String) async throws {
         let test = try await TestBroker.start(TestBroker.waits)
         async let asked = test.ask(url, operation: "login")
         await test.waitUntilAsked()
@@ -93,7 +92,7 @@ import Testing
         ("", "it is not JSON"),
         (#"{"url": "x", "page": {"initiatingAction": "y"}}"#, "“page.initiatingAction” is of another type"),
     ])
-    func `what is wrong with a body is said (single-sign-on S7)`(body: String, problem: String) async throws {
+    func `what is wrong with a body is said`(body: String, problem: String) async throws {
         let test = try await TestBroker.start("exit 1")
         let answer = try await test.send(
             "POST /v1/requests HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
@@ -103,7 +102,7 @@ import Testing
         try await test.stop()
     }
 
-    @Test func `only a broker for authors has extensions stopped for a debugger (single-sign-on S7)`() async throws {
+    @Test func `only a broker for authors has extensions stopped for a debugger`() async throws {
         let test = try await TestBroker.start("exit 1")
         let question =
             "POST /v1/extensions/test.acme.ext/debug HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
@@ -115,13 +114,13 @@ import Testing
         try await test.stop()
     }
 
-    @Test func `no variable of the broker's own stops extensions for a debugger (single-sign-on S7)`() {
+    @Test func `no variable of the broker's own stops extensions for a debugger`() {
         let own = [ExtensionProtocol.debugVariable: "1", "LISTEN_FDS": "1", "LANG": "ko_KR.UTF-8"]
         #expect(BrokerService.environmentOfExtensions(own) == ["LANG": "ko_KR.UTF-8"])
     }
 
     @Test(arguments: ["/v1/log?follow=1", "/v1/events"])
-    func `a follower that never reads ends nothing but itself (single-sign-on S1)`(path: String) async throws {
+    func `a follower that never reads ends nothing but itself`(path: String) async throws {
         let test = try await TestBroker.start("exit 1")
         await test.domain(agrees: false)
         let follower = try test.connectDeaf("GET \(path) HTTP/1.1\r\nHost: x\r\n\r\n")

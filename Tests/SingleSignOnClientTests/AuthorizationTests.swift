@@ -53,7 +53,7 @@ import Testing
                 body: body.map { Data($0.utf8) }))
     }
 
-    @Test func `156 what can be performed is a quick question, and no without a broker`() async throws {
+    @Test func `what can be performed is a quick question, and no without a broker`() async throws {
         let broker = try FakeBroker { request in
             let isCovered = request.contains("sso-realm%3AACME.TEST") || request.contains("responseCode=0")
             return FakeBroker.json(
@@ -85,11 +85,11 @@ import Testing
         ("realm:ACME%20TEST", "sso-realm:ACME TEST"), ("host://intranet.acme.test", "sso-host:intranet.acme.test"),
         ("https://realm.acme.test/a%20b", "https://realm.acme.test/a%20b"),
     ])
-    func `155 a realm or a host can stand in place of a URL`(written: String, meant: String) throws {
+    func `a realm or a host can stand in place of a URL`(written: String, meant: String) throws {
         #expect(SingleSignOnURL.canonical(try #require(URL(string: written))) == meant)
     }
 
-    @Test func `64 157 158 162 everything that the app says goes to the broker`() async throws {
+    @Test func `everything that the app says goes to the broker`() async throws {
         let broker = try Self.answering(BrokerOutcome(.empty, reason: .answered))
         let request = request(broker)
         request.requestedOperation = .init("get_accounts")
@@ -109,7 +109,7 @@ import Testing
         #expect(sent.presentation == BrokerRequest.Presentation.none)
     }
 
-    @Test func `161 the context says where the person is asked`() async throws {
+    @Test func `the context says where the person is asked`() async throws {
         let broker = try Self.answering(BrokerOutcome(.empty, reason: .answered))
         let anchor = Anchor()
         let controller = ASAuthorizationController(authorizationRequests: [request(broker)])
@@ -121,7 +121,7 @@ import Testing
         #expect(broker.requests[1].contains(#""presentation":"none""#))
     }
 
-    @Test func `163 172 tokens are read from JSON`() async throws {
+    @Test func `tokens are read from JSON`() async throws {
         let body = #"{"access_token":"a","id_token":"i","state":"s","scope":"openid email","expires_in":60,"x":{}}"#
         let broker = try Self.answering(Self.response(body, [HeaderField("access_token", "from-header")]))
         let request = request(broker)
@@ -135,7 +135,7 @@ import Testing
         #expect(credential.authenticatedResponse?.statusCode == 200)
     }
 
-    @Test func `164 165 tokens and facts are read from headers if there is no JSON, and never from a page`() throws {
+    @Test func `tokens and facts are read from headers if there is no JSON, and never from a page`() throws {
         let headers = [
             HeaderField("Access_Token", "h"), HeaderField("X-Full-Name", "Mika"), .init("X-Full-Name", "M."),
         ]
@@ -159,7 +159,7 @@ import Testing
         #expect(headers.authorizationHeaders == [HeaderField("Authorization", "X")])
     }
 
-    @Test func `160 163 the delegate is told once, and the controller lives until then`() async throws {
+    @Test func `the delegate is told once, and the controller lives until then`() async throws {
         let broker = try Self.answering(Self.response(#"{"access_token":"a"}"#))
         let delegate = Delegate()
         do {

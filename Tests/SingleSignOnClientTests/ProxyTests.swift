@@ -7,7 +7,7 @@ import Testing
 
 @testable import SingleSignOnClient
 
-/// A real proxy that asks who is there: tinyproxy, from Debian. extensible-sso.md section 6.4.
+/// A real proxy that asks who is there: tinyproxy, from Debian. docs/specifications/extensible-single-sign-on.md, 18.
 @Suite(.enabled(if: Tinyproxy.isInstalled, "tinyproxy-bin is not installed: scripts/bootstrap installs it"))
 struct ProxyTests {
     private let broker: FakeBroker
@@ -62,7 +62,7 @@ struct ProxyTests {
         }
     }
 
-    @Test func `120 123 a proxy's challenge is answered once, and to the proxy alone`() async throws {
+    @Test func `a proxy's challenge is answered once, and to the proxy alone`() async throws {
         try await withClient(broker) { client in
             for path in ["/first", "/second"] {
                 let response = try await client.execute(HTTPClientRequest(url: url(path)), timeout: .minutes(1))

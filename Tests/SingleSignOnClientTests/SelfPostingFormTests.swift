@@ -10,7 +10,7 @@ import Testing
 
     private func read(_ page: String) -> SelfPostingForm? { SelfPostingForm(page: Data(page.utf8), url: url) }
 
-    @Test func `54 a little form is read as browsers read it`() throws {
+    @Test func `a little form is read as browsers read it`() throws {
         let form = try #require(
             read(
                 """

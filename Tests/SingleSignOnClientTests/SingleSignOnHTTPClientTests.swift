@@ -64,7 +64,7 @@ import Testing
         requests.map { $0.split(separator: " ").prefix(2).joined(separator: " ") }
     }
 
-    @Test func `149 without a broker everything is as with HTTPClient`() async throws {
+    @Test func `without a broker everything is as with HTTPClient`() async throws {
         let site = try FakeBroker(isSite: true) { request in
             request.hasPrefix("GET /first")
                 ? FakeBroker.page("", status: 302, ["Location: /second"]) : FakeBroker.page("hello", status: 401)
@@ -91,7 +91,7 @@ import Testing
         #expect(ContinuousClock.now - start < .seconds(60))
     }
 
-    @Test func `148 120 121 123 124 a challenge is answered, and the headers go to that origin alone`() async throws {
+    @Test func `a challenge is answered, and the headers go to that origin alone`() async throws {
         let site = try FakeBroker(isSite: true) { request in
             if request.contains("/landed") { return FakeBroker.page("landed") }
             guard request.contains("authorization: Negotiate abc") else {
@@ -208,7 +208,7 @@ import Testing
         #expect(!canBeSentAgain(.stream(AsyncStream<ByteBuffer> { $0.finish() }, length: .unknown)))
     }
 
-    @Test func `149 181 an extension's redirection is followed, and its cookies stay with their origin`() async throws {
+    @Test func `an extension's redirection is followed, and its cookies stay with their origin`() async throws {
         let site = try FakeBroker(isSite: true) { request in
             let port = Self.port(request)
             if request.hasPrefix("GET /burger") {
@@ -248,7 +248,7 @@ import Testing
         #expect(Self.headers(site.requests, "authorization") == ["Bearer own", "", ""])
     }
 
-    @Test func `54 an extension's form is posted to the site`() async throws {
+    @Test func `an extension's form is posted to the site`() async throws {
         let site = try FakeBroker(isSite: true) { _ in FakeBroker.page("in") }
         let port = site.port
         let broker = try Self.broker(covering: ["idp"]) { message in

@@ -5,7 +5,7 @@ import Testing
 
 /// How tables WITHOUT ROWID have to be written, so that SQLite's own check of a file can be believed.
 @Suite struct KeyOrderTests {
-    @Test("every table WITHOUT ROWID has the columns of its primary key first, in order (mission D1)")
+    @Test("every table WITHOUT ROWID has the columns of its primary key first, in order")
     func keysFirst() async throws {
         try await TestDatabase.sqlite.with { database in
             let tables = try await database.read { transaction in
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("transfers of before are kept, and the file is found whole (mission D1)", arguments: TestDatabase.available)
+    @Test("transfers of before are kept, and the file is found whole", arguments: TestDatabase.available)
     func transfers(_ kind: TestDatabase) async throws {
         try await kind.with(migrations: Array(Schema.migrations.prefix(17))) { database in
             try await database.write { transaction in

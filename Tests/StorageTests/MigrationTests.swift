@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(
-        "what was over by the clock stays over, what was alive goes on, and who is deactivated gets nothing back (robustness F1)",
+        "what was over by the clock stays over, what was alive goes on, and who is deactivated gets nothing back",
         arguments: TestDatabase.available)
     func signInVersions(_ kind: TestDatabase) async throws {
         try await kind.with(migrations: Array(Schema.migrations.prefix(17))) { database in
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test(
-        "of personal accounts those are verified whose owners answered a code, and orphaned hidden addresses end (X3, L5)",
+        "of personal accounts those are verified whose owners answered a code, and orphaned hidden addresses end",
         arguments: TestDatabase.available)
     func verifiedAddresses(_ kind: TestDatabase) async throws {
         try await kind.with(migrations: Array(Schema.migrations.prefix(17))) { database in

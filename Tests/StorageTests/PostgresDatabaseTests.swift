@@ -38,7 +38,7 @@ struct PostgresDatabaseTests {
     }
 
     @Test(
-        "trouble of the server that may pass is told as such, and what is our fault is not (robustness F5)",
+        "trouble of the server that may pass is told as such, and what is our fault is not",
         arguments: [
             ("25006", true), ("0A000", true), ("57014", true), ("57P01", true), ("53100", true), ("53200", true),
             ("53300", true), ("58030", true), ("58P01", true), ("08006", true), ("40001", true), ("42P01", false),
@@ -57,7 +57,7 @@ struct PostgresDatabaseTests {
     }
 
     @Test(
-        "who waits too long for a lock hears that it is busy, and so do all who stand behind, together (robustness F5)")
+        "who waits too long for a lock hears that it is busy, and so do all who stand behind, together")
     func lockTimeout() async throws {
         let (location, remove) = try await TestDatabase.postgres.makeEmpty()
         let holder = try PostgresDatabase(connectionString: location, connections: 2)

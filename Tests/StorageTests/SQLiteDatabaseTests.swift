@@ -66,7 +66,7 @@ import Testing
     @Test(
         """
         writes that wait for another process fail together, however many they are, and a schema that is up to date is only \
-        read (robustness F5)
+        read
         """)
     func busy() async throws {
         let (location, remove) = try await TestDatabase.sqlite.makeEmpty()

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
 
-/// Which provider to ask, and as whom: from the configuration that the organization puts beside the app on its devices, so that
-/// nobody has to type it.
+/// Which provider to ask, and as whom: from the configuration that the organization puts beside the app on its devices,
+/// so that nobody has to type it.
 struct ClientSettings: ParsableArguments {
     @Option(
         help: "The organization's file for this app; BURGERS_CONFIGURATION can name it too.", completion: .file())

@@ -3,9 +3,9 @@ import LanyardClient
 
 /// Decides whether a native program's access token opens the pictures.
 ///
-/// The provider says whose a token is and that it still counts, but not for whom it was made: any app of the provider could
-/// send us one of its own users'. The identity token, which the program sends along, is signed for our program and vouches
-/// for this access token (`at_hash`).
+/// The provider says whose a token is and that it still counts, but not for whom it was made: any app of the provider
+/// could send us one of its own users'. The identity token, which the program sends along, is signed for our program
+/// and vouches for this access token (`at_hash`).
 struct BearerTokens: Sendable {
     /// As the native program is known to the provider.
     let client: OpenIDClient

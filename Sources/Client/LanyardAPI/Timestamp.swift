@@ -13,8 +13,7 @@ public struct Timestamp: Hashable, Sendable {
 }
 
 extension Timestamp: LosslessStringConvertible {
-    /// `2025-02-03T15:44:09Z`. A fraction is cut off, not rounded, so that a time never lies in the future of its
-    /// source.
+    /// `2025-02-03T15:44:09Z`. Fractions are cut off and not rounded, so that a time is never later than its source.
     public var description: String {
         let seconds = Int(date.timeIntervalSince1970.rounded(.down))
         let (day, secondOfDay) = seconds.quotientAndRemainder(flooringBy: 86_400)

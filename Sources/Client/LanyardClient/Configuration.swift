@@ -3,15 +3,19 @@ import Foundation
 extension LanyardClient {
     /// Who the app is and where the service is.
     public struct Configuration: Sendable {
-        /// Where organizations share their data. Without a slash at the end: `authorize`, `token`, `revoke` and `keys` are
-        /// below it.
+        /// Where organizations share their data. Without a slash at the end: `authorize`, `token`, `revoke` and `keys`
+        /// are below it.
         public var authorizationBaseURL: String
-        /// Where people sign in. Without a slash at the end: the same four and `credentialstate` are below it.
+        /// Where people sign in. Without a slash at the end: `authorize`, `token`, `revoke`, `keys` and
+        /// `credentialstate` are below it.
         public var signInBaseURL: String
         /// Without a slash at the end: `users`, `classes` and so on are below it.
         public var rosterBaseURL: String
+        /// The app's client id: an App ID or a services ID.
         public var clientID: String
+        /// The id of the developer team, ten characters: the `iss` of client secrets.
         public var teamID: String
+        /// The id of the private key, ten characters: the `kid` of client secrets.
         public var keyID: String
         /// A P-256 key in PKCS #8, the file that the developer portal gave out once.
         public var privateKeyPEM: String
@@ -19,13 +23,14 @@ extension LanyardClient {
         public var issuer: String
         /// The `aud` of client secrets.
         public var audience = "https://appleid.apple.com"
-        /// The service refuses more than 15 777 000 s, about half a year.
+        /// The life of a client secret. The service refuses more than 15 777 000 s, about half a year.
         public var clientSecretLifetime = Duration.seconds(300)
-        /// How far the service's clock may be from ours when a token is verified.
+        /// The allowed difference between the service's clock and ours when a token is verified.
         public var clockTolerance = Duration.seconds(60)
-        /// For one request and its whole answer. `HTTPClient` keeps trying to connect for this long, unless it is configured
-        /// not to, so a server that is down is noticed only then.
+        /// The time limit for one request with its whole answer. `HTTPClient` keeps trying to connect for this long
+        /// unless it is configured otherwise, so a server that is down is noticed only then.
         public var requestTimeout = Duration.seconds(30)
+        /// How often failed reads are repeated.
         public var retryPolicy = RetryPolicy()
 
         /// All families of paths on one origin, as Lanyard serves them.
@@ -54,7 +59,7 @@ extension LanyardClient {
 }
 
 extension LanyardClient.Configuration: CustomReflectable {
-    /// Without the private key, so that it does not get into a log.
+    /// Hides the private key, so that it does not get into a log.
     public var customMirror: Mirror {
         Mirror(
             self,

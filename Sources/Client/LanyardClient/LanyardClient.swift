@@ -2,8 +2,8 @@ import AsyncHTTPClient
 import Foundation
 import LanyardAPI
 
-/// One app, as seen from its own server: it signs people in (`signIn`), asks an organization for consent, gets tokens for
-/// it, reads its roster, and verifies what the service has signed.
+/// One app, as seen from its own server: it signs people in (`signIn`), asks an organization for consent, gets tokens
+/// for it, reads its roster, and verifies what the service has signed.
 ///
 /// ```swift
 /// let client = try LanyardClient(configuration: configuration)
@@ -19,24 +19,25 @@ import LanyardAPI
 /// for try await user in client.roster(session).users(role: .student) { … }
 /// ```
 ///
-/// Every method throws `LanyardClientError`, or `CancellationError` if its task is cancelled during a request or a wait.
-/// New access tokens and the service's keys are asked for once for all who need them, and such a request is not
-/// cancelled with one of them: a cancelled call then waits for its end, at most `Configuration.requestTimeout`.
+/// Every method throws `LanyardClientError`, or `CancellationError` if its task is cancelled during a request or a
+/// wait. New access tokens and the service's keys are requested once for all callers that need them. Such a request is
+/// not cancelled together with one of its callers: a cancelled call waits for its end, at most
+/// `Configuration.requestTimeout`.
 public struct LanyardClient: Sendable {
     public let configuration: Configuration
     let transport: Transport
     let secretSigner: ClientSecretSigner
-    /// The keys with which data sharing signs, and those for signing people in. Lanyard has one set for both; the protocol
-    /// promises nothing about it.
+    /// The keys of data sharing and those of signing in. Lanyard has one set for both, but the protocol does not
+    /// guarantee that.
     let dataSharingKeys: VerificationKeys
     let signInKeys: VerificationKeys
     package let now: @Sendable () -> Date
     let sleep: @Sendable (Duration) async throws -> Void
 
     /// - Parameters:
-    ///   - httpClient: Its redirects are not followed with anything secret, whatever it is configured to do.
-    ///   - now: The time by which secrets are issued and tokens expire.
-    ///   - sleep: Waits before another attempt.
+    ///   - httpClient: the client for all requests. Redirects never get secrets, whatever its configuration.
+    ///   - now: the clock by which secrets are issued and tokens expire.
+    ///   - sleep: waits before another attempt.
     /// - Throws: `LanyardClientError.invalidPrivateKey`
     public init(
         configuration: Configuration,
@@ -68,7 +69,7 @@ public struct LanyardClient: Sendable {
         signInKeys = VerificationKeys(url: configuration.signInBaseURL + "/keys", transport: transport, now: now)
     }
 
-    /// What signs people in to this app.
+    /// Signs people in to this app.
     public var signIn: SignInClient { SignInClient(client: self) }
 
     /// A reader of the organization to which the session belongs.

@@ -2,23 +2,23 @@ import LanyardAPI
 
 /// Why a call did not succeed.
 ///
-/// A request id, where there is one, is what to quote to the operator of the service: the same id is in its log.
+/// If there is a request id, quote it to the operator of the service: the same id is in its log.
 public enum LanyardClientError: Error, Equatable, Sendable {
-    /// An endpoint refused. `invalid_grant` on a refresh means that the consent is gone. The description is for
-    /// developers.
+    /// An endpoint has refused the request. `invalid_grant` on a refresh means that the consent has ended. The
+    /// description is for developers.
     case oauth(ErrorCode, description: String? = nil, requestID: String?)
-    /// The browser has come back with an answer to something else: to an older attempt, or to another browser's.
+    /// The browser's answer belongs to another attempt: an older one, or one of another browser.
     case wrongState
-    /// The browser has come back with something that is no answer of this protocol. The text is for logs.
+    /// The browser's answer does not follow the protocol. The text is for logs.
     case malformedAnswer(String)
-    /// A roster request was refused: 401 the consent is gone, 403 not allowed to read this, 404 no such record in the
-    /// organization, 400 a parameter or page token that is not accepted, 5xx a failure of the service.
+    /// A roster request was refused: 401 the consent has ended, 403 this may not be read, 404 no such record in the
+    /// organization, 400 a parameter or page token is not accepted, 5xx the service has failed.
     case roster(status: Int, error: String?, message: String?, requestID: String?)
     /// Too many requests, and waiting was not enough or would have taken too long.
     case rateLimited(retryAfter: Duration?, requestID: String?)
     /// No answer: no connection, time-out, connection lost. The text is for logs.
     case transport(String)
-    /// An answer that is not of this protocol, such as the error page of a proxy, or roster pages that do not end.
+    /// An answer that does not follow the protocol, such as the error page of a proxy, or roster pages without end.
     case unexpectedAnswer(status: Int, String, requestID: String?)
     /// An identity token or a notification that must not be trusted.
     case invalidToken(TokenDefect)
@@ -29,7 +29,7 @@ public enum LanyardClientError: Error, Equatable, Sendable {
 /// What is wrong with something that claims to be signed by the service.
 public enum TokenDefect: Equatable, Sendable {
     case malformed
-    /// None that the service signs with: RS256, and in the standard profile ES256; or not the key's own.
+    /// Not an algorithm of the service (RS256, and ES256 in the standard profile), or not that of the key.
     case unsupportedAlgorithm
     case unknownKey
     case invalidSignature

@@ -3,14 +3,14 @@ import LanyardAPI
 import LanyardClient
 import Logging
 
-/// Asks the service whether a person may still use the app, once for all requests that want to know.
+/// Asks the service whether a person may still use the app, once for all concurrent requests of the person.
 actor DailyCheck {
     enum Outcome: Sendable {
-        /// With the address that the person shares now.
+        /// The person may use the app. `email` is the address that the person shares now.
         case allowed(email: String?, at: Date)
-        /// The person has stopped using the app, or is not let.
+        /// The person has stopped using the app, or may not use it any more.
         case gone
-        /// The service does not answer.
+        /// The service cannot be reached.
         case unknown
     }
 
@@ -18,7 +18,8 @@ actor DailyCheck {
     private var running: [String: Task<Outcome, Never>] = [:]
     private var recent: [String: (outcome: Outcome, at: Date)] = [:]
 
-    /// Requests that came with the same cookie get the same outcome; and a service that does not answer is left alone.
+    /// Seconds for which an outcome is remembered: requests with the same cookie get the same one, and a service that
+    /// does not answer is not asked again at once.
     private static let memory: TimeInterval = 300
     private static let recentMax = 10_000
 
@@ -26,7 +27,7 @@ actor DailyCheck {
         self.client = client
     }
 
-    /// - Parameter patience: A page does not wait for longer; the answer will be there for another one.
+    /// - Parameter patience: how long a page waits. The answer will be there for a later one.
     func outcome(for session: Session, refreshToken: String, patience: Duration, logger: Logger) async -> Outcome {
         let now = client.now()
         if let known = recent[refreshToken], now < known.at.addingTimeInterval(Self.memory) {

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// Who has stopped using the app. A session that a browser keeps cannot be deleted, so it is refused; for as long as it takes
-/// until the daily check finds out by itself, also in a process that has not heard of it.
+/// People whose sessions have ended. A session that the browser keeps cannot be deleted, so it is refused, until the
+/// daily check would find out by itself in every process.
 final class EndedSessions: Sendable {
     private let untilByPerson = Mutex<[String: Date]>([:])
     private static let memory: TimeInterval = 7 * 86_400
@@ -21,7 +21,7 @@ final class EndedSessions: Sendable {
     }
 }
 
-/// The ids of notifications that have been acted on.
+/// The ids of notifications that were processed.
 final class SeenNotifications: Sendable {
     private let untilByID = Mutex<[String: Date]>([:])
 

@@ -2,7 +2,7 @@ import Foundation
 import LanyardAPI
 import Synchronization
 
-/// What a person is called.
+/// A person's name.
 public struct PersonName: Codable, Equatable, Sendable {
     public var givenName: String?
     public var familyName: String?
@@ -13,16 +13,16 @@ public struct PersonName: Codable, Equatable, Sendable {
     }
 }
 
-/// Remembers what people are called. The service says it once, when a person uses the app for the first time, so an app keeps
-/// it where it keeps everything else about the person.
+/// Stores people's names. The service sends a name only when a person uses the app for the first time, so an app stores
+/// it together with its other data about the person.
 public protocol NameStore: Sendable {
     func name(ofPerson id: String) async throws -> PersonName?
     func keep(_ name: PersonName, ofPerson id: String) async throws
-    /// The person's account is gone.
+    /// Deletes the name, because the person's account was deleted.
     func forget(person id: String) async throws
 }
 
-/// Remembers names until the program ends: for trying things out.
+/// Stores names in memory until the program ends, for trials.
 public final class MemoryNameStore: NameStore {
     private let names = Mutex<[String: PersonName]>([:])
 
@@ -42,7 +42,8 @@ public final class MemoryNameStore: NameStore {
 }
 
 extension PersonName {
-    /// A person, or whoever held their browser, has typed this: nothing invisible, and no more than a cookie holds.
+    /// The name is typed by a person or by somebody at their browser, so invisible characters are removed and its
+    /// length is limited to what fits into a cookie.
     private static let charactersMax = 100
 
     /// Nil if there is no name in it.
@@ -59,7 +60,7 @@ extension PersonName {
             }
         }
         let tidied = String(String.UnicodeScalarView(visible)).trimmingCharacters(in: .whitespaces)
-        // Letters of many marks each could be any number of bytes.
+        // A letter with many combining marks could have any number of bytes.
         let short = String(String(tidied.prefix(charactersMax)).unicodeScalars.prefix(2 * charactersMax))
         return short.isEmpty ? nil : short
     }

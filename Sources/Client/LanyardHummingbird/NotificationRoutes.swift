@@ -5,7 +5,7 @@ import LanyardAPI
 import LanyardClient
 import Logging
 
-/// Where the service tells what has become of people.
+/// The route at which the service notifies the app about people.
 struct NotificationRoutes: Sendable {
     let signIn: SignIn
 
@@ -15,8 +15,8 @@ struct NotificationRoutes: Sendable {
         }
     }
 
-    /// 200 also for a notification that came before, so that the service stops sending it; 400 for one that must not be
-    /// trusted; 503 if that cannot be found out now, so that it is sent again.
+    /// Answers 200 also to a repeated notification, so that the service stops sending it; 400 if it cannot be trusted;
+    /// 503 if that cannot be verified now, so that it is sent again.
     private func receive(_ request: Request, _ context: some SignInContext) async throws -> HTTPResponse.Status {
         let body = try await request.smallBody()
         let notification: ServerNotification
@@ -43,7 +43,7 @@ struct NotificationRoutes: Sendable {
         case .personStopped(let personID):
             try await signIn.keeper.endAll(ofPerson: personID, until: time)
         case .accountDeleted(let personID):
-            // There is no coming back from this, whatever the clocks say.
+            // A deleted account cannot have signed in again, so end everything up to now, whatever the event's time is.
             try await signIn.keeper.endAll(ofPerson: personID, until: max(time, signIn.client.now()))
             try await signIn.configuration.names.forget(person: personID)
         case .emailEnabled, .emailDisabled, .organizationStopped, .other:

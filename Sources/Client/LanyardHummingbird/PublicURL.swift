@@ -1,8 +1,7 @@
 import Foundation
 import Ground
 
-/// The origin by which browsers reach the app. Cookies with a session in them are sent over https only, except on this
-/// machine.
+/// The origin by which browsers reach the app. Session cookies are sent only over https, except on this machine.
 struct PublicURL {
     /// Without a slash at the end.
     let text: String

@@ -3,12 +3,12 @@ import Foundation
 import Hummingbird
 import LanyardClient
 
-/// Posts the service's form to the same address once more.
+/// Posts the service's form to the same address again, from the app's own origin.
 ///
-/// The first time it came from the service's page, and browsers send no `Lax` cookie with another site's form. From this
-/// page they do. What is in the form is trusted no more by that: it still has to fit the cookie.
+/// Browsers send no `Lax` cookie with a form from another site, such as the service's page. From this page they do. The
+/// form is not trusted more because of that: it still has to match the cookie.
 struct RepostPage {
-    /// The field that says that this has been tried.
+    /// The field that marks a form that was posted again.
     static let mark = "reposted"
 
     let fields: FormFields

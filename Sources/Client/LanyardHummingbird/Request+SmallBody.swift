@@ -2,8 +2,8 @@ import Hummingbird
 import NIOCore
 
 extension Request {
-    /// What the service posts, or its page: never as much as 64 KiB.
-    /// - Throws: 413 if it is more.
+    /// The body of a request by the service or its page, which has less than 64 KiB.
+    /// - Throws: status 413 if it has more.
     func smallBody() async throws -> ByteBuffer {
         do {
             return try await body.collect(upTo: 64 << 10)

@@ -5,7 +5,7 @@ import Hummingbird
 import LanyardClient
 import Logging
 
-/// Begins, finds and ends sessions, wherever they are kept.
+/// Begins, finds and ends sessions, whether browsers or a store keep them.
 struct SessionKeeper: Sendable {
     /// A session with the cookie that it came with.
     struct Found: Sendable {
@@ -23,7 +23,7 @@ struct SessionKeeper: Sendable {
     private let ended = EndedSessions()
 
     private static let checkInterval: TimeInterval = 86_400
-    /// A service that does not answer signs nobody out, but not for ever.
+    /// Seconds for which a session stays valid while the service does not answer.
     private static let uncheckedMax: TimeInterval = 3 * 86_400
     private static let patience = Duration.seconds(3)
 
@@ -42,8 +42,7 @@ struct SessionKeeper: Sendable {
         check = DailyCheck(client: client)
     }
 
-    /// - Returns: The cookie that makes the browser the person's. A new one each time: one that was there before is worth
-    ///   nothing.
+    /// - Returns: the session cookie. It is always a new one, so that a cookie planted before is worthless.
     func begin(_ person: SignedInPerson, refreshToken: String?) async throws -> Cookie {
         let session = Session(
             person: person, refreshToken: refreshToken, checkedAt: client.now(),
@@ -54,8 +53,8 @@ struct SessionKeeper: Sendable {
         return try cookie(session, key: key)
     }
 
-    /// The session of the browser, as far as it is still good; and once a day, if the service agrees.
-    /// - Returns: The session, and a cookie to set if something has changed.
+    /// The session of the browser if it is still valid. Once a day the service is asked whether it may go on.
+    /// - Returns: the session, and a cookie to set if the session has changed.
     func find(in request: Request, logger: Logger) async throws -> (found: Found?, cookie: Cookie?) {
         guard let value = request.cookies[cookies.sessionName]?.value else { return (nil, nil) }
         guard var found = try await open(value), isGood(found.session) else {
@@ -85,7 +84,7 @@ struct SessionKeeper: Sendable {
     }
 
     /// Signs out the browser that the request came from.
-    /// - Returns: The cookie that says so.
+    /// - Returns: the cookie that deletes the session.
     func end(_ request: Request) async throws -> Cookie {
         if let value = request.cookies[cookies.sessionName]?.value, let found = try await open(value) {
             try await end(found)
@@ -94,7 +93,7 @@ struct SessionKeeper: Sendable {
     }
 
     /// Signs out a person everywhere.
-    /// - Parameter time: Who signed in later has come back since.
+    /// - Parameter time: sessions that began later are kept, because the person has come back since.
     func endAll(ofPerson id: String, until time: Date) async throws {
         ended.add(id, until: time, now: client.now())
         try await store?.removeAll(ofPerson: id, until: time)

@@ -15,16 +15,16 @@ struct SessionMiddleware<Context: SignInContext>: RouterMiddleware {
         let (found, cookie) = try await keeper.find(in: request, logger: context.logger)
         context.person = found?.session.person
         var response = try await next(request, context)
-        // A route that signs in or out has the last word.
+        // A cookie that a route has set, by signing in or out, takes precedence.
         let isSet = response.headers[values: .setCookie].contains { $0.hasPrefix(keeper.cookies.sessionName + "=") }
-        // Nor does an answer carry a session that a shared cache would hand to others; the next one does.
+        // An answer that a shared cache may store must not carry a session cookie. The next answer sets it.
         let isShared = response.headers[values: .cacheControl].contains { $0.lowercased().contains("public") }
         if let cookie, !isSet, !isShared { response.setCookie(cookie) }
         return response
     }
 }
 
-/// Lets nobody through who is not signed in.
+/// Refuses requests of people who are not signed in.
 public struct RequireSignIn<Context: SignInContext>: RouterMiddleware {
     let path: String
 

@@ -1,34 +1,35 @@
 import Foundation
 import Synchronization
 
-/// A browser in which somebody is signed in.
+/// A browser session of a signed-in person.
 public struct Session: Codable, Equatable, Sendable {
     public var person: SignedInPerson
-    /// With which the service is asked once a day whether the person may still use the app. Secret.
+    /// Used once a day to ask the service whether the person may still use the app. Secret.
     public var refreshToken: String?
-    /// When the service last said that all is well.
+    /// When the service last confirmed that the person may use the app.
     public var checkedAt: Date
+    /// When the session ends.
     public var expiresAt: Date
 }
 
 extension Session: CustomReflectable {
-    /// Without what is secret, so that it does not get into a log.
+    /// Hides the secrets, so that they do not get into a log.
     public var customMirror: Mirror { Mirror(self, children: ["person": person], displayStyle: .struct) }
 }
 
-/// Keeps sessions on the app's side, for an app that wants to list or end them. Without one, each browser keeps its own,
-/// sealed.
+/// Stores sessions in the app, so that it can list or end them. Without a store, each browser keeps its own session in
+/// an encrypted cookie.
 public protocol SessionStore: Sendable {
-    /// - Parameter id: Not what the browser has, but a hash of it: whoever reads the store cannot use it.
+    /// - Parameter id: a hash of the browser's key, so that the content of the store gives no access.
     func session(_ id: String) async throws -> Session?
-    /// Puts a session in, or in the place of the one before.
+    /// Stores a session, replacing an earlier one with the same id.
     func put(_ session: Session, id: String) async throws
     func remove(_ id: String) async throws
     /// Ends all sessions of a person that began at this time or before.
     func removeAll(ofPerson id: String, until time: Date) async throws
 }
 
-/// Keeps sessions until the program ends: for trying things out.
+/// Stores sessions in memory until the program ends, for trials.
 public final class MemorySessionStore: SessionStore {
     private let sessions = Mutex<[String: Session]>([:])
 

@@ -4,8 +4,7 @@ import Hummingbird
 import LanyardAPI
 import LanyardClient
 
-/// Signs people in to an app on Hummingbird: parents with accounts of their own, teachers and pupils with accounts of their
-/// school, colleagues with those of their company.
+/// Signs people in to an app on Hummingbird, with personal accounts and with those of a school or company.
 ///
 /// ```swift
 /// let router = Router(context: BasicSignInContext.self)
@@ -25,31 +24,32 @@ import LanyardClient
 /// | `POST /sign-in/out` | signs out in this browser, for a button in a form |
 /// | `POST /sign-in/notifications` | where the service says that somebody has stopped using the app; register it too |
 ///
-/// In every route that is added after `mount`, `context.person` is who is signed in, with `id`, `name`, `email` and
-/// `account`. Behind `required()` somebody always is. A context of your own conforms to `SignInContext`.
+/// In every route that is added after `mount`, `context.person` is the signed-in person with `id`, `name`, `email` and
+/// `account`, or nil. Behind `required()` it is never nil. A context of your own conforms to `SignInContext`.
 ///
-/// The session is in a cookie that only the app can read, or in a `SessionStore`. It ends with `lifetime`, when the person
-/// stops using the app or their organization does not let them, by a notification at once and by a daily question at the
-/// latest. The service says a person's name only once: give `Configuration.names` a place to keep it.
+/// The session is in an encrypted cookie, or in a `SessionStore`. It ends after `lifetime`, and when the person stops
+/// using the app or their organization no longer allows it: at once by a notification, and otherwise by a daily check.
+/// The service sends a person's name only once, so set `Configuration.names` to store it.
 public struct SignIn: Sendable {
     public struct Configuration: Sendable {
         /// What to learn about people.
         public var scopes: [Scope] = [.name, .email]
         /// Where the routes are.
         public var path = "/sign-in"
-        /// Where people go who have signed out, or did not want to sign in.
+        /// Where people go after they have signed out or cancelled a sign-in.
         public var homePath = "/"
-        /// How long somebody stays signed in.
+        /// How long a person stays signed in.
         public var lifetime = Duration.seconds(30 * 86_400)
-        /// Nil if each browser is to keep its own session, sealed.
+        /// Nil if each browser keeps its own session in an encrypted cookie.
         public var sessions: (any SessionStore)?
+        /// Where people's names are stored. The default forgets them when the program ends.
         public var names: any NameStore = MemoryNameStore()
-        /// Called when somebody has signed in, before they see a page: to make their account in the app, say. Whoever it
-        /// throws for is not signed in.
+        /// Called when a person has signed in, before they see a page, for example to create their account in the app.
+        /// If it throws, the person is not signed in.
         public var onSignIn: @Sendable (SignedInPerson) async throws -> Void = { _ in }
-        /// Called once for each thing that the service tells, after sessions have ended: `change` says what it is, and `time`,
-        /// which is always there, when it happened. News can be days old: who signed in later has come back since. What
-        /// it throws makes the service tell it again.
+        /// Called once for each event of a notification, after sessions were ended. `change` says what has happened,
+        /// and `time`, which is never nil here, when. Events can be days old: a person who signed in later has come
+        /// back since. If it throws, the service repeats the notification.
         public var onChange: @Sendable (NotificationEvent) async throws -> Void = { _ in }
     }
 
@@ -61,8 +61,9 @@ public struct SignIn: Sendable {
     let seen = SeenNotifications()
 
     /// - Parameters:
-    ///   - publicURL: The origin by which browsers reach the app: https, or http on this machine.
-    ///   - secret: 32 random bytes or more, the same in each process of the app. Whoever knows it can be anybody.
+    ///   - publicURL: the origin by which browsers reach the app: https, or http on this machine.
+    ///   - secret: 32 random bytes or more, the same in each process of the app. Anybody who knows it can sign in as
+    ///     anyone.
     /// - Throws: `SignInConfigurationError`
     public init(
         client: LanyardClient,
@@ -85,15 +86,15 @@ public struct SignIn: Sendable {
         trips = Trips(seal: Seal(secret: key, purpose: "trip"), cookies: cookies, now: client.now)
     }
 
-    /// Adds the routes, and for all routes that are added later, who is signed in.
+    /// Adds the routes, and the middleware that sets `context.person` for all routes added later.
     public func mount<Context: SignInContext>(on router: Router<Context>) {
         router.add(middleware: SessionMiddleware<Context>(keeper: keeper))
         SignInRoutes(signIn: self).mount(on: router)
         NotificationRoutes(signIn: self).mount(on: router)
     }
 
-    /// Lets nobody through who is not signed in: a person who asks for a page goes to sign in first and comes back to it,
-    /// and everything else is answered with 401.
+    /// Refuses requests of people who are not signed in: a request for a page leads to the sign-in and back to the
+    /// page, everything else is answered with 401.
     public func required<Context: SignInContext>(in context: Context.Type = Context.self) -> RequireSignIn<Context> {
         RequireSignIn(path: configuration.path)
     }
@@ -101,7 +102,7 @@ public struct SignIn: Sendable {
     var redirectURI: String { publicURL + configuration.path + "/callback" }
 }
 
-/// Why sign-in cannot work as it is set up.
+/// Why sign-in cannot work with this configuration.
 public enum SignInConfigurationError: Error, Equatable, CustomStringConvertible {
     case shortSecret
     case publicURL(String)

@@ -1,21 +1,21 @@
 import Hummingbird
 
-/// A request context that knows who is signed in.
+/// A request context with the person who is signed in.
 public protocol SignInContext: RequestContext {
-    /// Nil if nobody is.
+    /// Nil if nobody is signed in.
     var person: SignedInPerson? { get set }
 }
 
 extension SignInContext {
-    /// Who is signed in, for routes behind `SignIn.required()`.
-    /// - Throws: 401 if nobody is.
+    /// The person who is signed in, for routes behind `SignIn.required()`.
+    /// - Throws: status 401 if nobody is signed in.
     public func requirePerson() throws -> SignedInPerson {
         guard let person else { throw HTTPError(.unauthorized, message: "Nobody is signed in.") }
         return person
     }
 }
 
-/// For an app whose requests carry nothing else.
+/// For apps that need no context of their own.
 public struct BasicSignInContext: SignInContext {
     public var coreContext: CoreRequestContextStorage
     public var person: SignedInPerson?

@@ -3,14 +3,14 @@ import Hummingbird
 
 /// The names and attributes of the cookies.
 ///
-/// Browsers do not tell ports apart: an app on this machine must not take the names that the service's own cookies have.
-/// `__Host-` makes the browser refuse a cookie of that name from a sibling domain, or from http.
+/// Cookies are shared between ports, so an app on this machine must not use the names of the service's own cookies.
+/// With the prefix `__Host-`, browsers refuse a cookie of that name from a sibling domain or over http.
 struct SignInCookies: Sendable {
     let isSecure: Bool
 
     var sessionName: String { isSecure ? "__Host-sign-in-session" : "sign-in-session" }
 
-    /// One for each trip to the service, so that two tabs do not get in each other's way.
+    /// One cookie for each sign-in attempt, so that two tabs do not interfere.
     func tripName(state: String) -> String {
         tripPrefix + state.prefix(8)
     }
@@ -23,8 +23,8 @@ struct SignInCookies: Sendable {
             sameSite: .lax)
     }
 
-    /// The service's page posts a form to the app, with which browsers send no cookie that is `Lax`. `None` needs https; on
-    /// http the app's own page posts the form once more.
+    /// The service's page posts a form to the app, and browsers send no `Lax` cookies with it. `None` requires https;
+    /// over http the app's own page posts the form again.
     func trip(_ value: String, state: String, lifetime: TimeInterval) -> Cookie {
         Cookie(
             name: tripName(state: state), value: value, maxAge: Int(lifetime), path: "/", secure: isSecure,
@@ -39,7 +39,7 @@ struct SignInCookies: Sendable {
 }
 
 extension Request {
-    /// The names of all cookies that begin so.
+    /// The names of all cookies with this prefix.
     func cookieNames(prefix: String) -> [String] {
         headers[values: .cookie].flatMap { $0.split(separator: ";") }
             .map { String($0.drop { $0 == " " }.prefix { $0 != "=" }) }

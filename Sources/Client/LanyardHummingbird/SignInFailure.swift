@@ -1,14 +1,14 @@
 import HTTPTypes
 import Hummingbird
 
-/// Why a browser came back and nobody is signed in. As an answer it is a small page with a way on; an app with pages of its
-/// own catches it in a middleware.
+/// Why a browser came back and nobody is signed in. By default it becomes a small page with a link to continue; an app
+/// with pages of its own catches it in a middleware.
 public struct SignInFailure: Error, HTTPResponseError {
-    /// 400 if this answer cannot sign anybody in, 502 if the service did not do its part.
+    /// 400 if the browser's answer cannot sign anybody in, 502 if the service has failed.
     public let status: HTTPResponse.Status
     /// A sentence for the person.
     public let message: String
-    /// Where they can begin again.
+    /// The path at which the person can start again.
     public let path: String
 
     public func response(from request: Request, context: some RequestContext) throws -> Response {

@@ -5,7 +5,7 @@ import LanyardAPI
 import LanyardClient
 import Logging
 
-/// To the service and back, and out again.
+/// The routes to the service, back from it, and for signing out.
 struct SignInRoutes: Sendable {
     let signIn: SignIn
 
@@ -40,7 +40,7 @@ struct SignInRoutes: Sendable {
             if let fields, fields["state"] != nil, request.method == .post, fields[RepostPage.mark] == nil {
                 return RepostPage(fields: fields).response
             }
-            // The way back in the browser's history leads here too.
+            // The browser's back button also leads here.
             if context.person != nil { return Self.redirect(to: signIn.configuration.homePath) }
             throw failure(.badRequest, "This sign-in began in another browser, or too long ago.")
         }
@@ -72,7 +72,7 @@ struct SignInRoutes: Sendable {
         SignInFailure(status: status, message: message, path: signIn.configuration.path)
     }
 
-    /// Told the first time, remembered later.
+    /// The name from the service the first time, later from the store.
     private func name(in result: SignInResult) async throws -> PersonName? {
         guard let name = PersonName(result.user?.name) else {
             return try await signIn.configuration.names.name(ofPerson: result.identity.subject)
@@ -88,7 +88,7 @@ struct SignInRoutes: Sendable {
         return response
     }
 
-    /// The cookie does not come with another site's form in the first place; a browser that says more is believed.
+    /// Forms of other sites do not carry the cookie anyway. The headers of newer browsers are checked as well.
     private func isFromHere(_ request: Request) -> Bool {
         if let site = request.headers[HTTPField.Name("Sec-Fetch-Site")!] { return site == "same-origin" }
         return request.headers[.origin].map { $0.lowercased() == signIn.publicURL.lowercased() } ?? true
@@ -104,7 +104,7 @@ struct SignInRoutes: Sendable {
 }
 
 extension LanyardClientError {
-    /// Whose fault it is that somebody could not sign in.
+    /// The status of a failed sign-in: whether the browser's answer or the service is at fault.
     fileprivate var status: HTTPResponse.Status {
         switch self {
         case .wrongState, .malformedAnswer, .invalidToken, .oauth(.invalidGrant, _, _): .badRequest

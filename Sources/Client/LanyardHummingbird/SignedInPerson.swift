@@ -2,19 +2,19 @@ import Foundation
 import LanyardAPI
 import LanyardClient
 
-/// Who is using the app.
+/// The person who is using the app.
 public struct SignedInPerson: Codable, Equatable, Sendable {
-    /// The same in all apps of the team, and for life: the key under which to store what belongs to the person. If their
-    /// organization shares its roster, it is the `User.id` there.
+    /// The same in all apps of the team, for life: use it as the key of the person's data. If their organization shares
+    /// its roster, it is the `User.id` there.
     public var id: String
-    /// As the person, or their organization, wants them to be called; nil if that is not known. Text from a stranger:
-    /// escape it.
+    /// The name that the person or their organization has chosen; nil if it is not known. Untrusted text: escape it.
     public var givenName: String?
     public var familyName: String?
-    /// Signed by the service. Nil if it was not asked for, and for many people of a school.
+    /// Signed by the service. Nil if it was not requested, and for many people of a school.
     public var email: String?
     /// The person's own account, or one of an organization.
     public var account: Account
+    /// When the person signed in to this app, by the app's clock.
     public var signedInAt: Date
 
     public init(
@@ -35,8 +35,8 @@ public struct SignedInPerson: Codable, Equatable, Sendable {
 }
 
 extension SignedInPerson {
-    /// Both names as they are written where they come from: Chinese, Japanese and Korean ones begin with the family's and
-    /// have no space in between. Nil if there are none.
+    /// The full name in its own order: Chinese, Japanese and Korean names begin with the family name and have no space
+    /// in between. Nil if there is no name.
     public var name: String? {
         let names = [givenName, familyName].compactMap { $0 }
         guard !names.isEmpty else { return nil }

@@ -3,12 +3,12 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// A page of the way to the service and back, which an app has none for: plain, in the browser's own look, light or dark.
+/// A plain page for steps of the sign-in, in the browser's own style, light or dark.
 struct SmallPage {
     let title: String
-    /// HTML.
+    /// The content as HTML.
     let content: String
-    /// By its hash; nil for a page without one.
+    /// The hash of the page's script for the content security policy; nil if it has none.
     var scriptHash: String?
 
     func response(_ status: HTTPResponse.Status) -> Response {

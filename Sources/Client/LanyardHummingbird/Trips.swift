@@ -2,7 +2,7 @@ import Foundation
 import Hummingbird
 import LanyardClient
 
-/// A browser's way to the service and back: what has to be known when it comes back, kept by the browser itself, sealed.
+/// A sign-in attempt: what has to be known when the browser comes back, kept in an encrypted cookie.
 struct Trip: Codable, Equatable, Sendable {
     let state: String
     let nonce: String
@@ -21,9 +21,10 @@ struct Trips: Sendable {
     let cookies: SignInCookies
     let now: @Sendable () -> Date
 
-    /// Long enough to find the right password.
+    /// How long an attempt is valid, in seconds.
     private static let lifetime: TimeInterval = 3_600
-    /// A browser that begins more, in other tabs, loses the earlier ones: headers have a limit.
+    /// The maximum number of attempts of a browser, because the size of headers is limited. Further ones replace the
+    /// earliest.
     private static let countMax = 5
 
     func begin(returnTo: String) -> Trip {
@@ -33,14 +34,14 @@ struct Trips: Sendable {
             expiresAt: now().addingTimeInterval(Self.lifetime))
     }
 
-    /// The cookies that make the browser remember this trip.
+    /// The cookies that store this attempt in the browser.
     func cookies(for trip: Trip, in request: Request) throws -> [Cookie] {
         let earlier = request.cookieNames(prefix: cookies.tripPrefix)
         let forgotten = earlier.count >= Self.countMax ? earlier.map(cookies.expired) : []
         return forgotten + [cookies.trip(try seal.seal(trip), state: trip.state, lifetime: Self.lifetime)]
     }
 
-    /// The trip that this browser has begun with this state; nil if it has not, or too long ago.
+    /// The attempt that this browser has begun with this state; nil if there is none, or it has expired.
     func find(state: String, in request: Request) -> Trip? {
         guard state.utf8.allSatisfy({ $0.isUnreserved }),
             let value = request.cookies[cookies.tripName(state: state)]?.value,
@@ -62,11 +63,11 @@ extension UInt8 {
     }
 }
 
-/// A path of this app, for a redirect to nowhere else.
+/// A path within this app, safe to redirect to.
 struct LocalPath {
     let text: String
 
-    /// Nil for anything that a browser could take for another host: `//host`, `/\host`, a line break in between.
+    /// Nil for anything that a browser could interpret as another host: `//host`, `/\host`, a line break in between.
     init?(_ text: String?) {
         guard let text, text.hasPrefix("/"), text.utf8.count <= 2_048,
             !text.dropFirst().hasPrefix("/"), !text.dropFirst().hasPrefix("\\"),

@@ -1,6 +1,6 @@
 extension SampleDistrict {
-    /// A district of any size, for measurements. Schools are primary, middle and secondary in turn, and everything
-    /// is dealt out evenly; the totals are exact.
+    /// A district of any size, for measurements. Schools are primary, middle and secondary in turn, and people are
+    /// distributed evenly; the totals are exact.
     /// - Parameters:
     ///   - people: Pupils and staff together. One in sixteen is staff.
     ///   - schools: By default one for each thousand people.

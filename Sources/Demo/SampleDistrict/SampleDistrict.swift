@@ -1,7 +1,7 @@
 /// An invented school district, written as the six CSV files of an Apple School Manager upload.
 ///
-/// Every row is a function of the seed and the row's place alone, so the files are the same on every machine
-/// and a district of any size is produced as a stream: memory holds the plan of its schools and grades, never its people.
+/// Every row is a function of the seed and the row's place alone, so the files are the same on every machine and a
+/// district of any size is produced as a stream: memory holds the plan of its schools and grades, never its people.
 ///
 /// Pupils of a grade form a cohort, and classes draw their members from one cohort only. Every reference resolves,
 /// every identifier is unique over the district, and email addresses lie in ``domain``.
@@ -14,7 +14,7 @@ package struct SampleDistrict: Sendable {
     let cohorts: [Cohort]
     /// The people of a demo, in the order to introduce them.
     let cast: [CastMember]
-    /// The same by ordinal.
+    /// The cast by ordinal.
     let castByOrdinal: [Int: CastMember]
 
     package let studentCount: Int

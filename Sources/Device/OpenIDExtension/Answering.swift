@@ -40,7 +40,7 @@ struct Answering: Sendable {
 
     // MARK: Requests of the web
 
-    /// extensible-sso.md section 6.1.
+    /// docs/specifications/extensible-single-sign-on.md, 16.
     private func answerWeb(_ settings: Settings) async throws {
         let start: HTTPRequest
         switch WebStart(

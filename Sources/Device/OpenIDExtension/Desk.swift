@@ -35,7 +35,7 @@ final class Desk: Sendable {
         let wish: TokenWish
     }
 
-    /// Identical silent refreshes; extensible-sso.md section 6.6.
+    /// Identical silent refreshes; docs/specifications/extensible-single-sign-on.md, 19.7.
     struct Refresh: Hashable {
         let caller: String
         let wanted: TokenRequest

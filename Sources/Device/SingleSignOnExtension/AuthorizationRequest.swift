@@ -7,9 +7,9 @@ import Synchronization
     import Foundation
 #endif
 
-/// A request to an extension. It is answered exactly once; a second answer is not sent, and noted in the log.
+/// A request to an extension. It is answered exactly once; a second answer is not sent, and is noted in the log.
 ///
-/// extensible-sso.md sections 4.2 and 4.3.
+/// docs/specifications/extensible-single-sign-on.md, 10 and 11.
 public final class ASAuthorizationProviderExtensionAuthorizationRequest: Sendable {
     private let request: ExtensionRequest
     private let connection: BrokerConnection
@@ -19,17 +19,17 @@ public final class ASAuthorizationProviderExtensionAuthorizationRequest: Sendabl
     init(_ request: ExtensionRequest, connection: BrokerConnection) {
         self.request = request
         self.connection = connection
-        // The broker sends what it has parsed already.
+        // The broker has parsed the URL already, so this cannot fail.
         url = URL(string: request.url) ?? URL(filePath: "/")
     }
 
     /// The URL of the request, with every component.
     public let url: URL
-    /// `login`, `refresh`, `logout`, `implicit`, `configurationRemoved` or one that apps and extension agree on; empty for a
-    /// request of the web.
+    /// `login`, `refresh`, `logout`, `implicit`, `configurationRemoved` or one that apps and extension agree on; empty
+    /// for a web request.
     public var requestedOperation: ASAuthorizationProviderAuthorizationOperation { .init(request.operation) }
-    /// Of the request; for a challenge, of the server's answer. Values of one name, in any case, are joined by commas under
-    /// the name as it was first written.
+    /// The headers of the request; for a challenge, those of the server's answer. Values of one name, compared without
+    /// case, are joined by commas under its first spelling.
     public var httpHeaders: [String: String] {
         var names: [String: String] = [:]
         return request.headers.reduce(into: [:]) { headers, header in
@@ -38,45 +38,51 @@ public final class ASAuthorizationProviderExtensionAuthorizationRequest: Sendabl
             headers[name] = headers[name].map { "\($0), \(header.value)" } ?? header.value
         }
     }
-    /// The same, one by one, as they were received.
+    /// The same headers one by one, as received.
     public var httpHeaderFields: [HeaderField] { request.headers }
-    /// Empty if there is none.
+    /// The body of the request; empty if there is none.
     public var httpBody: Data { request.body }
-    /// Of the payload, or of the request that asks for a realm; empty for a redirect payload.
+    /// The realm of the payload, or the one that the request names; empty for a redirect payload.
     public var realm: String { request.realm }
-    /// What the payload says for this extension.
+    /// The payload's `ExtensionData`.
     public var extensionData: [String: PropertyListValue] { request.extensionData }
-    /// What the caller says for this extension, and for requests of the web how they came about.
+    /// The options that the caller passes; for web requests, how the navigation came about.
     public var authorizationOptions: [String: PropertyListValue] { request.options }
+    /// The app that asks, such as `org.mozilla.firefox` or `exe:/usr/bin/curl`. Another program of the same user can
+    /// imitate it. docs/specifications/extensible-single-sign-on.md, 12.
     public var callerBundleIdentifier: String { request.caller.bundleIdentifier }
+    /// For example `deb:curl`; empty if it is not known.
     public var callerTeamIdentifier: String { request.caller.teamIdentifier }
+    /// The name of the app to show to people.
     public var localizedCallerDisplayName: String { request.caller.displayName }
+    /// Whether the device's policy lists the app as managed.
     public var isCallerManaged: Bool { request.caller.isManaged }
-    /// If not, presenting throws ``AuthorizationFailure/Code/notInteractive``.
+    /// Whether a form or page may be shown. If not, presenting throws ``AuthorizationFailure/Code/notInteractive``.
     public var isUserInterfaceEnabled: Bool { request.isUserInterfaceEnabled }
-    /// Whether this is a challenge, to be answered with headers, and no request of the web.
+    /// Whether this is a challenge, to be answered with headers.
     public var isChallenge: Bool { request.isCredential }
 
-    /// A folder for this caller alone, and for no other app.
+    /// A folder for this caller's data, separate from that of other apps.
     public var callerData: ExtensionFolder { ExtensionFolder.shared.folder(of: request.caller.bundleIdentifier) }
 
     // MARK: Answers
 
-    /// Leaves the request alone: the page loads from the web, the challenge is met as usual.
+    /// Declines the request: the page loads from the web, and a challenge is handled as without the extension.
     public func doNotHandle() { answer(.doNotHandle) }
 
-    /// Ends the request because the person wants it so.
+    /// Ends the request because the person has cancelled it.
     public func cancel() { answer(.canceled) }
 
-    /// Success, with nothing to say: for operations such as logging out.
+    /// Success without a value, for operations such as logging out.
     public func complete() { answer(.empty) }
 
-    /// Success of a credential extension: the challenged request is sent again with these.
+    /// Success of a credential extension: the challenged request is sent again with these headers.
     public func complete(httpAuthorizationHeaders headers: [String: String]) {
         answer(.headers(headers.sorted { $0.key < $1.key }.map { HeaderField($0.key, $0.value) }))
     }
 
-    /// Success of a redirect extension, or of an operation: of the request's origin, with status 200 or 302.
+    /// Success of a redirect extension or of an operation. The response must have the request's origin and status 200
+    /// or 302.
     /// - Parameter httpBody: a small page, such as a form that posts itself; at most 128 KiB.
     public func complete(httpResponse: ASHTTPResponse, httpBody: Data? = nil) {
         answer(
@@ -86,6 +92,7 @@ public final class ASAuthorizationProviderExtensionAuthorizationRequest: Sendabl
                     headers: httpResponse.headerFields, body: httpBody)))
     }
 
+    /// Success with headers or a response, as one value.
     public func complete(authorizationResult result: ASAuthorizationProviderExtensionAuthorizationResult) {
         switch result.content {
         case .headers(let headers): complete(httpAuthorizationHeaders: headers)
@@ -93,6 +100,7 @@ public final class ASAuthorizationProviderExtensionAuthorizationRequest: Sendabl
         }
     }
 
+    /// Failure. An app gets domain, code, texts and underlying error; a browser continues without single sign-on.
     public func complete(error: any Error) { answer(.failed(AuthorizationFailure(wrapping: error))) }
 
     private func answer(_ answer: ExtensionAnswer) {
@@ -107,18 +115,18 @@ public final class ASAuthorizationProviderExtensionAuthorizationRequest: Sendabl
         connection.finish(request.id, with: answer)
     }
 
-    /// Whether an answer would still be heard.
+    /// Whether the request can still be answered.
     public var isOpen: Bool { state.withLock { $0 == .open } }
 
     func markCanceled() { state.withLock { if $0 == .open { $0 = .canceled } } }
 
     // MARK: Presenting
 
-    /// Shows a form where the person is: in the browser's tab, in the terminal, or in the desktop's browser.
+    /// Shows a form to the person: in the browser's tab, in the terminal, or in the desktop's browser.
     ///
-    /// The counterpart of `presentAuthorizationViewController`. Forms of one extension are shown one after the other. After
-    /// a wrong answer show it again, with ``PresentationForm/problem``.
-    /// - Returns: the values by the names of fields; nil if the person pressed Cancel.
+    /// The counterpart of `presentAuthorizationViewController`. Forms of one extension are shown one after the other.
+    /// After a wrong answer, show it again with ``PresentationForm/problem``.
+    /// - Returns: the values by field name; nil if the person pressed Cancel.
     /// - Throws: `AuthorizationFailure`, ``AuthorizationFailure/Code/notInteractive`` if nothing may be shown.
     public func present(_ form: PresentationForm) async throws -> [String: String]? {
         switch try await presented(.presentForm(id: request.id, form)) {
@@ -128,11 +136,11 @@ public final class ASAuthorizationProviderExtensionAuthorizationRequest: Sendabl
         }
     }
 
-    /// Shows a page of the web in a browser, until it leads back to the return URL: what signing in with an identity
-    /// provider needs.
-    /// - Parameter page: makes the page's URL from the return URL, an address on this device that is used once.
-    /// - Returns: the URL to which the browser came back; nil if the person closed it.
-    /// - Throws: `AuthorizationFailure`, as with a form; and what `page` throws.
+    /// Shows a web page in a browser until it redirects to the return URL, for signing in with an identity provider.
+    /// - Parameter page: makes the page's URL from the return URL, which is an address on this device that is used
+    ///   once.
+    /// - Returns: the URL to which the browser was redirected; nil if the person closed the page.
+    /// - Throws: `AuthorizationFailure` as ``present(_:)`` does, and what `page` throws.
     nonisolated(nonsending) public func presentWebPage(
         _ page: (_ returnURL: URL) async throws -> URL
     ) async throws -> URL? {
@@ -155,7 +163,7 @@ public final class ASAuthorizationProviderExtensionAuthorizationRequest: Sendabl
     }
 }
 
-/// What an app wants: open, so that apps and extensions can agree on their own.
+/// The operation that an app asks for. Apps and extensions can define further ones.
 public struct ASAuthorizationProviderAuthorizationOperation: Hashable, Sendable, RawRepresentable {
     public let rawValue: String
 
@@ -163,16 +171,17 @@ public struct ASAuthorizationProviderAuthorizationOperation: Hashable, Sendable,
 
     public init(_ rawValue: String) { self.rawValue = rawValue }
 
-    /// A request of the web, which no app asked for.
+    /// A web request, without an operation.
     public static let none = Self("")
-    /// May ask the person.
+    /// Signs in; may ask the person.
     public static let login = Self("login")
-    /// Must not.
+    /// Renews tokens; must not ask the person.
     public static let refresh = Self("refresh")
+    /// Signs out; may answer without a value.
     public static let logout = Self("logout")
-    /// What it means is left to the provider.
+    /// Its meaning is up to the provider.
     public static let implicit = Self("implicit")
-    /// The profile goes: forget what belongs to it.
+    /// The profile was removed: delete the data that belongs to it.
     public static let configurationRemoved = Self("configurationRemoved")
 }
 
@@ -189,7 +198,7 @@ public struct ASHTTPResponse: Hashable, Sendable {
     }
 }
 
-/// Headers or a response, as one value.
+/// Headers or a response as one value.
 public struct ASAuthorizationProviderExtensionAuthorizationResult: Sendable {
     enum Content {
         case headers([String: String])

@@ -1,14 +1,14 @@
-/// What an extension implements: it is asked, and answers through the request.
+/// Implemented by an extension: it receives requests, and answers through them.
 ///
-/// One instance serves all requests of all callers, which may overlap: keep what belongs to a request with the request,
-/// and what belongs to a caller in ``ASAuthorizationProviderExtensionAuthorizationRequest/callerData``.
-/// extensible-sso.md section 4.1.
+/// One instance serves all requests of all callers, which may overlap: keep the state of a request in local variables,
+/// and the data of a caller in ``ASAuthorizationProviderExtensionAuthorizationRequest/callerData``.
+/// docs/specifications/extensible-single-sign-on.md, 10.1 to 10.3.
 @MainActor
 public protocol ASAuthorizationProviderExtensionAuthorizationRequestHandler {
-    /// Called once for each request. Return soon, and answer later by one of the request's methods.
+    /// Called once for each request. Return quickly, and answer later by one of the request's methods.
     func beginAuthorization(with request: ASAuthorizationProviderExtensionAuthorizationRequest)
 
-    /// The caller has gone, or the time is over. Stop working on it; an answer is not heard any more.
+    /// The caller has gone, or the time limit has passed. Stop working on the request; an answer is ignored.
     func cancelAuthorization(with request: ASAuthorizationProviderExtensionAuthorizationRequest)
 }
 
@@ -16,7 +16,7 @@ extension ASAuthorizationProviderExtensionAuthorizationRequestHandler {
     public func cancelAuthorization(with request: ASAuthorizationProviderExtensionAuthorizationRequest) {}
 }
 
-/// The program of an extension: mark a type with `@main`, and it is one.
+/// The program of an extension: mark a type that conforms with `@main`.
 ///
 /// ```swift
 /// @main
@@ -32,7 +32,7 @@ public protocol AuthorizationExtension: ASAuthorizationProviderExtensionAuthoriz
 }
 
 extension AuthorizationExtension {
-    /// Serves requests until the broker has no more, then ends the program.
+    /// Serves requests until the broker closes the connection, then ends the program.
     public static func main() async {
         do {
             let connection = try BrokerConnection.inherited()

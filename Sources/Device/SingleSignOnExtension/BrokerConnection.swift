@@ -10,10 +10,11 @@ import Synchronization
     import Glibc
 #endif
 
-/// The socket between an extension and the broker: messages of JSON, each behind its length in four bytes, big-endian.
+/// The socket between an extension and the broker. Messages are JSON, each preceded by its length in four bytes,
+/// big-endian.
 final class BrokerConnection: Sendable {
     private let socket: Int32
-    /// Held while a message is written, so that none comes into another.
+    /// Held while a message is written, so that messages do not mix.
     private let writing = Mutex(())
     private let waiting = Mutex(Waiting())
 
@@ -35,7 +36,7 @@ final class BrokerConnection: Sendable {
         guard let text = getenv(ExtensionProtocol.socketVariable), let socket = Int32(String(cString: text)),
             fcntl(socket, F_GETFD) >= 0
         else { throw NotStartedByBroker() }
-        // What the extension starts itself has no business with it.
+        // Programs that the extension starts must not inherit the socket.
         _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
         unsetenv(ExtensionProtocol.socketVariable)
         if getenv(ExtensionProtocol.debugVariable) != nil {
@@ -46,7 +47,7 @@ final class BrokerConnection: Sendable {
         return BrokerConnection(socket: socket)
     }
 
-    /// Hands every request to the handler until the broker closes the socket.
+    /// Passes every request to the handler until the broker closes the socket.
     @MainActor
     func serve(_ handler: some ASAuthorizationProviderExtensionAuthorizationRequestHandler) async {
         _ = send(.ready(version: ExtensionProtocol.version))
@@ -73,7 +74,7 @@ final class BrokerConnection: Sendable {
         }
     }
 
-    /// Reads on a thread of its own: a read waits for as long as nobody asks.
+    /// Reads on a thread of its own, because a read blocks until the next request.
     private func commands() -> AsyncStream<ExtensionCommand> {
         let (stream, continuation) = AsyncStream.makeStream(of: ExtensionCommand.self)
         let socket = socket
@@ -94,14 +95,14 @@ final class BrokerConnection: Sendable {
     func finish(_ id: UInt64, with answer: ExtensionAnswer) {
         resume(id, throwing: AuthorizationFailure(.canceled, "The request was answered."))
         if send(.completed(id: id, answer)) { return }
-        // The broker ends an extension that sends more, with all its other requests.
+        // The broker would end an extension that sends a larger message, with all its other requests.
         let failure = AuthorizationFailure(
             .invalidResponse,
             "The extension's answer is larger than \(ExtensionProtocol.messageBytesMax) bytes.")
         _ = send(.completed(id: id, .failed(failure)))
     }
 
-    /// - Parameter isOpen: whether the request is still to be answered.
+    /// - Parameter isOpen: whether the request still waits for an answer.
     func present(
         _ id: UInt64, _ report: ExtensionReport, isOpen: @Sendable () -> Bool
     ) async throws -> PresentationResult {
@@ -116,7 +117,7 @@ final class BrokerConnection: Sendable {
                     throwing: AuthorizationFailure(.failed, "Something is shown for this request already."))
                 return
             }
-            // It may have ended before anybody waited, and then nobody else ends the wait.
+            // If the request ended before the wait began, nothing else would end the wait.
             if !isOpen() { return resume(id, throwing: AuthorizationFailure(.canceled, "The request is over.")) }
             if !send(report) {
                 resume(id, throwing: AuthorizationFailure(.failed, "The form is too large to be shown."))
@@ -141,7 +142,7 @@ final class BrokerConnection: Sendable {
         }
     }
 
-    /// Nobody waits for a request that is over.
+    /// Ends the wait for a request that is over.
     private func resume(_ id: UInt64, throwing failure: AuthorizationFailure) {
         let (presentation, returnURL) = waiting.withLock {
             ($0.presentations.removeValue(forKey: id), $0.returnURLs.removeValue(forKey: id))
@@ -150,7 +151,7 @@ final class BrokerConnection: Sendable {
         returnURL?.resume(throwing: failure)
     }
 
-    /// - Returns: false if it is too large to be sent.
+    /// - Returns: false if the message is too large to be sent.
     private func send(_ report: ExtensionReport) -> Bool {
         guard let message = try? JSONEncoder().encode(report), message.count <= ExtensionProtocol.messageBytesMax else {
             return false

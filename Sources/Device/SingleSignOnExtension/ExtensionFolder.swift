@@ -8,19 +8,20 @@ import SingleSignOnWire
     import Glibc
 #endif
 
-/// Files of an extension, one folder for all callers and one for each.
+/// Files of an extension: one folder for all callers, and one for each caller.
 ///
-/// An extension is unloaded when nobody asks: what it wants to keep it writes here *before* it answers.
+/// An extension is unloaded when there are no requests, so it must write what it wants to keep *before* it answers.
 public struct ExtensionFolder: Sendable {
+    /// The absolute path of the folder.
     public let path: String
 
-    /// Of this user and this extension alone.
+    /// The folder of this user and this extension.
     public static let shared = ExtensionFolder(
         path: getenv(ExtensionProtocol.dataVariable).map { String(cString: $0) } ?? ".")
 
     public init(path: String) { self.path = path }
 
-    /// A folder below, for one caller. Two callers never share one.
+    /// The folder of one caller. Two callers never share one.
     public func folder(of caller: String) -> ExtensionFolder {
         ExtensionFolder(path: ExtensionFolder(path: "\(path)/callers").place(of: caller))
     }
@@ -30,7 +31,7 @@ public struct ExtensionFolder: Sendable {
         try? Data(contentsOf: URL(filePath: place(of: name)))
     }
 
-    /// Writes the whole file or nothing, and returns when it is on the disk. Nobody else can read it.
+    /// Writes the whole file or nothing, and returns when it is on the disk. Only the user can read it.
     /// - Throws: ``CannotWrite``
     public func write(_ data: Data, to name: String) throws {
         try WholeFile.write(data, to: place(of: name), mode: 0o600, folderMode: 0o700)
@@ -38,12 +39,12 @@ public struct ExtensionFolder: Sendable {
 
     public typealias CannotWrite = CannotWriteFile
 
-    /// Nothing happens if it is not there.
+    /// Removes the file, if it exists.
     public func remove(_ name: String) {
         unlink(place(of: name))
     }
 
-    /// A name of a file ends at 255 bytes: a longer one becomes folders, and what ends with a plus goes on below.
+    /// A file name has at most 255 bytes. A longer one is split into nested folders, whose names end with a plus.
     private func place(of name: String) -> String {
         var parts: [Substring] = []
         var rest = name.fileName[...]

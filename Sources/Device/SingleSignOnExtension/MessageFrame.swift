@@ -9,7 +9,7 @@ import SingleSignOnWire
     import Glibc
 #endif
 
-/// A message behind its length.
+/// A message preceded by its length.
 enum MessageFrame {
     /// Waits for the next message; nil at the end.
     static func read(from socket: Int32) -> Data? {
@@ -33,7 +33,7 @@ enum MessageFrame {
         return data
     }
 
-    /// - Returns: whether all of it was written.
+    /// - Returns: whether the whole message was written.
     static func write(_ message: Data, to socket: Int32) -> Bool {
         let length = UInt32(message.count)
         var frame = Data([24, 16, 8, 0].map { UInt8(truncatingIfNeeded: length >> $0) })

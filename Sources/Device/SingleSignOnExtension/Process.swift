@@ -2,7 +2,7 @@
     import Glibc
 #endif
 
-/// To standard error, which the broker keeps for the author.
+/// Writes to standard error, which the broker forwards to its log.
 func writeToLog(_ line: String) {
     let text = line + "\n"
     var rest = Array(text.utf8)[...]
@@ -16,7 +16,7 @@ func writeToLog(_ line: String) {
 
 func exitProgram(_ status: Int32) -> Never { exit(status) }
 
-/// A thread that is not one of Swift's own, of which there are few: it may wait.
+/// Starts a thread outside Swift's small cooperative pool, so that it may block.
 func startThread(_ body: sending @escaping () -> Void) {
     final class Box { let body: () -> Void; init(_ body: @escaping () -> Void) { self.body = body } }
     var thread = pthread_t()

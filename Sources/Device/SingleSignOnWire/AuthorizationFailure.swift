@@ -1,15 +1,19 @@
-/// An error with everything that has to cross processes: domain, code, texts, and what lies under it.
+/// An error in a form that can cross processes: domain, code, texts, and the underlying error.
 ///
-/// extensible-sso.md section 4.7.
+/// docs/specifications/extensible-single-sign-on.md, 14.
 public struct AuthorizationFailure: Error, Hashable, Codable, Sendable, CustomStringConvertible {
+    /// The error domain; ``authorizationDomain`` for the codes of ``Code``.
     public var domain: String
+    /// The code within the domain.
     public var code: Int
+    /// A sentence for people.
     public var message: String
     /// Texts by name, as the extension gave them.
     public var userInfo: [String: String]
+    /// The error that caused this one.
     public var underlying: Underlying?
 
-    /// A failure that stands under another.
+    /// The cause of a failure.
     public final class Underlying: Hashable, Codable, Sendable {
         public let failure: AuthorizationFailure
 
@@ -24,6 +28,7 @@ public struct AuthorizationFailure: Error, Hashable, Codable, Sendable, CustomSt
         public func hash(into hasher: inout Hasher) { hasher.combine(failure) }
     }
 
+    /// Apple's domain of authorization errors.
     public static let authorizationDomain = "ASAuthorizationErrorDomain"
 
     public init(
@@ -40,14 +45,14 @@ public struct AuthorizationFailure: Error, Hashable, Codable, Sendable, CustomSt
     /// The codes of ``authorizationDomain``.
     public enum Code: Int, Sendable {
         case unknown = 1000
-        /// By the user, or by the broker.
+        /// Cancelled by the person or the broker.
         case canceled = 1001
         /// The extension's answer could not be used.
         case invalidResponse = 1002
-        /// Nothing matched, or the extension did not want to.
+        /// Nothing matched, or the extension declined.
         case notHandled = 1003
         case failed = 1004
-        /// The user would have to be asked, and must not.
+        /// The person would have to be asked, which was not allowed.
         case notInteractive = 1005
     }
 

@@ -9,52 +9,59 @@
 /// `GET /v1/match`, `POST /v1/requests`, `POST /v1/requests/{id}/presentation`, `GET /v1/status`, `GET /v1/log`,
 /// `GET /v1/domains`, `POST /v1/domains/refresh`, `GET /v1/events`.
 public enum BrokerProtocol {
+    /// The version in the paths, `/v1/…`.
     public static let version = 1
-    /// The socket's name below the user's runtime directory.
+    /// The path of the socket in the user's runtime directory (`XDG_RUNTIME_DIR`).
     public static let socketPath = "lanyard/sso.sock"
-    /// The environment variable that names another socket.
+    /// The environment variable with the path of another socket.
     public static let socketVariable = "LANYARD_SSO_SOCKET"
 }
 
-/// What a caller asks: `POST /v1/requests`.
+/// The body of `POST /v1/requests`: a caller's request.
 public struct BrokerRequest: Codable, Sendable {
     /// Who draws what an extension presents.
     public enum Presentation: String, Codable, Sendable {
         /// A page in the desktop's browser.
         case desktop
-        /// The caller, in the tab that asks. For Lanyard's own bridge to browsers.
+        /// The caller, in the tab of the navigation. Only for Lanyard's own bridge to browsers.
         case tab
-        /// The caller, in its terminal. For Lanyard's own command line.
+        /// The caller, in its terminal. Only for Lanyard's own command line.
         case terminal
         /// Nobody: the request ends with ``AuthorizationFailure/Code/notInteractive``.
         case none
     }
 
     public var url: String
-    /// 0 before a request, 401 or 407 after a challenge. 0 if it is left out.
+    /// 0 before a request, 401 or 407 after a challenge; nil means 0.
     public var responseCode: Int?
-    /// `login`, `refresh`, `logout`, `implicit` or one that caller and extension agree on. Left out for a request of the
-    /// web.
+    /// `login`, `refresh`, `logout`, `implicit` or one that caller and extension agree on. Nil for a web request.
     public var operation: String?
-    /// Of the request, or of the answer with the challenge.
+    /// The headers of the request, or of the answer with the challenge.
     public var headers: [HeaderField]?
+    /// The body of the request, in Base64.
     public var body: Data?
-    /// Parameters for the extension.
+    /// Parameters that are passed to the extension.
     public var options: [HeaderField]?
+    /// The scopes that an app asks for, see `ASAuthorizationOpenIDRequest`.
     public var scopes: [String]?
+    /// Returned in the extension's answer.
     public var state: String?
+    /// For the extension, to be put into an identity token.
     public var nonce: String?
-    /// ``Presentation/desktop`` if it is left out.
+    /// Nil means ``Presentation/desktop``.
     public var presentation: Presentation?
-    /// What a browser's page knows. Heeded from Lanyard's own bridge to browsers alone.
+    /// Facts about the page in the browser. Only accepted from Lanyard's own bridge to browsers.
     public var page: Page?
 
-    /// The page in a browser that wants to go somewhere. extensible-sso.md section 4.6.
+    /// The page in a browser that started the navigation. docs/specifications/extensible-single-sign-on.md, 13.5.
     public struct Page: Codable, Hashable, Sendable {
+        /// Whether the person has just done something on the page.
         public var userActionInitiated: Bool?
+        /// The origin of the page that started the navigation.
         public var initiatorOrigin: String?
-        /// 0 a navigation, 1 a pop-up, 2 a challenge, 3 a frame in a page.
+        /// 0 a navigation, 1 a pop-up, 2 a challenge, 3 a frame.
         public var initiatingAction: Int?
+        /// The path of the main page's URL.
         public var initiatingPath: String?
 
         public init(
@@ -73,19 +80,22 @@ public struct BrokerRequest: Codable, Sendable {
 
 /// One line of the answer to `POST /v1/requests`. The last is ``finished``; most answers have no other.
 public enum BrokerEvent: Sendable {
-    /// The extension shows something. A caller that draws it itself gets it with this, and answers to
+    /// The extension shows a form or page. A caller that draws it itself gets the content, and posts the result to
     /// `/v1/requests/{id}/presentation`.
     case presenting(Presenting)
     case finished(BrokerOutcome)
 
+    /// What is to be shown to the person: a form or a page.
     public struct Presenting: Codable, Hashable, Sendable {
+        /// The id of the request in `/v1/requests/{id}/presentation`.
         public var id: String
+        /// A form to draw.
         public var form: PresentationForm?
-        /// A page to be opened in a browser.
+        /// The URL of a page to open in a browser.
         public var page: String?
-        /// Which extension asks, as people call it.
+        /// The display name of the extension.
         public var extensionName: String?
-        /// That has installed the profile.
+        /// The organization that has installed the profile.
         public var organization: String?
 
         public init(
@@ -132,17 +142,17 @@ extension BrokerEvent: Codable {
 /// How a request ended.
 public struct BrokerOutcome: Codable, Hashable, Sendable {
     public enum Kind: String, Codable, Sendable {
-        /// Go on with ``response``, as if it came from the URL.
+        /// Continue with ``response`` as if it came from the URL.
         case response
         /// Send the request again, with ``authorizationHeaders``.
         case headers
-        /// Success, with nothing to say.
+        /// Success without a value.
         case empty
-        /// Go on as if there were no single sign-on: nothing covers the request, or the extension leaves it alone.
+        /// Continue as if there were no single sign-on: nothing covers the request, or the extension declined it.
         case notHandled
-        /// Stop: the person does not want to go on.
+        /// Stop: the person has cancelled.
         case canceled
-        /// ``error`` says why. A browser goes on as if there were no single sign-on.
+        /// ``error`` says why. A browser continues as if there were no single sign-on.
         case failed
     }
 
@@ -150,9 +160,9 @@ public struct BrokerOutcome: Codable, Hashable, Sendable {
     public var response: WebResponse?
     public var authorizationHeaders: [HeaderField]?
     public var error: AuthorizationFailure?
-    /// What the request log says too.
+    /// The reason, as in the request log.
     public var reason: BrokerReason
-    /// Of the extension that was asked.
+    /// The identifier of the extension that was asked.
     public var `extension`: String?
 
     public init(
@@ -168,38 +178,38 @@ public struct BrokerOutcome: Codable, Hashable, Sendable {
     }
 }
 
-/// Why a request ended as it did; the words of the request log.
+/// Why a request ended as it did, as written in the request log.
 public enum BrokerReason: String, Codable, Sendable {
     case answered
     /// No profile covers the request.
     case notCovered
-    /// The domain has not agreed to the extension, or nobody could ask it yet.
+    /// The domain has not agreed to the extension, or could not be asked yet.
     case domainNotApproved
-    /// The profile names an extension that is not on this device, or that another team made.
+    /// The profile's extension is not on this device, or belongs to another team.
     case extensionMissing
-    /// The system does not tell which program asks: it has gone, or runs with rights that this user does not have.
+    /// The calling program cannot be identified: it has ended, or runs with rights that this user does not have.
     case callerUnknown
     /// The profile denies this caller.
     case callerDenied
     case screenLocked
-    /// The extension crashed some moments ago.
+    /// The extension crashed recently and is not started again yet.
     case extensionBackedOff
     case extensionFailedToStart
     case extensionCrashed
-    /// The extension left the request alone.
+    /// The extension declined the request.
     case extensionDeclined
     case extensionFailed
     /// The extension ended the request in a way that does not fit it.
     case wrongCompletion
-    /// Another origin, another status than 200 or 302, too large.
+    /// The response has another origin, a status other than 200 or 302, or is too large.
     case unusableResponse
     case tooManyRequests
     case timedOut
     case canceledByExtension
     case callerGone
     case notInteractive
-    /// The broker stops.
+    /// The broker is shutting down.
     case stopping
-    /// A program of an extension asks about a redirection; it gets none.
+    /// The caller belongs to an extension, whose own requests are not redirected.
     case fromExtension
 }

@@ -6,24 +6,25 @@
 
 /// `GET /v1/match?url=…&responseCode=…`.
 public struct BrokerMatch: Codable, Hashable, Sendable {
+    /// Whether a profile covers the URL and its extension can be asked.
     public var isCovered: Bool
     public var `extension`: String?
     public var extensionName: String?
-    /// Who installed the extension's profile, in its own words.
+    /// The organization that the profile names.
     public var organization: String?
     public var reason: BrokerReason
-    /// Sentences for a person.
+    /// An explanation in sentences.
     public var explanation: String
-    /// The URL as it was compared; nil if it is none of the web.
+    /// The URL in the form that was compared; nil if it is not a web URL.
     public var url: String?
-    /// The entry of a profile that covers it.
+    /// The entry of the profile that covers it.
     public var entry: String?
-    /// Whether that is a host, whose extension is asked when the server challenges, and no URL.
+    /// Whether the entry is a host, so that the extension is asked only when the server challenges.
     public var isCredential: Bool?
-    /// True if the URL names an identity provider to apps, whose operations the extension answers, and requests of the web to
-    /// it go on as usual.
+    /// True if the URL only names an identity provider to apps: the extension answers operations, and web requests to
+    /// it continue as usual.
     public var isForOperations: Bool?
-    /// Whether an extension answers in place of a request of the web, or to its challenge.
+    /// Whether an extension answers web requests to the URL, or their challenges.
     public var coversRequests: Bool { isCovered && isForOperations != true }
 
     public init(
@@ -44,21 +45,21 @@ public struct BrokerStatus: Codable, Sendable {
     public struct Extension: Codable, Sendable {
         public enum State: String, Codable, Sendable {
             case running
-            /// It starts when somebody asks.
+            /// Not running; it starts with the next request.
             case stopped
-            /// It is left alone until ``Extension/startsAgainAt``, because it has failed.
+            /// Not started before ``Extension/startsAgainAt``, because it has failed.
             case backedOff
-            /// It is stopped, and its next start waits for a debugger.
+            /// Not running, and its next start waits for a debugger.
             case waitsForDebugger
         }
 
-        /// How it ended without an answer, or why it could not be started.
+        /// How the extension ended without an answer, or why it could not be started.
         public struct Failure: Codable, Sendable {
-            /// In words: with the exit status or the signal.
+            /// A description, with the exit status or the signal.
             public var reason: String
-            /// The last time.
+            /// When it last failed.
             public var at: Date
-            /// How often since it has answered.
+            /// The number of failures since its last answer.
             public var inARow: Int
 
             public init(reason: String, at: Date, inARow: Int) {
@@ -71,10 +72,13 @@ public struct BrokerStatus: Codable, Sendable {
         public var identifier: String
         public var name: String
         public var state: State
+        /// When a failed extension is started again at the earliest.
         public var startsAgainAt: Date?
-        /// Until it has answered once.
+        /// The last failure; nil after the next answer.
         public var lastFailure: Failure?
+        /// The process id; nil while it does not run.
         public var processIdentifier: Int32?
+        /// The number of requests that are not answered yet.
         public var openRequests: Int
 
         public init(
@@ -91,16 +95,17 @@ public struct BrokerStatus: Codable, Sendable {
         }
     }
 
+    /// A profile on this device, whether it counts or not.
     public struct InstalledProfile: Codable, Sendable {
-        /// Nil if the file cannot be read.
+        /// The profile's identifier; nil if the file cannot be read.
         public var identifier: String?
         public var name: String?
         public var organization: String?
-        /// The file.
+        /// The path of the file.
         public var source: String
         /// `device` or `user`.
         public var store: String
-        /// What is wrong with it, if it is left out; or with its extension, if that cannot be asked.
+        /// Why the profile does not count, or why its extension cannot be asked; nil if neither.
         public var problem: String?
 
         public init(
@@ -115,11 +120,11 @@ public struct BrokerStatus: Codable, Sendable {
         }
     }
 
-    /// A manifest of an extension that does not count.
+    /// A manifest that does not count.
     public struct FaultyManifest: Codable, Sendable {
-        /// The file.
+        /// The path of the file.
         public var source: String
-        /// Sentences: what is wrong, and what to do.
+        /// Sentences that say what is wrong and what to do.
         public var problem: String
 
         public init(source: String, problem: String) {
@@ -128,7 +133,7 @@ public struct BrokerStatus: Codable, Sendable {
         }
     }
 
-    /// Where a broker looks for profiles, as it was started.
+    /// Where this broker looks for profiles.
     public struct ProfilePlaces: Codable, Sendable {
         /// The folder of the device's profiles.
         public var device: String
@@ -136,7 +141,7 @@ public struct BrokerStatus: Codable, Sendable {
         public var user: String?
         /// The file of the policy.
         public var policy: String
-        /// Whether the user's profiles count even if the policy does not say so.
+        /// Whether the user's profiles count even if the policy does not allow them.
         public var allowsUserProfiles: Bool
 
         public init(device: String, user: String?, policy: String, allowsUserProfiles: Bool) {
@@ -151,18 +156,18 @@ public struct BrokerStatus: Codable, Sendable {
     public var processIdentifier: Int32
     public var profiles: [InstalledProfile]
     public var extensions: [Extension]
-    /// The URL prefixes that are covered now, for those who decide before asking.
+    /// The URL prefixes that are covered now, for callers that decide before asking.
     public var urls: [String]
-    /// Of hosts that have not agreed to their extension: their URLs are not covered now. Nil from an older broker, which
-    /// does not say.
+    /// Hosts that have not agreed to their extension, so that their URLs are not covered now. Nil from an older broker.
     public var hostsNotAgreed: [String]?
-    /// Of hosts that nobody asks, because no entry of an app or a profile claims them. Nil from an older broker.
+    /// Hosts that are not asked, because no entry of an app or a profile claims them. Nil from an older broker.
     public var hostsNotAsked: [String]?
-    /// Nil from an older broker.
+    /// Manifests that do not count. Nil from an older broker.
     public var faultyManifests: [FaultyManifest]?
-    /// Nil from an older broker.
+    /// Where the broker looks for profiles. Nil from an older broker.
     public var profilePlaces: ProfilePlaces?
-    /// Where the broker keeps what is to be kept; see ``ExtensionProtocol/dataFolder(of:in:)``. Nil from an older broker.
+    /// The folder of the broker's persistent data; see ``ExtensionProtocol/dataFolder(of:in:)``. Nil from an older
+    /// broker.
     public var stateFolder: String?
 
     public init(
@@ -179,17 +184,18 @@ public struct BrokerStatus: Codable, Sendable {
 /// One entry of `GET /v1/log`, the newest last.
 public struct BrokerLogEntry: Codable, Sendable {
     public var time: Date
-    /// Without query, fragment and user-info.
+    /// The URL without query, fragment and user-info.
     public var url: String
     /// Nil for a request of the web.
     public var operation: String?
-    /// Nil for what nothing covers, and where the system does not tell.
+    /// The caller's bundle identifier; nil if nothing covers the request, or if the caller cannot be identified.
     public var caller: String?
     public var `extension`: String?
     public var outcome: BrokerOutcome.Kind
     public var reason: BrokerReason
-    /// What the author of the extension should know.
+    /// Details for the author of the extension.
     public var detail: String?
+    /// How long the request took, in milliseconds.
     public var milliseconds: Int
 
     public init(
@@ -215,10 +221,13 @@ public struct BrokerDomain: Codable, Sendable {
     /// `approved`, `denied`, `unreachable`, `unclaimed` or `unchecked`.
     public var state: String
     public var reason: String?
-    /// The address of the file that has to agree.
+    /// The URL of the association file that has to name the app.
     public var associationFile: String?
+    /// When the domain was last checked; nil if never.
     public var checkedAt: Date?
+    /// When it is checked again.
     public var nextCheck: Date?
+    /// Whether the approval is valid now.
     public var holds: Bool
 
     public init(

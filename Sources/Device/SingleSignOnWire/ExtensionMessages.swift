@@ -4,66 +4,71 @@
     import Foundation
 #endif
 
-/// What the broker tells an extension, over the socket that the extension inherits.
+/// Messages from the broker to an extension, over the socket that the extension inherits.
 public enum ExtensionCommand: Codable, Sendable {
     case begin(ExtensionRequest)
-    /// The caller is gone, or the time is over: no answer is wanted any more.
+    /// The caller is gone or the time limit has passed; no answer is needed any more.
     case cancel(id: UInt64)
-    /// The person has answered what the extension asked to present.
+    /// The result of a form or page that the extension has presented.
     case presented(id: UInt64, PresentationResult)
-    /// The address to which the person's browser may be sent back.
+    /// The return URL for a web page.
     case returnURL(id: UInt64, String)
 }
 
-/// What an extension tells the broker.
+/// Messages from an extension to the broker.
 public enum ExtensionReport: Codable, Sendable {
-    /// The first message.
+    /// The first message, with the version of the protocol.
     case ready(version: Int)
     case completed(id: UInt64, ExtensionAnswer)
     case presentForm(id: UInt64, PresentationForm)
-    /// Wants an address to which a browser may come back; `returnURL` answers.
+    /// Asks for a return URL; answered by ``ExtensionCommand/returnURL(id:_:)``.
     case prepareWebPage(id: UInt64)
-    /// Shows this page in a browser, until it comes back to the return URL.
+    /// Shows this page in a browser until it redirects to the return URL.
     case presentWebPage(id: UInt64, String)
 }
 
+/// The protocol between the broker and an extension: messages of JSON, each preceded by its length in four bytes,
+/// big-endian.
 public enum ExtensionProtocol {
     public static let version = 1
-    /// The environment variable with the number of the inherited socket.
+    /// The environment variable with the descriptor number of the inherited socket.
     public static let socketVariable = "LANYARD_SSO_EXTENSION_SOCKET"
-    /// The environment variable with the folder that belongs to this user and extension alone.
+    /// The environment variable with the path of the folder for this user and extension.
     public static let dataVariable = "LANYARD_SSO_EXTENSION_DATA"
 
-    /// That folder.
-    /// - Parameter stateFolder: of the broker.
+    /// The path of that folder.
+    /// - Parameter stateFolder: the broker's state folder.
     package static func dataFolder(of extensionIdentifier: String, in stateFolder: String) -> String {
         "\(stateFolder)/extensions/\(extensionIdentifier.fileName)"
     }
 
-    /// The environment variable that lets an extension stop at its start, until a debugger lets it go on.
+    /// The environment variable that makes an extension stop at its start until a debugger continues it.
     public static let debugVariable = "LANYARD_SSO_EXTENSION_DEBUG"
-    /// An extension's message has at most so many bytes.
+    /// The maximum size of an extension's message, in bytes.
     public static let messageBytesMax = 1 << 20
-    /// The broker's never has as many: a caller's request has a megabyte at most, a profile not much more, and writing them
-    /// in JSON makes a few times as much of them.
+    /// The maximum size of the broker's message, in bytes. It is never reached: a caller's request has a megabyte at
+    /// most, the profile's data not much more, and JSON encoding multiplies that by a small factor.
     public static let commandBytesMax = 16 << 20
 }
 
-/// One request, with all that is known about it. extensible-sso.md section 4.2.
+/// One request, with all that is known about it. docs/specifications/extensible-single-sign-on.md, 10.
 public struct ExtensionRequest: Codable, Sendable {
     public var id: UInt64
-    /// With every component.
+    /// The complete URL.
     public var url: String
-    /// Empty for a request of the web.
+    /// The operation; empty for a web request.
     public var operation: String
+    /// The headers of the request; for a challenge, those of the server's answer.
     public var headers: [HeaderField]
     public var body: Data
-    /// Empty for a redirect payload.
+    /// The realm; empty for a redirect payload.
     public var realm: String
+    /// The payload's `ExtensionData`.
     public var extensionData: [String: PropertyListValue]
     public var caller: Caller
+    /// The caller's options; for web requests, how the navigation came about.
     public var options: [String: PropertyListValue]
-    /// Whether anything may be presented.
+    /// Whether a form or page may be presented.
     public var isUserInterfaceEnabled: Bool
     /// Whether this is a challenge, to be answered with headers.
     public var isCredential: Bool
@@ -87,14 +92,15 @@ public struct ExtensionRequest: Codable, Sendable {
     }
 }
 
-/// Who asks, as far as the system can tell. extensible-sso.md section 4.4.
+/// Who asks, as far as the system can tell. docs/specifications/extensible-single-sign-on.md, 12.
 public struct Caller: Codable, Hashable, Sendable {
-    /// Such as `org.mozilla.firefox` for a sandboxed app or an app of the desktop, `exe:/usr/bin/curl` for others.
+    /// For example `org.mozilla.firefox` for a sandboxed or desktop app, `exe:/usr/bin/curl` for others.
     public var bundleIdentifier: String
-    /// Such as `deb:curl`; empty if nobody knows.
+    /// For example `deb:curl`; empty if it is not known.
     public var teamIdentifier: String
+    /// The name to show to people.
     public var displayName: String
-    /// Whether the organization has put the app on this device.
+    /// Whether the device's policy lists the app as managed.
     public var isManaged: Bool
     public var processIdentifier: Int32
 
@@ -110,13 +116,13 @@ public struct Caller: Codable, Hashable, Sendable {
     }
 }
 
-/// How an extension ends a request. extensible-sso.md section 4.3.
+/// How an extension ends a request. docs/specifications/extensible-single-sign-on.md, 11.
 public enum ExtensionAnswer: Codable, Hashable, Sendable {
     case doNotHandle
     case canceled
-    /// Success, with nothing to say.
+    /// Success without a value.
     case empty
-    /// To be sent with the request that was challenged.
+    /// Headers for the challenged request, which is then sent again.
     case headers([HeaderField])
     case response(WebResponse)
     case failed(AuthorizationFailure)

@@ -1,4 +1,4 @@
-/// A header of HTTP, name and value as they were sent. A name may occur several times.
+/// An HTTP header with name and value as sent. A name may occur several times.
 public struct HeaderField: Hashable, Sendable {
     public var name: String
     public var value: String
@@ -9,7 +9,7 @@ public struct HeaderField: Hashable, Sendable {
     }
 }
 
-/// On the wire an array of two strings.
+/// Encoded as an array of two strings.
 extension HeaderField: Codable {
     public init(from decoder: any Decoder) throws {
         var pair = try decoder.unkeyedContainer()
@@ -27,7 +27,7 @@ extension HeaderField: Codable {
 }
 
 extension [HeaderField] {
-    /// The first value of a header, its name in any case.
+    /// The first value of a header. The name is compared without case.
     public subscript(_ name: String) -> String? {
         let wanted = name.lowercased()
         return first { $0.name.lowercased() == wanted }?.value

@@ -1,4 +1,4 @@
-/// What an extension shows to a person: a form that whoever is nearest draws, be it a tab, a terminal or a page of the
+/// A form that an extension shows to a person. It is drawn in the browser's tab, in a terminal, or on a page of the
 /// desktop's browser.
 public struct PresentationForm: Codable, Hashable, Sendable {
     public struct Field: Codable, Hashable, Sendable {
@@ -6,11 +6,12 @@ public struct PresentationForm: Codable, Hashable, Sendable {
             case text, password, oneTimeCode, checkbox
         }
 
-        /// By which the answer is found.
+        /// The key of the value in the answer.
         public var name: String
+        /// The label beside the field.
         public var label: String
         public var kind: Kind
-        /// What stands in it at first; for a checkbox `true` or nothing.
+        /// The initial value; for a checkbox `true` or nil.
         public var value: String?
 
         public init(_ name: String, label: String, kind: Kind = .text, value: String? = nil) {
@@ -21,13 +22,14 @@ public struct PresentationForm: Codable, Hashable, Sendable {
         }
     }
 
-    /// Such as “Sign in to id.acme.test”.
+    /// The heading, such as “Sign in to id.acme.test”.
     public var title: String
+    /// A paragraph above the fields.
     public var text: String?
     /// What went wrong with the last answer.
     public var problem: String?
     public var fields: [Field]
-    /// Of the button that sends the form.
+    /// The label of the button that sends the form.
     public var submit: String
 
     public init(
@@ -43,12 +45,12 @@ public struct PresentationForm: Codable, Hashable, Sendable {
 
 /// What a person did with a form or a page.
 public enum PresentationResult: Codable, Hashable, Sendable {
-    /// By the names of the fields; a checkbox that is not ticked is absent.
+    /// The values by field name; a checkbox that is not ticked is absent.
     case submitted([String: String])
-    /// The browser came back to the return URL: the whole URL.
+    /// The browser was redirected to the return URL; this is the complete URL.
     case returned(String)
     /// The person pressed Cancel, or closed the page.
     case canceled
-    /// It could not be shown.
+    /// The form or page could not be shown.
     case unavailable(AuthorizationFailure)
 }

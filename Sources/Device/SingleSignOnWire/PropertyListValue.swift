@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// A value of a property list, as profiles hold it.
+/// A value of a property list, as in profiles.
 public enum PropertyListValue: Equatable, Sendable {
     case string(String)
     case boolean(Bool)
@@ -15,7 +15,7 @@ public enum PropertyListValue: Equatable, Sendable {
     case array([PropertyListValue])
     case dictionary([String: PropertyListValue])
 
-    /// What the format calls the value, for messages.
+    /// The format's name for the type of the value, for messages.
     public var typeName: String {
         switch self {
         case .string: "string"
@@ -40,8 +40,8 @@ extension PropertyListValue {
     }
 }
 
-/// As JSON, with an object of one key for the two types that JSON does not have: `{"$data": …}` in Base64 and
-/// `{"$date": …}` in seconds since 1970. Reals keep a point.
+/// Encoded as JSON, with an object of one key for the two types that JSON does not have: `{"$data": …}` in Base64 and
+/// `{"$date": …}` in seconds since 1970. Reals keep their decimal point.
 extension PropertyListValue: Codable {
     private enum Tag: String, CodingKey {
         case data = "$data"

@@ -4,14 +4,16 @@
     import Foundation
 #endif
 
-/// What an extension answers in place of the server: a redirection, or a small page with a form that submits itself.
+/// The response of an extension in place of the server: a redirection, or a small page with a form that submits itself.
 ///
-/// extensible-sso.md section 6.1, steps 8 to 12.
+/// docs/specifications/extensible-single-sign-on.md, 16.3 to 16.7.
 public struct WebResponse: Codable, Hashable, Sendable {
-    /// Of the same origin as the request's.
+    /// The URL of the response, with the same origin as the request's.
     public var url: String
+    /// 200 or 302 for web requests.
     public var status: Int
     public var headers: [HeaderField]
+    /// At most 128 KiB.
     public var body: Data?
 
     public init(url: String, status: Int, headers: [HeaderField] = [], body: Data? = nil) {

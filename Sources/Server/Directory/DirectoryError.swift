@@ -1,6 +1,6 @@
-/// What a person who edits the directory can do wrong. The command line and the pages put it into words.
+/// Mistakes of a person who edits the directory. The command line and the pages turn them into sentences.
 package enum DirectoryError: Error, Equatable {
-    /// `field` does not hold what it must: `reason` completes the sentence "<field> …".
+    /// The value of `field` is not valid; `reason` completes the sentence "<field> …".
     case invalidField(field: String, reason: String)
     case domainTaken(String)
     case userNameTaken(String)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a field may hold. The lengths are those that device management documents for the same fields.
+/// What a field may contain. The lengths are those that Apple's device management documents for the same fields.
 package struct FieldRule: Sendable {
     package let bytesMax: Int
     private let isAllowed: @Sendable (String) -> String?
@@ -17,7 +17,7 @@ package struct FieldRule: Sendable {
         return text.isSourceIdentifier ? nil : "may hold letters, digits, spaces and - _ . @ / only"
     }
 
-    /// One `@` with something on both sides and no space; the mail server knows the rest.
+    /// One `@` with text on both sides and no space; everything else is for the mail server to decide.
     package static let email = FieldRule(bytesMax: 254) { text in
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         let isPlausible =
@@ -29,9 +29,9 @@ package struct FieldRule: Sendable {
     package static let userName = FieldRule(bytesMax: 128) { text in
         if text.isEmpty { return "is missing" }
         if text.contains(where: { $0.isWhitespace || $0.isNewline }) { return "may not hold spaces" }
-        // A root dot makes another name of the same domain.
+        // A dot at the end would be another spelling of the same domain.
         if text.contains("@"), text.hasSuffix(".") { return "may not end with a dot" }
-        // Stricter than for other fields: no name that somebody types to sign in needs a joiner.
+        // Stricter than for other fields: a name that is typed at sign-in needs no joiners.
         let isVisible = text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .format }
         return isVisible ? nil : "may not hold invisible characters"
     }
@@ -51,12 +51,12 @@ package struct FieldRule: Sendable {
     /// - Throws: ``DirectoryError/invalidField(field:reason:)``
     package func check(_ text: String, field: String) throws -> String {
         let tooLong = DirectoryError.invalidField(field: field, reason: "is longer than \(bytesMax) bytes")
-        // Composing a text takes time with the square of its length, so that a long one is refused before; composed,
-        // none is less than a third as long.
+        // Normalizing takes time quadratic in the length, so a long text is refused first. The limit is generous, since
+        // normalization can shorten a text to a third.
         guard text.utf8.count <= 4 * bytesMax else { throw tooLong }
         let text = text.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCanonicalMapping
         guard text.utf8.count <= bytesMax else { throw tooLong }
-        // C0, DEL and C1: Unicode's whole category Cc.
+        // C0, DEL and C1: all of Unicode's category Cc.
         guard !text.unicodeScalars.contains(where: { $0.value < 0x20 || (0x7f...0x9f).contains($0.value) }) else {
             throw DirectoryError.invalidField(field: field, reason: "may not hold control characters")
         }
@@ -67,12 +67,12 @@ package struct FieldRule: Sendable {
         return text
     }
 
-    /// The same for a field that has a value already: what was taken before a rule was made stricter stays.
+    /// The same for a field with a stored value, which stays valid even if a rule has become stricter since.
     package func check(_ text: String, unlessStill stored: String, field: String) throws -> String {
         text == stored ? stored : try check(text, field: field)
     }
 
-    /// The same for a field that may be left out; blank counts as left out.
+    /// The same for an optional field. A blank value counts as absent.
     package func checkIfPresent(_ text: String?, field: String) throws -> String? {
         guard let text, !text.allSatisfy(\.isWhitespace) else { return nil }
         return try check(text, field: field)

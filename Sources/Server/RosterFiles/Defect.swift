@@ -52,7 +52,7 @@ extension Defect: CustomStringConvertible {
 extension Defect {
     static let valueCharactersMax = 80
 
-    /// Shortens `value` and shows what a terminal would act on (control and bidirectional characters) as `·`.
+    /// Shortens `value`, and replaces characters that a terminal would act on (control and bidirectional ones) by `·`.
     static func printable(_ value: String) -> String {
         var shown = ""
         var count = 0
@@ -60,7 +60,8 @@ extension Defect {
             if count == valueCharactersMax {
                 return shown.dropLast() + "…"
             }
-            // A letter with hundreds of accents is one character, and would be as long as it likes.
+            // A letter with hundreds of accents counts as one character: without this limit the result could have any
+            // length.
             let isShown = character.unicodeScalars.count <= 8 && character.unicodeScalars.allSatisfy(\.isShown)
             shown.append(isShown ? character : "·")
             count += 1

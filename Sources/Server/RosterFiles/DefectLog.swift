@@ -1,6 +1,6 @@
-/// Gathers the defects of one import in the order in which they are found.
+/// Collects the defects of one import in the order in which they are found.
 ///
-/// A hopeless file can hold a million of them: only the first of each kind are kept, the rest are counted.
+/// A file can have a million defects, so only the first of each kind are kept; the rest are counted.
 package final class DefectLog {
     /// Defects of one code in one file.
     package struct Kind: Hashable, Sendable {
@@ -9,13 +9,13 @@ package final class DefectLog {
     }
 
     package private(set) var kept: [Defect] = []
-    /// Exact, whether kept or not.
+    /// Exact numbers, including defects that were not kept.
     package private(set) var counts: [Kind: Int] = [:]
     package private(set) var errorCount = 0
     package private(set) var warningCount = 0
 
-    /// Warnings of one kind in one column, in the order in which the first of each was found. There can be one a row, and
-    /// it says nothing new.
+    /// Warnings grouped by kind and column, in the order in which the first of each group was found: there can be one
+    /// in every row, all saying the same.
     package private(set) var warnings: [DefectGroup] = []
     private var places: [Kind: [String?: Int]] = [:]
 
@@ -27,7 +27,7 @@ package final class DefectLog {
         self.keptMax = keptMax
     }
 
-    /// Defects that were counted and not kept.
+    /// The number of defects that were counted and not kept.
     package var omittedCount: Int { errorCount + warningCount - kept.count }
 
     /// Counts a defect; builds and keeps it only while there is room for its kind.
@@ -58,7 +58,7 @@ package final class DefectLog {
         )
     }
 
-    /// Counts defects that were found and not looked at one by one.
+    /// Counts defects that are not described one by one.
     package func omit(_ code: Defect.Code, in file: String, count: Int) {
         guard count > 0 else { return }
         switch code.severity {
@@ -71,9 +71,9 @@ package final class DefectLog {
     }
 }
 
-/// So many warnings alike.
+/// A group of similar warnings.
 package struct DefectGroup: Codable, Equatable, Sendable {
-    /// The first.
+    /// The first warning of the group.
     package let example: Defect
     package internal(set) var count: Int
 }

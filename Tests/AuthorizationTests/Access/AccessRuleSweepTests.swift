@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("what a change would end is known before it (mission D8)", arguments: TestDatabase.available)
+    @Test("what a change would end is known before it", arguments: TestDatabase.available)
     func losses(_ kind: TestDatabase) async throws {
         try await kind.with { database in
             let server = try await AuthorizationServer(database: database)

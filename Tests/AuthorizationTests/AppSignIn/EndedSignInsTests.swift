@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(
-        "each app that a deactivated person used is told, once; their consents and grants end (mission D6)",
+        "each app that a deactivated person used is told, once; their consents and grants end",
         arguments: TestDatabase.available)
     func departures(_ kind: TestDatabase) async throws {
         try await kind.with { database in

@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(
-        "an app that the person has just stopped using gets nothing without a page (foreign C3)",
+        "an app that the person has just stopped using gets nothing without a page",
         arguments: TestDatabase.available)
     func stoppedMeanwhile(_ kind: TestDatabase) async throws {
         try await kind.with { database in

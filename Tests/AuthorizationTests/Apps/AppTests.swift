@@ -61,7 +61,7 @@ import TestSupport
     }
 
     @Test(
-        "a secret does not begin like an option of a command: another one is made (pages F15)",
+        "a secret does not begin like an option of a command: another one is made",
         arguments: TestDatabase.available)
     func secretIsNoOption(_ kind: TestDatabase) async throws {
         try await kind.with { database in

@@ -32,7 +32,7 @@ import Testing
             "https://quizzler.example:0/", "https://quizzler.example:99999/",
             "https://quizzler.example/a b", "https://quizzler.example/é", "https://quizzler.example/\n",
             "https://quizzler.example/\0",
-            // What the answer has too (L7, sign-in security).
+            // What the answer has too.
             "https://quizzler.example/?code=PLANTED", "https://quizzler.example/?tenant=7&state=x",
             "https://quizzler.example/?%65rror=x", "https://quizzler.example/?iss",
             "https://quizzler.example/?user=%7B%7D",
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(
-        "a native program's address has no parameter of the answer, and a port that there is (L7, L10, sign-in security)",
+        "a native program's address has no parameter of the answer, and a port that there is",
         arguments: [
             "http://127.0.0.1/callback?code=x", "com.example.quizzler:/callback?state=x", "http://127.0.0.1:0/",
             "http://127.0.0.1:65536/", "http://[::1]:99999/callback",

@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(
-        "a role at one of several schools does not decide for all of them (mission D5)",
+        "a role at one of several schools does not decide for all of them",
         arguments: TestDatabase.available)
     func places(_ kind: TestDatabase) async throws {
         try await kind.with { database in
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(
-        "who is sent to somebody about an app is sent to who decides for the organization (mission D5)",
+        "who is sent to somebody about an app is sent to who decides for the organization",
         arguments: TestDatabase.available)
     func contacts(_ kind: TestDatabase) async throws {
         try await kind.with { database in
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(
-        "a role at a place that is gone decides for nothing, and nobody is sent to who holds it (mission D5)",
+        "a role at a place that is gone decides for nothing, and nobody is sent to who holds it",
         arguments: TestDatabase.available)
     func placesThatAreGone(_ kind: TestDatabase) async throws {
         try await kind.with { database in

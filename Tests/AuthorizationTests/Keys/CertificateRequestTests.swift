@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `statement 180: a request shows that its maker has the key, and no other key`() throws {
+    @Test func `a request shows that its maker has the key, and no other key`() throws {
         try withFolder { folder in
             let (key, file, request) = (P256.Signing.PrivateKey(), "\(folder)/key.pem", "\(folder)/request.pem")
             try key.pemRepresentation.write(toFile: file, atomically: true, encoding: .utf8)

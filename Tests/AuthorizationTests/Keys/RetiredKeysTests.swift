@@ -6,7 +6,7 @@ import Storage
 import TestSupport
 import Testing
 
-/// A key that somebody else may have goes out of service (M1, sign-in security).
+/// A key that somebody else may have goes out of service.
 @Suite struct RetiredKeysTests {
     private struct Claims: Encodable {
         var iss = "https://id.maple.example/oidc"
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(
-        "replacing all keys withdraws the one that signed and the one that was planned, in every server process within seconds (M1)",
+        "replacing all keys withdraws the one that signed and the one that was planned, in every server process within seconds",
         arguments: TestDatabase.available)
     func replaceAll(_ kind: TestDatabase) async throws {
         try await kind.with { database in
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test("a clock that is set back keeps no key that was retired (M1)", arguments: TestDatabase.available)
+    @Test("a clock that is set back keeps no key that was retired", arguments: TestDatabase.available)
     func clockSetBack(_ kind: TestDatabase) async throws {
         try await kind.with { database in
             let server = try await AuthorizationServer(database: database)
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(
-        "a key whose time is over does not come back with the retirement of the one after it (M1)",
+        "a key whose time is over does not come back with the retirement of the one after it",
         arguments: TestDatabase.available, [false, true])
     func predecessors(_ kind: TestDatabase, signs: Bool) async throws {
         try await kind.with { database in
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(
-        "by a clock that was set back the key that signs is not retired without a successor either (M1, robustness F2)",
+        "by a clock that was set back the key that signs is not retired without a successor either",
         arguments: TestDatabase.available)
     func clockBeforeAllKeys(_ kind: TestDatabase) async throws {
         try await kind.with { database in
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test(
-        "the key that signs is retired only if one follows it, which signs at once; a former one at any time (M1)",
+        "the key that signs is retired only if one follows it, which signs at once; a former one at any time",
         arguments: TestDatabase.available)
     func retire(_ kind: TestDatabase) async throws {
         try await kind.with { database in

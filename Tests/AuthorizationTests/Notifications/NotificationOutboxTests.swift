@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(
-        "a message that was queued by a clock ten days ahead is due when the clock is right, once (robustness F2)",
+        "a message that was queued by a clock ten days ahead is due when the clock is right, once",
         arguments: TestDatabase.available)
     func clockAhead(_ kind: TestDatabase) async throws {
         try await kind.with { database in

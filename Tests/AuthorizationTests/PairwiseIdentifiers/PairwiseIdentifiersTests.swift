@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(
-        "teams of one server get keys of their own, and know one person by different ids (tests T7)",
+        "teams of one server get keys of their own, and know one person by different ids",
         arguments: TestDatabase.available)
     func teamsOfOneServer(_ kind: TestDatabase) async throws {
         try await kind.with { database in

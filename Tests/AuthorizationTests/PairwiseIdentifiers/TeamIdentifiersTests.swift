@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct TeamIdentifiersTests {
     @Test(
-        "each team has ids of its own for the same person, and the same ones after a restart (tests T7)",
+        "each team has ids of its own for the same person, and the same ones after a restart",
         arguments: TestDatabase.available)
     func teams(_ kind: TestDatabase) async throws {
         try await kind.with { database in

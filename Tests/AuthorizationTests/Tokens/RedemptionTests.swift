@@ -170,7 +170,7 @@ import TestSupport
     }
 
     @Test(
-        "a verifier is 43 to 128 of the unreserved characters (L3, sign-in security)", arguments: TestDatabase.available
+        "a verifier is 43 to 128 of the unreserved characters", arguments: TestDatabase.available
     )
     func verifierSyntax(_ kind: TestDatabase) async throws {
         try await kind.with { database in

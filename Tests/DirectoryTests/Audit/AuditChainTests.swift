@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test(
-        "an entry changed together with its own hash breaks the chain at the next one (tests T1)",
+        "an entry changed together with its own hash breaks the chain at the next one",
         arguments: TestDatabase.available)
     func changedWithHash(_ kind: TestDatabase) async throws {
         try await kind.with { database in
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test(
-        "the hashes of a chain are these, on every machine and in every version (tests T1)",
+        "the hashes of a chain are these, on every machine and in every version",
         arguments: TestDatabase.available)
     func vector(_ kind: TestDatabase) async throws {
         try await kind.with { database in

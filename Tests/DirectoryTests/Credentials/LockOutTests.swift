@@ -194,7 +194,7 @@ import Testing
     }
 
     @Test(
-        "what is decided while others fail counts, right or wrong, and is refused (house section 7)",
+        "what is decided while others fail counts, right or wrong, and is refused",
         arguments: TestDatabase.available, [0, 1, 99])
     func decidedInPause(_ kind: TestDatabase, placeOfRight: Int) async throws {
         try await kind.with { database in

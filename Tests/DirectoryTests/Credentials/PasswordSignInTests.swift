@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(
-        "a password that was hashed more cheaply is hashed anew at the sign-in, and nothing ends by it (robustness F12)",
+        "a password that was hashed more cheaply is hashed anew at the sign-in, and nothing ends by it",
         arguments: TestDatabase.available)
     func rehash(_ kind: TestDatabase) async throws {
         try await kind.with { database in

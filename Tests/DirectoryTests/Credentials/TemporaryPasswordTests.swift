@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(
-        "after the change the new password signs in, and nobody can keep the temporary one (pages F9)",
+        "after the change the new password signs in, and nobody can keep the temporary one",
         arguments: TestDatabase.available)
     func changed(_ kind: TestDatabase) async throws {
         try await kind.with { database in

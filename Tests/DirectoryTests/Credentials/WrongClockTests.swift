@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(
-        "a pause that was begun a month ahead is over when the clock is right, and the next wrong password begins one by it (robustness F2)",
+        "a pause that was begun a month ahead is over when the clock is right, and the next wrong password begins one by it",
         arguments: TestDatabase.available, ["nadia", "nobody"])
     func pause(_ kind: TestDatabase, _ name: String) async throws {
         try await kind.with { database in
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("a lock of a month ahead is cleared away at once (robustness F2)", arguments: TestDatabase.available)
+    @Test("a lock of a month ahead is cleared away at once", arguments: TestDatabase.available)
     func lock(_ kind: TestDatabase) async throws {
         try await kind.with { database in
             let school = try await School.insert(in: database)
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("wrong passwords in a session, counted a month ahead, keep nobody waiting (robustness F2)")
+    @Test("wrong passwords in a session, counted a month ahead, keep nobody waiting")
     func confirmation() async throws {
         try await TestDatabase.sqlite.with { database in
             let school = try await School.insert(in: database)

@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(
-        "no name may hold what cannot be seen or turns the line around (robustness F13)",
+        "no name may hold what cannot be seen or turns the line around",
         arguments: [
             "\u{202e}", "\u{2066}", "\u{200b}", "\u{200c}", "\u{200e}", "\u{feff}", "\u{ad}", "\u{2028}", "\u{3164}",
         ])

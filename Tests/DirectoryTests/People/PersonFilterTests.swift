@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct PersonFilterTests {
-    @Test("people are listed by place, role there, and class (mission D10)", arguments: TestDatabase.available)
+    @Test("people are listed by place, role there, and class", arguments: TestDatabase.available)
     func filters(_ kind: TestDatabase) async throws {
         try await kind.with { database in
             let school = try await School.insert(in: database)
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("personal accounts with an address of a domain are counted (mission D10)", arguments: TestDatabase.available)
+    @Test("personal accounts with an address of a domain are counted", arguments: TestDatabase.available)
     func domains(_ kind: TestDatabase) async throws {
         try await kind.with { database in
             let school = try await School.insert(in: database)

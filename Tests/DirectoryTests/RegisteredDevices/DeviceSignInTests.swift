@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: TestDatabase.available)
-    func `W10: what the device's key signs begins a session of its person, and the trail tells of it`(
+    func `what the device's key signs begins a session of its person, and the trail tells of it`(
         _ kind: TestDatabase
     ) async throws {
         try await with(kind) { desk in
@@ -210,7 +210,7 @@ import Testing
     }
 
     @Test(arguments: TestDatabase.available)
-    func `the devices of a deactivated account are strangers, also when it is reactivated (sign-in-security M5)`(
+    func `the devices of a deactivated account are strangers, also when it is reactivated`(
         _ kind: TestDatabase
     ) async throws {
         try await with(kind) { desk in

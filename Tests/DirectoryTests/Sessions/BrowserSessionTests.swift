@@ -47,7 +47,7 @@ import TestSupport
     }
 
     @Test(
-        "a session that nobody uses is over after two hours; one that is used goes on (robustness F12)",
+        "a session that nobody uses is over after two hours; one that is used goes on",
         arguments: TestDatabase.available)
     func idle(_ kind: TestDatabase) async throws {
         try await kind.with { database in

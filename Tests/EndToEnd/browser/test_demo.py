@@ -63,7 +63,7 @@ def test_what_the_demo_says_is_short_and_can_be_typed(new_scene: Scene) -> None:
     assert run(*lines[0].split()).returncode == 0
 
 
-def test_the_demo_names_its_accounts_before_the_step_that_needs_them_pages_section_4(new_scene: Scene) -> None:
+def test_the_demo_names_its_accounts_before_the_step_that_needs_them(new_scene: Scene) -> None:
     assert new_scene.program
     lines = new_scene.program.log_text.splitlines()
     step = next(number for number, line in enumerate(lines) if "2. Sign in as the administrator" in line)

@@ -45,7 +45,7 @@ SMALL_TARGETS = """
         .map(e => e.outerHTML)
 """
 
-# What fits into one window for a typical person: on a phone, and on a desk. pages.md asks it of the account page.
+# What fits into one window for a typical person: on a phone, and on a desk.
 ONE_SCREEN = [("account-managed", "phone"), ("account-parent", "phone"), ("account-personal", "light")]
 
 

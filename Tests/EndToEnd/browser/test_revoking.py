@@ -31,7 +31,7 @@ def test_revoking_the_consent_empties_quizzler_within_seconds(connected_visit: V
     assert not [person.email for person in scene.district().people.values() if person.email and person.email in stored]
 
 
-def test_F1_pages_an_administrator_stops_sharing_on_the_account_page(connected_visit: Visit) -> None:
+def test_an_administrator_stops_sharing_on_the_account_page(connected_visit: Visit) -> None:
     visit, browser, scene = connected_visit, connected_visit.browser, connected_visit.scene
     browser.open(f"{scene.base_url}/account")
     visit.sign_in(scene.account("administrator"))
@@ -44,7 +44,7 @@ def test_F1_pages_an_administrator_stops_sharing_on_the_account_page(connected_v
     wait_until(lambda: scene.connections() == {}, 10, "Quizzler has heard of it")
 
 
-def test_F8_pages_another_language_keeps_what_was_typed(visit: Visit) -> None:
+def test_another_language_keeps_what_was_typed(visit: Visit) -> None:
     browser = visit.browser
     visit.begin_connecting()
     browser.fill("username", "nadia")

@@ -61,7 +61,7 @@ def test_a_parent_edits_the_name_and_is_welcomed_on_return(visit: AppVisit) -> N
     answer = visit.leave_for_app("form.continue")
     assert json.loads(answer["user"]) == {
         "name": {"firstName": "Noortje", "lastName": "de Vries"}, "email": parent.email}
-    # The operator typed it in (mission X3).
+    # The operator typed it in.
     assert answer["claims"]["email_verified"] is False
 
     browser.open(visit.app.login_url)
@@ -104,7 +104,7 @@ def test_a_teacher_sees_whose_account_it_is_and_has_nothing_to_edit(visit: AppVi
         visit.words("shared.name"): teacher.account.name, visit.words("shared.email"): teacher.email}
     answer = visit.leave_for_app("form.continue")
     assert answer["claims"]["org_id"] == teacher.organization_id
-    # In the school's own domain (mission X4).
+    # In the school's own domain.
     assert answer["claims"]["email_verified"] is True
 
 

@@ -76,7 +76,7 @@ def test_a_consent_is_listed_with_who_and_when(connected: Connected) -> None:
         {"name": "Quizzler", "clientID": "com.example.quizzler", "isConnected": True}]
 
 
-def test_a_consent_goes_on_without_its_giver_and_says_so_D10_mission(connected: Connected) -> None:
+def test_a_consent_goes_on_without_its_giver_and_says_so(connected: Connected) -> None:
     connected.tool.json("person", "add", "--first-name", "Bo", "--last-name", "Lee", "--role", "administrator")
     connected.tool.json("person", "deactivate", "nadia@maple.example")
     assert connected.tool.json("consent", "list")["consents"][0]["isGiverDeactivated"] is True
@@ -108,7 +108,7 @@ def test_removing_a_connected_app_asks_revokes_and_tells_the_app(connected: Conn
 
 
 @pytest.mark.on_each_database
-def test_what_ends_for_many_is_said_before_and_wants_yes_D8_mission(connected: Connected) -> None:
+def test_what_ends_for_many_is_said_before_and_wants_yes(connected: Connected) -> None:
     tool = connected.tool
     before = tool.json("access", "show")
     people = tool.json("org", "show")["people"]
@@ -165,7 +165,7 @@ def test_no_consent_yet(maple: District, quizzler: Quizzler) -> None:
     assert "no consent for Quizzler" in maple.tool.failure("consent", "revoke", "Quizzler")
 
 
-def test_a_rule_is_called_the_same_everywhere_pages_F14(maple: District) -> None:
+def test_a_rule_is_called_the_same_everywhere(maple: District) -> None:
     tool = maple.tool
     assert "data_sharing" not in tool.text("access", "show", "--help")
     assert tool.json("access", "show", "--for", "data_sharing")["purpose"] == "data-sharing"
@@ -173,5 +173,5 @@ def test_a_rule_is_called_the_same_everywhere_pages_F14(maple: District) -> None
     assert tool.json("audit", "list")["entries"][-1]["subject"] == "data-sharing"
 
 
-def test_without_signing_keys_the_list_says_so_pages_F16(maple: District) -> None:
+def test_without_signing_keys_the_list_says_so(maple: District) -> None:
     assert "There is no signing key yet." in maple.tool.text("signing-key", "list")

@@ -33,10 +33,8 @@ def test_an_app_is_shown_with_all_that_was_registered(maple: District, quizzler:
         (["--notification-url", "http://quizzler.example/n"], "https://"),
         (["--notification-url", "https://quizzler.example"], "path"),
         (["--notification-url", "http://127.0.0.1/n"], "--development"),
-        # Robustness F15.
         (["--notification-url", "https://localhost/n"], "--development"),
         (["--notification-url", "https://metadata.google.internal/n"], "private network"),
-        # Sign-in security L7.
         (["--return-url", "https://quizzler.example/cb?code=PLANTED"], "has “code”"),
         (["--client-id", "com.example.quizzler"], "belongs to another app"),
         (["--team", "Elm"], "no team “Elm”"),
@@ -94,7 +92,6 @@ def test_changes_that_cannot_be_made_leave_the_app_alone(maple: District, quizzl
 
 
 def test_lists_can_be_emptied_and_the_policy_taken_back(maple: District, quizzler: Quizzler) -> None:
-    """L3 and L10 of the sign-in security findings."""
     def change(*options: str) -> dict:
         return maple.tool.json("app", "set", "Quizzler", *options)
 
@@ -108,7 +105,7 @@ def test_lists_can_be_emptied_and_the_policy_taken_back(maple: District, quizzle
 
 
 def test_a_client_authenticates_in_one_way(maple: District, quizzler: Quizzler) -> None:
-    """L9 of the sign-in security findings."""
+    """docs/decisions/0025-strict-requests.md."""
     def authentication() -> list[str]:
         return [client["authentication"] for client in maple.tool.json("app", "show", "Quizzler")["clients"]]
 

@@ -165,7 +165,7 @@ def test_a_configuration_that_cannot_be_is_a_problem(tool: Tool) -> None:
 
 
 @pytest.mark.on_each_database
-def test_after_a_transfer_of_an_app_all_is_whole_and_every_check_is_made_mission_D1(
+def test_after_a_transfer_of_an_app_all_is_whole_and_every_check_is_made(
     maple: District, quizzler: Quizzler
 ) -> None:
     tool = maple.tool
@@ -177,7 +177,7 @@ def test_after_a_transfer_of_an_app_all_is_whole_and_every_check_is_made_mission
 
 
 @pytest.mark.damages
-def test_one_problem_does_not_hide_the_others_mission_D1(tool: Tool) -> None:
+def test_one_problem_does_not_hide_the_others(tool: Tool) -> None:
     tool.json("init", "--name", "Maple District")
     execute(tool.file, "UPDATE audit_entry SET detail = 'x' WHERE sequence = 2")
     with closing(sqlite3.connect(tool.file)) as connection, connection:

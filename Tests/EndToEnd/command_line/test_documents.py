@@ -8,6 +8,14 @@ import pytest
 from processes import ROOT
 
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+INDEX = ROOT / "docs" / "README.md"
+# What may cite a document: everything that people write here.
+CITING = sorted(
+    path
+    for folder in ("Sources", "Tests", "Examples", "Benchmarks", "scripts", "packaging", "share", "docs")
+    for path in (ROOT / folder).rglob("*")
+    if path.is_file() and path.suffix in {"", ".swift", ".py", ".js", ".css", ".html", ".md", ".sh", ".service"}
+) + sorted([*ROOT.glob("*.md"), ROOT / "Package.swift", ROOT / "Makefile"])
 
 
 def without_blocks(document: Path) -> str:
@@ -37,12 +45,94 @@ def test_links_lead_somewhere(document: Path) -> None:
             assert anchor in anchors(target), link
 
 
-def test_the_readme_names_every_document_pages_section_4() -> None:
-    named = {(ROOT / link.partition("#")[0]).resolve() for link in links(ROOT / "README.md")}
-    assert [path.name for path in ROOT.glob("docs/*.md") if path not in named] == []
+def test_the_index_names_every_document_and_the_readme_names_the_index() -> None:
+    assert "docs/README.md" in links(ROOT / "README.md")
+    named = {(INDEX.parent / link.partition("#")[0]).resolve() for link in links(INDEX)}
+    pages = {path for path in ROOT.glob("docs/**/*.md") if path.parent.name != "decisions"} - {INDEX}
+    assert [str(path.relative_to(ROOT)) for path in sorted(pages - named)] == []
+    assert ROOT / "docs" / "decisions" in named
 
 
-def test_F19_pages_every_picture_is_shown_and_is_made_by_the_script() -> None:
+def text(path: Path) -> str:
+    """Empty for what is no text."""
+    try:
+        return path.read_text()
+    except UnicodeDecodeError:
+        return ""
+
+
+def test_every_document_that_is_cited_is_here() -> None:
+    """In code and scripts by its path from the repository's root, so that a reader can open it."""
+    missing = []
+    for path in CITING:
+        if path.suffix == ".md" or path == Path(__file__):
+            continue
+        # A name alone, in quotes, is part of a path that a test puts together.
+        for cited in re.findall(r"""(?<![\w"'/.-])[\w.-]+(?:/[\w.-]+)*\.md\b""", text(path)):
+            if not (ROOT / cited).is_file():
+                missing.append(f"{path.relative_to(ROOT)}: {cited}")
+        for cited in re.findall(r"docs/decisions/\d+(?![\w-])", text(path)):
+            missing.append(f"{path.relative_to(ROOT)}: {cited} without its name")
+    assert missing == []
+
+
+def statements(page: Path) -> list[str]:
+    """The numbers of a specification's sections and statements, as they stand."""
+    return re.findall(r"^(?:## (\d+)\. |\| (\d+\.\d+) \|)", page.read_text(), re.MULTILINE)
+
+
+SPECIFICATIONS = {
+    page.name: ["".join(number) for number in statements(page)]
+    for page in ROOT.glob("docs/specifications/*.md")
+    if page.name != "README.md"
+}
+
+
+@pytest.mark.parametrize("name", sorted(SPECIFICATIONS))
+def test_statements_are_numbered_in_order_and_have_a_mark(name: str) -> None:
+    numbers = [tuple(int(part) for part in number.split(".")) for number in SPECIFICATIONS[name]]
+    sections = [number[0] for number in numbers if len(number) == 1]
+    assert sections == list(range(1, len(sections) + 1))
+    for section in sections:
+        of_section = [number[1] for number in numbers if len(number) == 2 and number[0] == section]
+        assert of_section == list(range(1, len(of_section) + 1)) and of_section, section
+    rows = re.findall(r"^\| \d+\.\d+ \|.*\| ([^|]*) \|$", (INDEX.parent / "specifications" / name).read_text(), re.M)
+    assert len(rows) == sum(len(number) == 2 for number in numbers)
+    marks = {mark for row in rows for mark in row.split(", ")}
+    assert marks <= {"documented", "observed", "inferred", "chosen"}
+
+
+NUMBERS = r"\d+(?:\.\d+)?"
+
+
+def test_every_statement_that_is_cited_is_in_its_page() -> None:
+    cited = 0
+    wrong = []
+    for path in CITING:
+        for name, numbers in re.findall(
+            rf"docs/specifications/([\w-]+\.md), ({NUMBERS}(?:(?:,? and | to |, ){NUMBERS})*)",
+            # A comment may break the line within a citation.
+            re.sub(r"\n\s*(?:///?|#)?\s*", " ", text(path)),
+        ):
+            for number in re.findall(NUMBERS, numbers):
+                cited += 1
+                if number not in SPECIFICATIONS.get(name, []):
+                    wrong.append(f"{path.relative_to(ROOT)}: {name}, {number}")
+    assert wrong == []
+    assert cited > 100
+
+
+def test_names_of_tests_are_sentences_without_numbers_of_lists() -> None:
+    """A number of a plan or a review says nothing to whoever has only the repository."""
+    pattern = (
+        r"def test_(?:\d+_\d+_|[A-Z]\d+_)\w*|def test_\w+_[A-Z]\d{1,2}\b"
+        r'|(?:@Test\(\s*"|func `)(?:[A-Z]\d{1,2}|\d+(?:\.\d+)?)[ :,](?!000)[^"`]*|\((?:[a-z-]+,? )?[A-Z]\d{1,2}\)["`]'
+    )
+    found = [hit for path in CITING if path.is_relative_to(ROOT / "Tests") for hit in re.findall(pattern, text(path))]
+    assert found == []
+
+
+def test_every_picture_is_shown_and_is_made_by_the_script() -> None:
     pictures = {path.name for path in (ROOT / "docs" / "images").iterdir()}
     shown = {Path(link).name for document in DOCUMENTS for link in links(document) if link.endswith(".png")}
     made = set(re.findall(r'"([a-z-]+\.png)"', (ROOT / "Tests" / "EndToEnd" / "pictures.py").read_text()))

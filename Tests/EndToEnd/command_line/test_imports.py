@@ -106,7 +106,7 @@ def test_a_plan_is_shown_held_approved_and_taken_back(maple: District, files: Pa
 
 
 @pytest.mark.on_each_database
-def test_an_id_that_goes_to_another_child_waits_for_an_approval_of_its_own_D3_mission(
+def test_an_id_that_goes_to_another_child_waits_for_an_approval_of_its_own(
     maple: District, files: Path, tmp_path: Path
 ) -> None:
     tool = maple.tool
@@ -144,7 +144,7 @@ def test_an_id_that_goes_to_another_child_waits_for_an_approval_of_its_own_D3_mi
         "outcome"] == "applied"
 
 
-def test_the_report_says_that_names_were_exchanged_D3_mission(maple: District, files: Path, tmp_path: Path) -> None:
+def test_the_report_says_that_names_were_exchanged(maple: District, files: Path, tmp_path: Path) -> None:
     tool = maple.tool
     tool.json("import", files)
     students = [line.replace("S-0,north,Pupil,Number0", "S-0,north,Pupil,Number1") if line.startswith("S-0,")
@@ -161,7 +161,7 @@ def test_the_report_says_that_names_were_exchanged_D3_mission(maple: District, f
     assert "Pupil Number1 (so far another account's)" in text and "Pupil Number0 (so far another account's)" in text
 
 
-def test_a_plan_names_people_in_pages_D4_mission(maple: District, files: Path, without_many: Path) -> None:
+def test_a_plan_names_people_in_pages(maple: District, files: Path, without_many: Path) -> None:
     tool = maple.tool
     tool.json("import", files)
     page = tool.json("import", without_many, "--plan", "--show", "leaving", "--limit", "3")["listing"]
@@ -177,7 +177,7 @@ def test_a_plan_names_people_in_pages_D4_mission(maple: District, files: Path, w
     assert "belongs to --plan" in tool.usage_error("import", without_many, "--show", "people")
 
 
-def test_people_are_listed_by_place_and_class_D10_mission(maple: District, files: Path) -> None:
+def test_people_are_listed_by_place_and_class(maple: District, files: Path) -> None:
     tool = maple.tool
     tool.json("import", files)
     at_north = tool.json("person", "list", "--at", "north")["people"]
@@ -189,7 +189,7 @@ def test_people_are_listed_by_place_and_class_D10_mission(maple: District, files
     assert "has no location “south”" in tool.failure("person", "list", "--at", "south")
 
 
-def test_files_of_another_format_are_named_D1_foreign(maple: District, tmp_path: Path) -> None:
+def test_files_of_another_format_are_named(maple: District, tmp_path: Path) -> None:
     folder = tmp_path / "oneroster"
     folder.mkdir()
     (folder / "manifest.csv").write_text("propertyName,value\noneroster.version,1.1\n")
@@ -200,7 +200,7 @@ def test_files_of_another_format_are_named_D1_foreign(maple: District, tmp_path:
     assert result.stdout.count("error: ") == 1
 
 
-def test_errors_come_first_and_warnings_once_for_each_kind_D5_foreign(maple: District, tmp_path: Path) -> None:
+def test_errors_come_first_and_warnings_once_for_each_kind(maple: District, tmp_path: Path) -> None:
     students = [line.replace("S-", "S_") for line in FILES["students"]]
     rosters = [line.replace("S-", "S_") for line in FILES["rosters"]]
     files = write(tmp_path / "many", students=students, rosters=[*rosters, "R-99,K-9,S_1"])

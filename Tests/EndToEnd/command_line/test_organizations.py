@@ -32,7 +32,7 @@ def test_of_several_organizations_one_has_to_be_named(maple: District) -> None:
     assert "--org" in message and maple.id in message and oak in message
     message = maple.tool.failure("org", "show", "--org", "Elm")
     assert "no organization “Elm”" in message and "Oak Company" in message
-    assert "There are:" in message  # pages F18
+    assert "There are:" in message
 
 
 @pytest.mark.on_each_database
@@ -89,7 +89,7 @@ def test_domains_come_and_go(maple: District) -> None:
     assert "students" not in maple.tool.text("org", "domain", "list")
 
 
-def test_a_domain_with_personal_accounts_says_so_D10_mission(maple: District) -> None:
+def test_a_domain_with_personal_accounts_says_so(maple: District) -> None:
     maple.tool.json(
         "person", "add", "--personal", "--user-name", "nadia@mail.example", "--first-name", "Nadia", "--last-name", "Berg")
     assert maple.tool.json("org", "domain", "add", "mail.example")["personalAccounts"] == 1
@@ -99,7 +99,7 @@ def test_a_domain_with_personal_accounts_says_so_D10_mission(maple: District) ->
 
 
 @pytest.mark.on_each_database
-def test_what_locations_have_without_their_own_is_set_and_cleared_X2_mission(maple: District) -> None:
+def test_what_locations_have_without_their_own_is_set_and_cleared(maple: District) -> None:
     changed = maple.tool.json(
         "org", "set", "--location-domain", "maple.example", "--location-time-zone", "Europe/Berlin",
         "--replaced-max", "2", "--renamed-percent", "5")

@@ -147,14 +147,14 @@ def test_deactivated_and_reactivated(maple: District) -> None:
     assert "not deactivated" in maple.tool.failure("person", "reactivate", "ana.lee@maple.example")
 
 
-def test_a_name_stands_in_its_own_order_everywhere_D10_mission(maple: District) -> None:
+def test_a_name_stands_in_its_own_order_everywhere(maple: District) -> None:
     add(maple.tool, "민준", "김", "--user-name", "minjun@maple.example")
     for command in (["person", "show", "minjun@maple.example"], ["person", "list"]):
         text = maple.tool.text(*command)
         assert "김민준" in text and "민준 김" not in text
 
 
-def test_nobody_who_is_deactivated_gets_a_role_F17_pages(maple: District) -> None:
+def test_nobody_who_is_deactivated_gets_a_role(maple: District) -> None:
     add(maple.tool, "Ana", "Lee")
     maple.tool.json("person", "deactivate", "ana.lee@maple.example")
     message = maple.tool.failure("person", "role", "add", "ana.lee@maple.example", "administrator")
@@ -163,7 +163,7 @@ def test_nobody_who_is_deactivated_gets_a_role_F17_pages(maple: District) -> Non
 
 
 @pytest.mark.on_each_database
-def test_a_person_is_signed_out_of_everything_without_a_new_password_F6_robustness(maple: District) -> None:
+def test_a_person_is_signed_out_of_everything_without_a_new_password(maple: District) -> None:
     administrator(maple.tool)
     name = "nadia.berg@maple.example"
     issued = maple.tool.json("person", "password", name)

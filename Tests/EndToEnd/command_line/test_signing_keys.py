@@ -1,4 +1,4 @@
-"""`lanyard signing-key` (M1 of the sign-in security findings)."""
+"""`lanyard signing-key`."""
 
 import pytest
 import requests
@@ -18,7 +18,7 @@ def rotate(maple: District) -> str:
 
 
 @pytest.mark.on_each_database
-def test_M1_a_leaked_key_goes_out_of_service(maple: District) -> None:
+def test_a_leaked_key_goes_out_of_service(maple: District) -> None:
     with maple.tool.serving() as base_url:
         def published() -> list[set[str]]:
             return [

@@ -15,7 +15,7 @@ def told(*arguments: str | Path) -> str:
     return result.stderr
 
 
-def test_a_folder_for_samples_that_cannot_be_made_robustness_F16(tmp_path: Path) -> None:
+def test_a_folder_for_samples_that_cannot_be_made(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.touch()
     assert "The folder has no name." in told("sample", "--out", "")
@@ -24,19 +24,19 @@ def test_a_folder_for_samples_that_cannot_be_made_robustness_F16(tmp_path: Path)
     assert "The folder /proc/x cannot be made: " in told("sample", "--out", "/proc/x")
 
 
-def test_files_without_a_name_robustness_F16(tool: Tool) -> None:
+def test_files_without_a_name(tool: Tool) -> None:
     tool.json("init", "--name", "Maple District")
     assert "The name of the files is empty" in tool.usage_error("import", "")
     assert "The name of the folder or file is empty" in tool.usage_error("export", "")
 
 
-def test_numbers_below_nought_robustness_F16(tool: Tool) -> None:
+def test_numbers_below_nought(tool: Tool) -> None:
     tool.json("init", "--name", "Maple District")
     assert "--limit must be between 1 and 10000" in tool.usage_error("audit", "list", "--limit", "-1")
     assert "--after must not be negative" in tool.usage_error("audit", "list", "--after", "-1")
 
 
-def test_a_master_key_that_is_a_folder_robustness_F16(tool: Tool) -> None:
+def test_a_master_key_that_is_a_folder(tool: Tool) -> None:
     tool.json("init", "--name", "Maple District")
     key = tool.data / "master.key"
     key.unlink()
@@ -50,13 +50,13 @@ def test_a_master_key_that_is_a_folder_robustness_F16(tool: Tool) -> None:
      ("--port=-5", "The setting port cannot be -5"), ("--host=999.1.1.1", "The setting host cannot be “999.1.1.1”"),
      ("--host=nowhere.invalid", "No address is known for the host “nowhere.invalid”"),
      ("--host=192.0.2.1", "This machine has no address 192.0.2.1")])
-def test_a_place_that_cannot_be_listened_at_robustness_F10(tool: Tool, option: str, words: str) -> None:
+def test_a_place_that_cannot_be_listened_at(tool: Tool, option: str, words: str) -> None:
     tool.json("init", "--name", "Maple District")
     assert words in tool.failure("serve", option)
 
 
 @pytest.mark.damages
-def test_a_database_that_was_emptied_is_not_begun_anew_robustness_F17(tool: Tool) -> None:
+def test_a_database_that_was_emptied_is_not_begun_anew(tool: Tool) -> None:
     tool.json("init", "--name", "Maple District")
     with tool.serving():
         pass
@@ -68,7 +68,7 @@ def test_a_database_that_was_emptied_is_not_begun_anew_robustness_F17(tool: Tool
         assert tool.file.read_bytes() == b""
 
 
-def test_nor_is_a_mistyped_one_made_robustness_F17(tool: Tool) -> None:
+def test_nor_is_a_mistyped_one_made(tool: Tool) -> None:
     tool.json("init", "--name", "Maple District")
     mistyped = tool.data / "lanyard.sqlit"
     message = run(LANYARD, "serve", "--port", "0", "--data", tool.data, "--database", mistyped).stderr
@@ -77,7 +77,7 @@ def test_nor_is_a_mistyped_one_made_robustness_F17(tool: Tool) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read and write everything")
-def test_a_database_that_may_not_be_written_says_why_robustness_F16(tool: Tool) -> None:
+def test_a_database_that_may_not_be_written_says_why(tool: Tool) -> None:
     tool.json("init", "--name", "Maple District")
     tool.file.chmod(0o400)
     try:

@@ -61,7 +61,7 @@ WITH_EXAMPLES = (
 )
 
 
-def test_the_examples_of_help_work_as_they_stand_pages_section_4(tmp_path: Path) -> None:
+def test_the_examples_of_help_work_as_they_stand(tmp_path: Path) -> None:
     assert run(LANYARD, "sample", "--out", tmp_path / "files").returncode == 0
     with zipfile.ZipFile(tmp_path / "roster.zip", "w") as archive:
         for file in (tmp_path / "files").iterdir():
@@ -84,7 +84,7 @@ def test_an_option_that_is_misspelt_brings_the_one_that_was_meant() -> None:
     assert result.returncode == 64 and "Did you mean '--text'?" in result.stderr
 
 
-def test_F5_pages_both_names_of_the_organization_option_work_everywhere(tmp_path: Path) -> None:
+def test_both_names_of_the_organization_option_work_everywhere(tmp_path: Path) -> None:
     data = ("--data", tmp_path / "data")
     for name in ("Maple District", "Elm District"):
         assert run(LANYARD, "init", "--name", name, *data).returncode == 0

@@ -19,7 +19,7 @@ def is_ready(base_url: str) -> bool:
 
 
 @pytest.mark.parametrize("small_disk", ["8m"], indirect=True)
-def test_a_full_disk_is_503_and_not_ready_until_there_is_room_robustness_F5(small_disk: Path) -> None:
+def test_a_full_disk_is_503_and_not_ready_until_there_is_room(small_disk: Path) -> None:
     tool = Tool(small_disk / "data")
     tool.json("init", "--name", "Maple District")
     with tool.serving() as base_url:
@@ -46,7 +46,7 @@ def sign_in(base_url: str, number: int) -> requests.Response:
     return session.post(f"{base_url}/sign-in", data=fields, timeout=60, allow_redirects=False)
 
 
-def test_a_locked_database_holds_requests_for_seconds_and_together_robustness_F5(tool: Tool) -> None:
+def test_a_locked_database_holds_requests_for_seconds_and_together(tool: Tool) -> None:
     tool.json("init", "--name", "Maple District")
     with tool.serving() as base_url, closing(sqlite3.connect(tool.file, isolation_level=None)) as other:
         before = sign_in(base_url, 0)

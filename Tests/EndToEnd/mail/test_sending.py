@@ -156,7 +156,7 @@ def test_the_doctor_says_what_is_set(mail: Tool, tmp_path: Path) -> None:
     assert "configuration" not in found
 
 
-def test_T8_tests_the_doctor_looks_for_the_library_of_the_verifier(mail: Tool, tmp_path: Path) -> None:
+def test_the_doctor_looks_for_the_library_of_the_verifier(mail: Tool, tmp_path: Path) -> None:
     if reason := network.why_not():
         pytest.skip(reason)
     (mail.data / "lanyard.json").write_text(json.dumps({

@@ -49,7 +49,7 @@ def test_a_person_signs_in_and_is_known_again(web_app: WebApp, member: Member, o
 
 
 def check_claims(claims: dict, app: WebApp, member: Member, open_school: OpenSchool) -> None:
-    """Those of sign-in.md 4.4 that are the person's."""
+    """Those of docs/specifications/sign-in.md, 9 that are the person's."""
     assert (MANAGED_ID if member.is_managed else PERSONAL_ID).fullmatch(claims["sub"])
     assert claims["iss"] == open_school.base_url
     assert claims["aud"] == app.registration.client_id
@@ -57,7 +57,7 @@ def check_claims(claims: dict, app: WebApp, member: Member, open_school: OpenSch
     assert claims["nonce_supported"] is True
     assert claims.get("org_id") == member.organization_id
     assert claims.get("email") == member.email
-    # The school's own domain answers for its people; the parent's address was typed in (mission X3, X4).
+    # The school's own domain answers for its people; the parent's address was typed in.
     assert claims.get("email_verified") == (None if member.email is None else member.is_managed)
     assert not claims.get("is_private_email")
     # An address on loopback is a native program's, and this is the first token that it gets.
@@ -72,7 +72,7 @@ def shared_name(answer: dict, app: WebApp) -> tuple[str | None, str | None]:
     return name.get("firstName"), name.get("lastName")
 
 
-def test_X4_an_address_in_the_school_s_domain_counts_as_verified_and_one_that_was_typed_in_does_not(
+def test_an_address_in_the_school_s_domain_counts_as_verified_and_one_that_was_typed_in_does_not(
     web_app: WebApp, open_school: OpenSchool
 ) -> None:
     if web_app.kind is not ALLAUTH:
@@ -167,7 +167,7 @@ def test_a_client_that_knows_the_former_key_finds_the_new_one(open_school: OpenS
         before = visitor.sign_in(app)
         published = key_ids(open_school.base_url)
         tool.json("signing-key", "rotate", "--now")
-        # A server that runs looks at the keys every few seconds (M1, sign-in security: the former ones are gone too).
+        # A server that runs looks at the keys every few seconds (the former ones are gone too).
         wait_until(lambda: not key_ids(open_school.base_url) & published, 30, "only the new key is published")
         after = Visitor(visitor.member).sign_in(app)
         assert after["id"] == before["id"]

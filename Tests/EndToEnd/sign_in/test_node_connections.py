@@ -22,7 +22,7 @@ next()
 
 
 @pytest.mark.parametrize("connection", ["close", "Close", "TE, close", "keep-alive", ""])
-def test_forty_requests_in_a_row_are_all_answered_foreign_C1(open_school: OpenSchool, connection: str) -> None:
+def test_forty_requests_in_a_row_are_all_answered(open_school: OpenSchool, connection: str) -> None:
     result = run("node", "--eval", SCRIPT, "--", f"{open_school.base_url}/auth/keys", connection)
     assert result.returncode == 0, result.stderr
     assert json.loads(result.stdout) == [200] * 40

@@ -163,7 +163,7 @@ def check_person(told: dict, member: Member) -> None:
     assert told.get("given_name") == member.given_name
     assert told.get("family_name") == member.family_name
     assert told.get("email") == member.email
-    # The school's own domain answers for its people; the parent's address was typed in (mission X3, X4).
+    # The school's own domain answers for its people; the parent's address was typed in.
     assert told.get("email_verified") == (None if member.email is None else member.is_managed)
     assert told.get("org_id") == member.organization_id
 

@@ -48,7 +48,7 @@ def follow(device: Machine, command: str, check: bool = True) -> subprocess.Comp
     return do("sh", "-c", f"cd /run/home/lanyard && {command.removeprefix('sudo ')}", check=check)
 
 
-def test_42_73_whoever_follows_the_guide_has_a_device_with_single_sign_on(device: Machine) -> None:
+def test_whoever_follows_the_guide_has_a_device_with_single_sign_on(device: Machine) -> None:
     commands = lines("Set a device up")
     built = [command.split()[-1] for command in commands if command.startswith("swift build")]
     assert built == ["lanyard-sso", "lanyard-broker", "lanyard-openid"]

@@ -36,7 +36,7 @@ def is_alive(pid: int) -> bool:
         return False
 
 
-def test_166_it_is_loaded_when_the_first_request_is_received(device: Device) -> None:
+def test_it_is_loaded_when_the_first_request_is_received(device: Device) -> None:
     assert state(device)["state"] == "stopped"
     assert device.ask("https://example.org/")["reason"] == "notCovered"
     assert state(device)["state"] == "stopped"
@@ -45,7 +45,7 @@ def test_166_it_is_loaded_when_the_first_request_is_received(device: Device) -> 
     assert pid_in(device.ask(f"{BASE}/count")) == first
 
 
-def test_167_it_is_unloaded_when_nobody_asks(device: Device) -> None:
+def test_it_is_unloaded_when_nobody_asks(device: Device) -> None:
     device.stop()
     device.start("--idle", "1")
     device.wait_for_domains()
@@ -55,7 +55,7 @@ def test_167_it_is_unloaded_when_nobody_asks(device: Device) -> None:
     assert pid_in(device.ask(f"{BASE}/count")) != pid
 
 
-def test_168_authors_can_have_it_unloaded_after_every_request(device: Device) -> None:
+def test_authors_can_have_it_unloaded_after_every_request(device: Device) -> None:
     device.stop()
     device.start("--unload")
     device.wait_for_domains()
@@ -65,7 +65,7 @@ def test_168_authors_can_have_it_unloaded_after_every_request(device: Device) ->
     assert body_of(second).startswith("2 of 2")
 
 
-def test_136_137_many_requests_at_once(device: Device) -> None:
+def test_many_requests_at_once(device: Device) -> None:
     with concurrent.futures.ThreadPoolExecutor(50) as pool:
         outcomes = list(pool.map(lambda number: device.ask(f"{BASE}/echo?{number}"), range(1_000)))
     numbers = [json.loads(body_of(outcome))["url"].rpartition("?")[2] for outcome in outcomes]
@@ -203,7 +203,7 @@ def test_sigkill_of_the_broker_at_any_moment_loses_nothing_and_wedges_nobody(dev
     assert int(body_of(device.ask(f"{BASE}/count")).split()[2]) > max(answered)
 
 
-def test_169_170_the_next_start_can_wait_for_a_debugger(device: Device) -> None:
+def test_the_next_start_can_wait_for_a_debugger(device: Device) -> None:
     status, answer = device.post("/v1/extensions/test.acme.signin.extension/debug", {})
     assert status == 200 and answer["state"] == "waitsForDebugger"
     results: list[dict[str, Any]] = []
@@ -290,7 +290,7 @@ def asking(device: Device, url: str, **fields: Any) -> concurrent.futures.Future
     return future
 
 
-def test_17_139_143_a_form_is_shown_in_the_desktops_browser(device: Device, desktop: Desktop) -> None:
+def test_a_form_is_shown_in_the_desktops_browser(device: Device, desktop: Desktop) -> None:
     answer = asking(device, f"{BASE}/login")
     url = desktop.next()
     assert re.fullmatch(r"http://127\.0\.0\.1:\d+/[0-9a-f]{32}", url)
@@ -308,7 +308,7 @@ def test_17_139_143_a_form_is_shown_in_the_desktops_browser(device: Device, desk
     assert len(desktop.opened) == 1
 
 
-def test_35_the_next_caller_is_not_asked(device: Device, desktop: Desktop) -> None:
+def test_the_next_caller_is_not_asked(device: Device, desktop: Desktop) -> None:
     answer = asking(device, f"{BASE}/login")
     url = desktop.next()
     desktop.submit(url, desktop.load(url)[1], user="mika", password="secret")
@@ -316,7 +316,7 @@ def test_35_the_next_caller_is_not_asked(device: Device, desktop: Desktop) -> No
     assert body_of(device.ask(f"{BASE}/login")) == "mika silently"
 
 
-def test_11_many_who_wait_are_asked_once(device: Device, desktop: Desktop) -> None:
+def test_many_who_wait_are_asked_once(device: Device, desktop: Desktop) -> None:
     answers = [asking(device, f"{BASE}/login?{number}") for number in range(10)]
     wait_until(lambda: state(device)["openRequests"] == 10, 10, "all wait")
     url = desktop.next()
@@ -337,7 +337,7 @@ def test_after_a_cancel_the_next_one_is_asked(device: Device, desktop: Desktop) 
     assert outcomes == {"canceled", "response"}
 
 
-def test_17_61_a_page_of_the_web_comes_back_to_a_return_url(device: Device, desktop: Desktop) -> None:
+def test_a_page_of_the_web_comes_back_to_a_return_url(device: Device, desktop: Desktop) -> None:
     answer = asking(device, f"{BASE}/web?https://id.acme.test/authorize")
     url = desktop.next_page()
     assert url.startswith("https://id.acme.test/authorize?redirect_uri=http://127.0.0.1")
@@ -351,7 +351,7 @@ def test_without_a_desktop_nothing_hangs(device: Device) -> None:
     assert outcome["reason"] == "notInteractive" and outcome["error"]["code"] == 1005
 
 
-def test_110_172_with_nothing_to_be_shown_it_is_not_interactive(device: Device, desktop: Desktop) -> None:
+def test_with_nothing_to_be_shown_it_is_not_interactive(device: Device, desktop: Desktop) -> None:
     for path in ["login", "web?https://id.acme.test/"]:
         outcome = device.ask(f"{BASE}/{path}", presentation="none", operation="refresh")
         assert outcome["error"]["code"] == 1005 and outcome["reason"] == "notInteractive"

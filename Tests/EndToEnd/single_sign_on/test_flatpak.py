@@ -1,4 +1,6 @@
-"""Callers in Flatpak's sandboxes: their ids are what Flatpak says, and cannot be another's. extensible-sso.md section 4.4."""
+"""Callers in Flatpak's sandboxes: their ids are what Flatpak says, and cannot be another's.
+
+docs/specifications/extensible-single-sign-on.md, 12."""
 
 import json
 import shutil
@@ -71,7 +73,7 @@ def device(somebody: Person, authority: Authority) -> Iterator[SandboxDevice]:
         shutil.rmtree(folder)
 
 
-def test_138_140_the_extension_hears_which_flatpak_asks(device: SandboxDevice) -> None:
+def test_the_extension_hears_which_flatpak_asks(device: SandboxDevice) -> None:
     for identifier in (BURGERS, TACOS):
         echo = json.loads(body_of(device.ask_from(identifier, "echo")))
         # A name that people read is root's to give: these are the user's own.
@@ -82,7 +84,7 @@ def test_138_140_the_extension_hears_which_flatpak_asks(device: SandboxDevice) -
     assert callers[-3:] == [BURGERS, TACOS, "exe:/usr/bin/curl"]
 
 
-def test_137_each_flatpak_has_data_of_its_own(device: SandboxDevice) -> None:
+def test_each_flatpak_has_data_of_its_own(device: SandboxDevice) -> None:
     assert body_of(device.ask_from(BURGERS, "count")).startswith("1 of 1 in")
     assert body_of(device.ask_from(BURGERS, "count")).startswith("2 of 2 in")
     assert body_of(device.ask_from(TACOS, "count")).startswith("1 of 3 in")

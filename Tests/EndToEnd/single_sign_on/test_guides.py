@@ -22,7 +22,7 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", GUIDE.read_text(), re.MULTILINE | re.DOTALL)
 
 
-def test_133_the_template_is_the_code_that_is_compiled_and_shorter_than_60_lines() -> None:
+def test_the_template_is_the_code_that_is_compiled_and_shorter_than_60_lines() -> None:
     [printed] = blocks("swift")
     assert printed == TEMPLATE.read_text()
     assert len(printed.splitlines()) < 60
@@ -58,7 +58,7 @@ def at_terminal(script: str, folder: Path, answers: list[tuple[str, str]]) -> st
     return shown
 
 
-def test_133_to_142_168_171_172_whoever_follows_the_guide_has_an_extension_that_answers(fresh: Path) -> None:
+def test_whoever_follows_the_guide_has_an_extension_that_answers(fresh: Path) -> None:
     port = str(free_port())
     scripts = [block.replace("8444", port) for block in blocks("sh")]
     build, *preparing = [script for script in scripts if "terminal" not in script and "export" not in script]

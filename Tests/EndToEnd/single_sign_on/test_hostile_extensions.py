@@ -47,13 +47,13 @@ def test_what_an_extension_leaves_running_keeps_nothing_of_the_broker(hostile: D
     wait_until(lambda: len(list(descriptors.iterdir())) <= before, 15, "nothing stays open")
 
 
-def test_S7_single_sign_on_what_an_extension_starts_is_the_extension_s_whoever_is_its_parent(hostile: Device) -> None:
+def test_what_an_extension_starts_is_the_extension_s_whoever_is_its_parent(hostile: Device) -> None:
     """What an extension loads itself must not come back to it, in a circle."""
     outcome = hostile.ask(f"{BASE}/ask-by-an-orphan", headers=[["X-Socket", str(hostile.socket)]])
     assert body_of(outcome) == "fromExtension"
 
 
-def test_S7_single_sign_on_what_an_extension_says_stays_in_its_line(hostile: Device) -> None:
+def test_what_an_extension_says_stays_in_its_line(hostile: Device) -> None:
     def shown(*options: str) -> str:
         done = sso(hostile, "request", f"{BASE}/fail-in-lines", "--no-ui", *options)
         assert done.returncode == 1

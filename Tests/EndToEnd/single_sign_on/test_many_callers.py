@@ -106,7 +106,7 @@ def deaf(device: Device, request: bytes) -> socket.socket:
 
 
 @pytest.mark.parametrize("path", ["/v1/log?follow=1", "/v1/events"])
-def test_S1_single_sign_on_a_follower_that_never_reads_ends_nothing_but_itself(device: Device, path: str) -> None:
+def test_a_follower_that_never_reads_ends_nothing_but_itself(device: Device, path: str) -> None:
     followers = [deaf(device, f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode()) for _ in range(3)]
     # Covered, and refused at once: each is told to whoever follows the log.
     device.domains.apps["saml.acme.test"] = []
@@ -133,7 +133,7 @@ def resident(device: Device) -> int:
     return int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmRSS:")))
 
 
-def test_S6_single_sign_on_a_caller_that_does_not_read_its_answers_is_not_read(device: Device) -> None:
+def test_a_caller_that_does_not_read_its_answers_is_not_read(device: Device) -> None:
     device.get("/v1/status")
     before = resident(device)
     caller = deaf(device, b"")
@@ -162,7 +162,7 @@ def test_S6_single_sign_on_a_caller_that_does_not_read_its_answers_is_not_read(d
     sender.join(10)
 
 
-def test_S6_single_sign_on_one_caller_s_requests_in_a_row_do_not_hold_up_another_s(device: Device) -> None:
+def test_one_caller_s_requests_in_a_row_do_not_hold_up_another_s(device: Device) -> None:
     """They are all read, and answered one a turn."""
     caller = deaf(device, b"GET /v1/status HTTP/1.1\r\nHost: x\r\n\r\n" * 3_000)
     caller.settimeout(60)

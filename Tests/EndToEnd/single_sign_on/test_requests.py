@@ -1,6 +1,6 @@
 """A request's way through the broker: covered or not, asked, answered.
 
-The numbers in names are those of the statements of the single sign-on talk that a test shows.
+docs/specifications/extensible-single-sign-on.md, 10 to 18.
 """
 
 import json
@@ -19,7 +19,7 @@ from processes import ROOT, wait_until
 BASE = "https://id.acme.test/realms/staff"
 
 
-def test_49_50_140_the_extension_gets_the_whole_request_in_place_of_the_server(device: Device) -> None:
+def test_the_extension_gets_the_whole_request_in_place_of_the_server(device: Device) -> None:
     outcome = device.ask(
         f"{BASE}/echo?a=1&b=%20#f", headers=[["Accept", "text/html"], ["X-Two", "1"], ["X-Two", "2"]], body="aGVsbG8=")
     assert outcome["outcome"] == "response" and outcome["reason"] == "answered"
@@ -77,7 +77,7 @@ exec chroot "$0" curl --silent --config -
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root writes the device's policy")
 def test_nobody_becomes_another_app_by_files_that_it_alone_sees(device: Device, tmp_path: Path) -> None:
-    """Anybody can have a mount namespace, and root's curl does what anybody tells it. Single-sign-on S3."""
+    """Anybody can have a mount namespace, and root's curl does what anybody tells it."""
     git = os.path.realpath("/usr/bin/git")
     device.stop()
     policy = device.folder / "policy.json"
@@ -114,13 +114,13 @@ def test_nobody_becomes_another_app_by_files_that_it_alone_sees(device: Device, 
     wait_until(is_managed, 10, "curl is managed")
 
 
-def test_81_82_the_dictionary_of_the_payload_arrives_with_its_types(device: Device) -> None:
+def test_the_dictionary_of_the_payload_arrives_with_its_types(device: Device) -> None:
     echo = json.loads(body_of(device.ask(f"{BASE}/echo")))
     assert echo["extensionData"] == {
         "username": "mika", "level": 3, "when": {"$date": 1767323045}, "key": {"$data": "AAEC"}}
 
 
-def test_80_only_what_a_prefix_covers_goes_to_the_extension(device: Device) -> None:
+def test_only_what_a_prefix_covers_goes_to_the_extension(device: Device) -> None:
     for url in [
         "https://id.acme.test/realms/staffroom/page", "https://id.acme.test/", "http://id.acme.test/realms/staff/page",
         "https://id.acme.test:8443/realms/staff/page", "https://example.org/", "ftp://id.acme.test/realms/staff/page",
@@ -132,7 +132,7 @@ def test_80_only_what_a_prefix_covers_goes_to_the_extension(device: Device) -> N
     assert body_of(device.ask("https://saml.acme.test/page")) == "<p>hello</p>"
 
 
-def test_52_142_a_response_and_its_headers_come_back(device: Device) -> None:
+def test_a_response_and_its_headers_come_back(device: Device) -> None:
     outcome = device.ask(f"{BASE}/page")
     assert outcome["response"]["status"] == 200 and outcome["response"]["url"] == f"{BASE}/page"
     assert ["Set-Cookie", "session=1; Path=/"] in outcome["response"]["headers"]
@@ -141,21 +141,21 @@ def test_52_142_a_response_and_its_headers_come_back(device: Device) -> None:
     assert ["Location", "https://app.acme.test/back"] in outcome["response"]["headers"]
 
 
-def test_108_121_123_a_challenge_goes_to_the_extension_of_the_host_and_comes_back_as_headers(device: Device) -> None:
+def test_a_challenge_goes_to_the_extension_of_the_host_and_comes_back_as_headers(device: Device) -> None:
     outcome = device.ask(
         "https://intranet.acme.test/headers", responseCode=401, headers=[["WWW-Authenticate", "Test realm=x"]])
     assert outcome["outcome"] == "headers"
     assert outcome["authorizationHeaders"] == [["Authorization", "Test CORP.ACME.TEST"]]
 
 
-def test_122_147_a_challenge_can_be_rejected(device: Device) -> None:
+def test_a_challenge_can_be_rejected(device: Device) -> None:
     outcome = device.ask(
         "https://intranet.acme.test/decline", responseCode=401, headers=[["WWW-Authenticate", "Unheard-of"]])
     assert (outcome["outcome"], outcome["reason"]) == ("notHandled", "extensionDeclined")
     assert outcome.get("authorizationHeaders") is None
 
 
-def test_43_103_104_182_one_kind_is_asked_before_the_request_and_the_other_after_the_challenge(device: Device) -> None:
+def test_one_kind_is_asked_before_the_request_and_the_other_after_the_challenge(device: Device) -> None:
     page, challenged = f"{BASE}/page", "https://intranet.acme.test/headers"
     assert device.ask(page)["outcome"] == "response"
     assert device.ask(page, responseCode=401)["reason"] == "notCovered"
@@ -163,7 +163,7 @@ def test_43_103_104_182_one_kind_is_asked_before_the_request_and_the_other_after
     assert device.ask(challenged, responseCode=401)["outcome"] == "headers"
 
 
-def test_111_to_114_type_and_hosts_are_all_that_differs_and_no_domain_has_to_agree(device: Device) -> None:
+def test_type_and_hosts_are_all_that_differs_and_no_domain_has_to_agree(device: Device) -> None:
     claims = strings("URLs", ["https://id.acme.test/realms/staff/"]) + strings("Hosts", ["id.acme.test"])
     device.domains.apps["id.acme.test"] = []
     device.post("/v1/domains/refresh", {})
@@ -176,7 +176,7 @@ def test_111_to_114_type_and_hosts_are_all_that_differs_and_no_domain_has_to_agr
     assert device.ask(f"{BASE}/page")["reason"] == "notCovered"
 
 
-def test_94_to_100_domains_can_come_with_the_profile(device: Device) -> None:
+def test_domains_can_come_with_the_profile(device: Device) -> None:
     """Of a customer whom the extension's author does not know, added to those whom they know."""
     managed = managed_domains(f"{TEAM}.{APP}", ["authsrv:id.acme.test"])
     own = ["authsrv:saml.acme.test"]
@@ -226,7 +226,7 @@ while head := peer.recv(4):
 """
 
 
-def test_105_176_a_challenge_on_the_way_goes_to_the_other_extension(device: Device, tmp_path: Path) -> None:
+def test_a_challenge_on_the_way_goes_to_the_other_extension(device: Device, tmp_path: Path) -> None:
     program = tmp_path / "signs-in"
     program.write_text(SIGNS_IN)
     program.chmod(0o755)
@@ -260,7 +260,7 @@ def test_a_caller_cannot_say_who_it_is(device: Device, tmp_path: Path) -> None:
         assert (echo["caller"], echo["isManaged"]) == (f"exe:{lanyard}", False)
 
 
-def test_107_the_challenge_itself_is_in_headers_and_options(device: Device) -> None:
+def test_the_challenge_itself_is_in_headers_and_options(device: Device) -> None:
     outcome = device.ask(
         "https://a.b.corp.acme.test/echo", responseCode=407,
         headers=[["Proxy-Authenticate", "Negotiate"], ["Proxy-Authenticate", "Basic realm=x"]])
@@ -270,7 +270,7 @@ def test_107_the_challenge_itself_is_in_headers_and_options(device: Device) -> N
     assert echo["options"]["responseCode"] == 407 and echo["options"]["isProxy"] is True
 
 
-def test_109_116_117_hosts_match_whole_or_as_suffix(device: Device) -> None:
+def test_hosts_match_whole_or_as_suffix(device: Device) -> None:
     for host, covered in [
         ("intranet.acme.test", True), ("x.intranet.acme.test", False), ("a.corp.acme.test", True),
         ("corp.acme.test", False), ("xcorp.acme.test", False), ("A.CORP.acme.test", True),
@@ -278,14 +278,14 @@ def test_109_116_117_hosts_match_whole_or_as_suffix(device: Device) -> None:
         assert device.match(f"https://{host}/", 401)["isCovered"] is covered, host
 
 
-def test_155_realms_and_hosts_can_be_named(device: Device) -> None:
+def test_realms_and_hosts_can_be_named(device: Device) -> None:
     for url in ["sso-realm:CORP.ACME.TEST", "sso-realm://CORP.ACME.TEST", "sso-host:x.corp.acme.test"]:
         outcome = device.ask(url, operation="login")
         assert outcome["reason"] == "extensionDeclined", outcome
     assert device.ask("sso-realm:corp.acme.test", operation="login")["reason"] == "notCovered"
 
 
-def test_64_67_an_operation_arrives_with_its_options(device: Device) -> None:
+def test_an_operation_arrives_with_its_options(device: Device) -> None:
     outcome = device.ask(
         f"{BASE}/echo", operation="refresh", options=[["client_id", "burgers"]], scopes=["openid", "email"],
         state="s1", nonce="n1")
@@ -294,7 +294,7 @@ def test_64_67_an_operation_arrives_with_its_options(device: Device) -> None:
     assert echo["options"] == {"client_id": "burgers", "scope": "openid email", "state": "s1", "nonce": "n1"}
 
 
-def test_137_every_caller_has_data_of_its_own(device: Device) -> None:
+def test_every_caller_has_data_of_its_own(device: Device) -> None:
     assert body_of(device.ask(f"{BASE}/count")).startswith("1 of 1 in")
     assert body_of(device.ask(f"{BASE}/count")).startswith("2 of 2 in")
     answer = subprocess.run(
@@ -304,7 +304,7 @@ def test_137_every_caller_has_data_of_its_own(device: Device) -> None:
     assert body_of(json.loads(answer)).startswith("1 of 3 in")
 
 
-def test_147_what_the_extension_does_not_handle_goes_on_without_it(device: Device) -> None:
+def test_what_the_extension_does_not_handle_goes_on_without_it(device: Device) -> None:
     outcome = device.ask(f"{BASE}/decline")
     assert outcome["outcome"] == "notHandled" and outcome["reason"] == "extensionDeclined"
     assert outcome.get("error") is None
@@ -326,7 +326,7 @@ def test_an_error_crosses_whole(device: Device) -> None:
 @pytest.mark.parametrize(
     ("path", "fields"),
     [("headers", {}), ("empty", {}), ("page", {"responseCode": 401}), ("empty", {"responseCode": 401})])
-def test_144_a_wrong_method_cancels_the_request(device: Device, path: str, fields: dict) -> None:
+def test_a_wrong_method_cancels_the_request(device: Device, path: str, fields: dict) -> None:
     url = f"https://intranet.acme.test/{path}" if fields else f"{BASE}/{path}"
     outcome = device.ask(url, **fields)
     assert outcome["outcome"] == "failed" and outcome["reason"] == "wrongCompletion"
@@ -341,7 +341,7 @@ def test_144_a_wrong_method_cancels_the_request(device: Device, path: str, field
         ("status?302", "without a Location"), ("redirect?javascript:alert(1)", "leads to no page"),
         ("split", "line break"), ("large", "at most 131072"),
     ])
-def test_53_55_answers_that_no_caller_should_get(device: Device, path: str, problem: str) -> None:
+def test_answers_that_no_caller_should_get(device: Device, path: str, problem: str) -> None:
     outcome = device.ask(f"{BASE}/{path}")
     assert outcome["outcome"] == "failed" and outcome["reason"] == "unusableResponse"
     assert outcome["error"]["code"] == 1002 and problem in outcome["error"]["message"]
@@ -416,7 +416,7 @@ def test_bad_requests_are_told_what_is_wrong(device: Device) -> None:
     assert connection.getresponse().status == 403
 
 
-def test_85_a_domain_that_has_not_agreed_gets_no_extension(device: Device) -> None:
+def test_a_domain_that_has_not_agreed_gets_no_extension(device: Device) -> None:
     device.domains.apps["saml.acme.test"] = ["OTHER.app"]
     assert device.post("/v1/domains/refresh", {})[0] == 200
     outcome = device.ask("https://saml.acme.test/page")
@@ -425,7 +425,7 @@ def test_85_a_domain_that_has_not_agreed_gets_no_extension(device: Device) -> No
     assert device.ask(f"{BASE}/page")["outcome"] == "response"
 
 
-def test_78_a_profile_of_another_team_asks_nobody(device: Device) -> None:
+def test_a_profile_of_another_team_asks_nobody(device: Device) -> None:
     device.install_extension(teamIdentifier="OTHER12345")
     wait_until(lambda: device.ask(f"{BASE}/page")["reason"] == "extensionMissing", 10, "the change is seen")
 
@@ -497,7 +497,7 @@ def test_another_user_cannot_reach_the_broker(device: Device, tmp_path: Path) ->
 
 
 def test_the_guide_s_program_in_another_language_gets_an_answer(device: Device, tmp_path: Path) -> None:
-    """Single-sign-on section 5: what the socket takes and gives is written down, and is so."""
+    """What the socket takes and gives is written down, and is so."""
     guide = (ROOT / "docs" / "native-sign-in.md").read_text()
     [block] = re.findall(r"^```python\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL)
     program = tmp_path / "program.py"

@@ -1,7 +1,4 @@
-"""`make demo-sso`: the scene of the talk, with everything that it is made of, in a real browser and a real terminal.
-
-The numbers in names are those of the statements of the single sign-on talk that a test shows.
-"""
+"""`make demo-sso`: a company's site, a browser and a native program, with everything that they are made of."""
 
 import base64
 import json
@@ -260,7 +257,7 @@ def is_taco(text: str) -> bool:
     return "tttttttttttttttttttt" in text
 
 
-def test_30_to_36_first_the_browser_then_the_native_program(demo: Demo, browser: Browser, nobody: None) -> None:
+def test_first_the_browser_then_the_native_program(demo: Demo, browser: Browser, nobody: None) -> None:
     name = demo.facts["account"]["name"]
     # 30: loading the page is enough to begin.
     browser.open(f"{demo.site}/welcome")
@@ -289,7 +286,7 @@ def test_30_to_36_first_the_browser_then_the_native_program(demo: Demo, browser:
     assert demo.pages_shown() == []
 
 
-def test_37_to_41_the_other_way_round(demo: Demo, browser: Browser, nobody: None) -> None:
+def test_the_other_way_round(demo: Demo, browser: Browser, nobody: None) -> None:
     # 40: without a sign-in before, the native program brings the form up.
     shown = demo.order_at_terminal("tacos", ("name", demo.user_name), ("assword", demo.password))
     assert "You signed in." in shown and "Nobody was asked" not in shown
@@ -383,7 +380,7 @@ def test_what_the_demo_says_can_be_done_and_comes_true(demo: Demo, tmp_path: Pat
     assert f"{demo.facts['client']} sign-out" in said
 
 
-def test_34_181_the_command_line_comes_to_the_page_too_with_the_site_s_cookies(demo: Demo) -> None:
+def test_the_command_line_comes_to_the_page_too_with_the_site_s_cookies(demo: Demo) -> None:
     sign_in_anew(demo)
 
     def sso(*words: str) -> subprocess.CompletedProcess[str]:
@@ -402,7 +399,7 @@ def test_34_181_the_command_line_comes_to_the_page_too_with_the_site_s_cookies(d
     assert (none.returncode, none.stdout) == (1, "") and "No cookie" in none.stderr
 
 
-def test_38_what_was_signed_in_lasts_over_a_new_start_of_everything(
+def test_what_was_signed_in_lasts_over_a_new_start_of_everything(
     tmp_path: Path, demo: Demo, browser: Browser
 ) -> None:
     sign_in_anew(demo)
@@ -414,7 +411,7 @@ def test_38_what_was_signed_in_lasts_over_a_new_start_of_everything(
     assert (tmp_path / "tacos.svg").read_text().startswith("<svg ")
 
 
-def test_24_72_the_native_program_finds_its_provider_in_the_organization_s_file(
+def test_the_native_program_finds_its_provider_in_the_organization_s_file(
     demo: Demo, tmp_path: Path
 ) -> None:
     missing = demo.order("burger", "--configuration", tmp_path / "none.json")
@@ -428,7 +425,7 @@ def test_24_72_the_native_program_finds_its_provider_in_the_organization_s_file(
     assert refused.returncode == 64 and "no single sign-on for https://elsewhere.example" in refused.stderr
 
 
-def test_40_without_anybody_to_ask_the_native_program_says_so(tmp_path: Path) -> None:
+def test_without_anybody_to_ask_the_native_program_says_so(tmp_path: Path) -> None:
     demo = Demo(tmp_path / "demo").start(has_desktop=False)
     try:
         refused = demo.order("burger")
@@ -437,7 +434,7 @@ def test_40_without_anybody_to_ask_the_native_program_says_so(tmp_path: Path) ->
     assert refused.returncode == 1 and "There is no desktop to show a page on" in refused.stderr, refused.stderr
 
 
-def test_40_without_a_terminal_a_page_in_the_desktop_s_browser_asks(
+def test_without_a_terminal_a_page_in_the_desktop_s_browser_asks(
     demo: Demo, browser: Browser, nobody: None
 ) -> None:
     order = subprocess.Popen(

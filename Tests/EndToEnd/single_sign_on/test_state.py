@@ -100,7 +100,7 @@ def test_a_domain_that_has_not_agreed_is_named(device: Device) -> None:
     assert asked["reason"] == "domainNotApproved" and "its domain has not agreed" in asked["why"]
 
 
-def test_S7_single_sign_on_the_journal_gets_levels_and_whole_lines(
+def test_the_journal_gets_levels_and_whole_lines(
     device: Device, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A name of a file may hold line ends; what has to be mended can be told from the rest (sd-daemon(3))."""
@@ -127,7 +127,7 @@ def test_S7_single_sign_on_the_journal_gets_levels_and_whole_lines(
     assert "reason= " not in device.program.log_text and 'reason=""' not in device.program.log_text
 
 
-def test_S7_single_sign_on_a_pipe_into_which_nobody_writes_is_not_waited_for(device: Device, tmp_path: Path) -> None:
+def test_a_pipe_into_which_nobody_writes_is_not_waited_for(device: Device, tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     done = sso(device, "profile", "validate", str(pipe))
@@ -140,7 +140,7 @@ def test_S7_single_sign_on_a_pipe_into_which_nobody_writes_is_not_waited_for(dev
     writing.join(10)
 
 
-def test_S2_single_sign_on_the_issuer_is_a_url_that_works(device: Device) -> None:
+def test_the_issuer_is_a_url_that_works(device: Device) -> None:
     data = ("<key>ExtensionData</key><dict><key>issuer</key><string>https://id.acme.test/issuer</string></dict>")
     device.install_profile(profile([payload(
         "Redirect", strings("URLs", ["https://id.acme.test/realms/staff/"]) + data)]))

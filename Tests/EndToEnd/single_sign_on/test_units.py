@@ -37,7 +37,7 @@ def status_of(path: Path) -> int:
     return connection.getresponse().status
 
 
-def test_166_systemd_starts_the_broker_with_the_first_question(tmp_path: Path) -> None:
+def test_systemd_starts_the_broker_with_the_first_question(tmp_path: Path) -> None:
     path, log = tmp_path / "sso.sock", tmp_path / "log"
     with log.open("wb") as output:
         process = subprocess.Popen(

@@ -47,7 +47,7 @@ def main_process(device: Machine) -> int:
     return int(device.unit(SERVICE, "MainPID"))
 
 
-def test_166_the_broker_starts_when_somebody_asks_first(session: Machine) -> None:
+def test_the_broker_starts_when_somebody_asks_first(session: Machine) -> None:
     assert session.unit(SOCKET, "SubState") == "listening"
     assert session.unit(SERVICE, "ActiveState") == "inactive"
     for path, mode in [(session.socket, 0o600), (session.socket.parent, 0o700)]:
@@ -60,7 +60,7 @@ def test_166_the_broker_starts_when_somebody_asks_first(session: Machine) -> Non
     assert session.unit(SERVICE, "Result") == "success"
 
 
-def test_S3_single_sign_on_a_scope_gives_a_program_no_name(session: Machine) -> None:
+def test_a_scope_gives_a_program_no_name(session: Machine) -> None:
     """Any program may have the session's manager make one: it counts for programs of the package that brings the app."""
     asking = ["curl", "--silent", "--unix-socket", session.socket, "http://localhost/v1/requests", "--data",
               json.dumps({"url": "https://intranet.acme.test/count", "operation": "refresh", "presentation": "none"})]
@@ -137,7 +137,7 @@ def test_a_logout_ends_everything(session: Machine) -> None:
     wait_until(lambda: not session.is_alive(broker) and not session.is_alive(extension), 5, "all is ended")
 
 
-def test_76_118_whoever_is_not_root_delivers_no_profile(session: Machine) -> None:
+def test_whoever_is_not_root_delivers_no_profile(session: Machine) -> None:
     before = session.person("lanyard-sso", "profile", "list", "--json").stdout
     for further in ([], ["--user"]):
         session.person("cp", "/etc/lanyard/sso/profiles/test.acme.sso.mobileconfig", "/run/home/mine.mobileconfig")

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(
-        "what a retired key has signed is believed for a quarter of an hour at most (sign-in-security M1)",
+        "what a retired key has signed is believed for a quarter of an hour at most",
         arguments: [900, -86_400])
     func retired(_ seconds: TimeInterval) async throws {
         let script = Script([.ok(try TestKeys.keySet(keyID: "k1")), .ok(try TestKeys.keySet(keyID: "k2"))])

@@ -21,7 +21,7 @@ import Testing
         return (try object(parts[0]), try object(parts[1]))
     }
 
-    @Test func `179 a client assertion says who, for whom and until when`() throws {
+    @Test func `a client assertion says who, for whom and until when`() throws {
         let key = DeviceKey(privateKey: P256.Signing.PrivateKey())
         let facts = DeviceFacts(system: "debian", systemVersion: "12", hasEncryptedDisk: true, hasScreenLock: nil)
         let token = try key.clientAssertion(
@@ -63,14 +63,14 @@ import Testing
         #expect(DeviceKey.thumbprint(of: DeviceKey.jwk(of: key)) == "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I")
     }
 
-    @Test func `58 the key is made once and stays`() throws {
+    @Test func `the key is made once and stays`() throws {
         let folder = ExtensionFolder.temporary()
         let first = try DeviceKey.find(in: Vault(folder, log: { _ in }, findKey: fileKey))
         let second = try DeviceKey.find(in: Vault(folder, log: { _ in }, findKey: fileKey))
         #expect(first.thumbprint == second.thumbprint)
     }
 
-    @Test func `180 OpenSSL accepts the signing request`() throws {
+    @Test func `OpenSSL accepts the signing request`() throws {
         let key = DeviceKey(privateKey: P256.Signing.PrivateKey())
         for name in ["Ana's laptop", String(repeating: "ü", count: 60)] {
             let folder = ExtensionFolder.temporary()

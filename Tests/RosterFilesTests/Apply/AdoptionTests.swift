@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(
-        "who was made by hand and is in no file stays active, also when everybody else leaves (tests T7)",
+        "who was made by hand and is in no file stays active, also when everybody else leaves",
         arguments: TestDatabase.available)
     func madeByHandStays(_ kind: TestDatabase) async throws {
         try await kind.with { database in

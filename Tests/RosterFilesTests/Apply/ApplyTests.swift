@@ -7,7 +7,7 @@ import Testing
 @testable import RosterFiles
 
 @Suite struct ApplyTests {
-    @Test("O1: the example set gives the expected accounts", arguments: TestDatabase.available)
+    @Test("the example set gives the expected accounts", arguments: TestDatabase.available)
     func firstImport(_ kind: TestDatabase) async throws {
         try await kind.with { database in
             let district = try await District(in: database)
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("O2: the same files again change nothing", arguments: TestDatabase.available)
+    @Test("the same files again change nothing", arguments: TestDatabase.available)
     func secondImport(_ kind: TestDatabase) async throws {
         try await kind.with { database in
             let district = try await District(in: database)

@@ -12,7 +12,7 @@ import Testing
         .removing("S-2001,LOC-20,Tomasz,Lis,Jan,40230,8,tomasz.lis@birch.example,tlis,6,", from: .students)
         .removing("R-000003,K-BIO8-1,S-2001", from: .rosters)
 
-    @Test("O3: who is missing is deactivated, and comes back with the same id", arguments: TestDatabase.available)
+    @Test("who is missing is deactivated, and comes back with the same id", arguments: TestDatabase.available)
     func person(_ kind: TestDatabase) async throws {
         try await kind.with { database in
             let district = try await District(in: database)
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(
-        "who leaves by an import, or by taking one back, leaves sessions, devices and apps for good (robustness F6, mission D6)",
+        "who leaves by an import, or by taking one back, leaves sessions, devices and apps for good",
         arguments: TestDatabase.available)
     func endsSignIns(_ kind: TestDatabase) async throws {
         try await kind.with { database in

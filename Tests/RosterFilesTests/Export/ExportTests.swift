@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("what a spreadsheet would take for a formula is made harmless if that is asked for (robustness F14)")
+    @Test("what a spreadsheet would take for a formula is made harmless if that is asked for")
     func forSpreadsheet() async throws {
         try await TestDatabase.sqlite.with { database in
             let district = try await District(in: database, format: "{person_id}@birch.example")

@@ -11,7 +11,7 @@ import Testing
         .replacing("Noor,Haddad,,40017,1,,nhaddad,4,", with: "Emil,Weber,,40999,1,,eweber,4,", in: .students)
 
     @Test(
-        "a person id that passes to another child is held, if it is only one (mission D3)",
+        "a person id that passes to another child is held, if it is only one",
         arguments: TestDatabase.available)
     func reusedID(_ kind: TestDatabase) async throws {
         try await kind.with { database in
@@ -37,7 +37,7 @@ import Testing
 
     /// The row of Noor Haddad, 40017, nhaddad; then what is made of that.
     @Test(
-        "a first name that both children have says nothing against the rest of the row (mission D3)",
+        "a first name that both children have says nothing against the rest of the row",
         arguments: [
             ("Noor,Weber,,40999,1,,eweber,4,", IdentityChange.Doubt?.some(.anotherPerson)),
             // Who marries keeps the number.
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test("only an approval of its own lets an id pass to another name (mission D3)", arguments: TestDatabase.available)
+    @Test("only an approval of its own lets an id pass to another name", arguments: TestDatabase.available)
     func ownApproval(_ kind: TestDatabase) async throws {
         try await kind.with { database in
             let district = try await District(in: database)
@@ -107,7 +107,7 @@ import Testing
     ]
 
     @Test(
-        "ids shifted by a row are held, also where all are of one family (mission D3)",
+        "ids shifted by a row are held, also where all are of one family",
         arguments: TestDatabase.available)
     func shifted(_ kind: TestDatabase) async throws {
         try await kind.with { database in
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test(
-        "many first names that nothing explains are held, a few are listed (mission D3)",
+        "many first names that nothing explains are held, a few are listed",
         arguments: TestDatabase.available)
     func renamed(_ kind: TestDatabase) async throws {
         let others = ["Kurt", "Lotte", "Moritz", "Olga", "Peter", "Quirin", "Rosa", "Simon", "Tilda", "Ulf"]
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test(
-        "two who exchange their names are held, whatever else is the same (mission D3)",
+        "two who exchange their names are held, whatever else is the same",
         arguments: TestDatabase.available,
         [
             // Brother and sister, of whom the files say nothing else; and with names that are nearly alike.
@@ -202,7 +202,7 @@ import Testing
     }
 
     @Test(
-        "one email address at several people is a warning with both lines (mission D3)",
+        "one email address at several people is a warning with both lines",
         arguments: TestDatabase.available)
     func sharedAddress(_ kind: TestDatabase) async throws {
         try await kind.with { database in

@@ -45,7 +45,7 @@ import TestSupport
     }
 
     @Test(
-        "the row becomes a new account, and nothing of the former one reaches it (mission D3)",
+        "the row becomes a new account, and nothing of the former one reaches it",
         arguments: TestDatabase.available)
     func newAccount(_ kind: TestDatabase) async throws {
         try await kind.with { database in

@@ -10,7 +10,7 @@ import Testing
     /// 44 students.
     static let larger = rows.reduce(RosterTexts.example) { $0.adding($1, to: .students) }
 
-    @Test("O4: an empty students.csv is held until an administrator approves", arguments: TestDatabase.available)
+    @Test("an empty students.csv is held until an administrator approves", arguments: TestDatabase.available)
     func emptyStudents(_ kind: TestDatabase) async throws {
         try await kind.with { database in
             let district = try await District(in: database)
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(
-        "an import that was held waits no more when the next one finds nothing to do (mission D10)",
+        "an import that was held waits no more when the next one finds nothing to do",
         arguments: TestDatabase.available)
     func waitsNoMore(_ kind: TestDatabase) async throws {
         try await kind.with { database in

@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test("a student who is in a class twice is in it, with a warning (foreign D2)", arguments: TestDatabase.available)
+    @Test("a student who is in a class twice is in it, with a warning", arguments: TestDatabase.available)
     func repeatedMembership(_ kind: TestDatabase) async throws {
         try await kind.with { database in
             let district = try await District(in: database)
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test(
-        "ids in the letters of any language, with spaces, @ and / come through import and export (foreign D3, D4)",
+        "ids in the letters of any language, with spaces, @ and / come through import and export",
         arguments: TestDatabase.available)
     func otherIdentifiers(_ kind: TestDatabase) async throws {
         try await kind.with { database in
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test("an empty cell that every row needs is one error (foreign D9)", arguments: TestDatabase.available)
+    @Test("an empty cell that every row needs is one error", arguments: TestDatabase.available)
     func oneErrorForAnEmptyCell(_ kind: TestDatabase) async throws {
         try await kind.with { database in
             let district = try await District(in: database)
@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test(
-        "warnings of one kind in one column are counted, and shown once (foreign D5)", arguments: TestDatabase.available
+        "warnings of one kind in one column are counted, and shown once", arguments: TestDatabase.available
     )
     func groupsWarnings(_ kind: TestDatabase) async throws {
         try await kind.with { database in
@@ -230,7 +230,7 @@ import Testing
     }
 
     @Test(
-        "what comes twice all through a file is found in one pass (mission D3)", .timeLimit(.minutes(3)),
+        "what comes twice all through a file is found in one pass", .timeLimit(.minutes(3)),
         arguments: TestDatabase.available)
     func allTwice(_ kind: TestDatabase) async throws {
         try await kind.with { database in

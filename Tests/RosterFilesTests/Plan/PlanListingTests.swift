@@ -15,7 +15,7 @@ import Testing
     private static let files = UndoTests.everything
         .replacing("S-1002,LOC-10,\"Ana María\",Ruiz", with: "S-1002,LOC-10,Emil,Weber", in: .students)
 
-    @Test("a plan names who comes, changes what, and leaves (mission D4)", arguments: TestDatabase.available)
+    @Test("a plan names who comes, changes what, and leaves", arguments: TestDatabase.available)
     func people(_ kind: TestDatabase) async throws {
         try await kind.with { database in
             let district = try await District(in: database)
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("whoever is in a plan is there for a reason that can be read (mission D4)", arguments: TestDatabase.available)
+    @Test("whoever is in a plan is there for a reason that can be read", arguments: TestDatabase.available)
     func places(_ kind: TestDatabase) async throws {
         try await kind.with { database in
             let district = try await District(in: database)

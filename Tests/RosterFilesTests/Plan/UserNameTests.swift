@@ -6,7 +6,7 @@ import Testing
 @testable import RosterFiles
 
 @Suite struct UserNameTests {
-    @Test("O5: a format that needs what pupils lack fails and names their lines", arguments: TestDatabase.available)
+    @Test("a format that needs what pupils lack fails and names their lines", arguments: TestDatabase.available)
     func missingBlock(_ kind: TestDatabase) async throws {
         try await kind.with { database in
             let district = try await District(in: database, format: "{email_address}")

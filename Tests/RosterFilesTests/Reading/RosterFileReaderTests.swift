@@ -40,7 +40,7 @@ import Testing
             ("marianuñez,One\n", "2 location_id unusual_identifier"),
             ("مدرسة-١,One\n", "2 location_id unusual_identifier"),
             ("ana@birch.example/1,One\n", "2 location_id unusual_identifier"),
-            ("1000.0,One\n", "2 location_id decimal_identifier"),  // foreign D8
+            ("1000.0,One\n", "2 location_id decimal_identifier"),
             ("A-1,One\u{202E}owT\n", "2 location_name invisible_character"),
             ("A-1,One\u{200B}Two\n", "2 location_name invisible_character"),
             ("A-1,On\u{200C}e\n", "2 location_name invisible_character"),

@@ -108,7 +108,7 @@ import Testing
         #expect(try Reading(header + "\n", as: .students).found == ["1 \(name) unknown_column"])
     }
 
-    @Test("a column without a name is ignored, and called by its number (foreign D7)")
+    @Test("a column without a name is ignored, and called by its number")
     func namelessColumn() throws {
         let reading = try Reading(",location_id,location_name\n1,A-1,One\n", as: .locations)
         #expect(reading.found == ["1 - unknown_column"])

@@ -114,7 +114,7 @@ import Testing
         #expect(source.bytesTotal == ExampleSetTests.files.values.map(\.utf8.count).reduce(0, +))
     }
 
-    @Test("each missing file is one defect, and a name in other letters is recognised (foreign D6)")
+    @Test("each missing file is one defect, and a name in other letters is recognised")
     func reportsMissingFiles() throws {
         var zip = example(without: [.staff, .courses])
         zip.add("Staff.CSV", [])
@@ -148,7 +148,7 @@ import Testing
     ]
 
     @Test(
-        "files in another format are named in one sentence, in a folder or an archive (foreign D1)",
+        "files in another format are named in one sentence, in a folder or an archive",
         arguments: foreign.indices)
     func namesOtherFormats(index: Int) throws {
         let (files, name) = Self.foreign[index]

@@ -3,9 +3,9 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Points 1 to 5 of the acceptance list of the compatible protocol: the shape of what apps get.
+/// The shape of what apps get of a roster. docs/specifications/roster-api.md, 1 to 3.
 @Suite struct EndpointTests {
-    @Test("9.1 eight roster paths and four OAuth paths answer", arguments: TestDatabase.available)
+    @Test("eight roster paths and four OAuth paths answer", arguments: TestDatabase.available)
     func paths(_ kind: TestDatabase) async throws {
         try await TestServer.with(on: kind) { server in
             let tokens = try await server.connect()
@@ -28,7 +28,7 @@ import TestSupport
         }
     }
 
-    @Test("9.2 role=Student&limit=1 gives one user, and a token if more follow", arguments: TestDatabase.available)
+    @Test("role=Student&limit=1 gives one user, and a token if more follow", arguments: TestDatabase.available)
     func firstStudent(_ kind: TestDatabase) async throws {
         try await TestServer.with(on: kind) { server in
             let answer = try await server.roster("/users?role=Student&limit=1", try await server.connect())
@@ -40,7 +40,7 @@ import TestSupport
     }
 
     @Test(
-        "9.3 a loop that follows pageToken visits each user exactly once; nextPageToken works too",
+        "a loop that follows pageToken visits each user exactly once; nextPageToken works too",
         arguments: TestDatabase.available)
     func loop(_ kind: TestDatabase) async throws {
         try await TestServer.with(on: kind, studentCount: 23) { server in
@@ -61,7 +61,7 @@ import TestSupport
         }
     }
 
-    @Test("9.4 and 9.5 a full record has every name, a bare one leaves keys out, and nothing is null")
+    @Test("a full record has every name, a bare one leaves keys out, and nothing is null")
     func records() async throws {
         try await TestServer.with { server in
             let (tokens, maple) = (try await server.connect(), server.maple)

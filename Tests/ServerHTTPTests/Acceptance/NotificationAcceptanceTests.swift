@@ -4,9 +4,9 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Point 15: what an app hears when its consent ends.
+/// What an app is told when an organization ends its consent. docs/specifications/roster-api.md, 8.
 @Suite struct NotificationAcceptanceTests {
-    @Test("9.15 revoking consent posts one signed consent-revoked", arguments: TestDatabase.available)
+    @Test("revoking consent posts one signed consent-revoked", arguments: TestDatabase.available)
     func consentRevoked(_ kind: TestDatabase) async throws {
         try await Receiver.with { receiver in
             try await TestServer.with(on: kind, notificationURL: receiver.url) { server in

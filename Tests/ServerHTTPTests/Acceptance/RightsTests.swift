@@ -4,9 +4,9 @@ import ServerHTTP
 import Testing
 import TestSupport
 
-/// Points 6, 7, 12, 13 and 16: who may read what, and in which ids.
+/// Who may read what of a roster, and in which ids. docs/specifications/roster-api.md, 1, 2.13 and 5.
 @Suite struct RightsTests {
-    @Test("9.6 organization and locations work with either scope alone; users need edu.users.read")
+    @Test("organization and locations work with either scope alone; users need edu.users.read")
     func scopes() async throws {
         try await TestServer.with { server in
             let classes = try await server.connect(scope: "edu.classes.read")
@@ -24,7 +24,7 @@ import TestSupport
         }
     }
 
-    @Test("9.7 a wrong or expired token is 401, a foreign id 404, a burst 429", arguments: TestDatabase.available)
+    @Test("a wrong or expired token is 401, a foreign id 404, a burst 429", arguments: TestDatabase.available)
     func refusals(_ kind: TestDatabase) async throws {
         try await TestServer.with(on: kind, configure: { $0.rateLimit.burst = 3 }) { server in
             let tokens = try await server.connect()
@@ -48,7 +48,7 @@ import TestSupport
         }
     }
 
-    @Test("9.12 only an Administrator or Site Manager can press Allow; deny returns error and state")
+    @Test("only an Administrator or Site Manager can press Allow; deny returns error and state")
     func whoMayAllow() async throws {
         try await TestServer.with { server in
             let maple = server.maple
@@ -70,7 +70,7 @@ import TestSupport
         }
     }
 
-    @Test("9.13 the test scope yields the synthetic school only, signed in with a developer login")
+    @Test("the test scope yields the synthetic school only, signed in with a developer login")
     func testScope() async throws {
         try await TestServer.with { server in
             let browser = server.browser()
@@ -93,7 +93,7 @@ import TestSupport
         }
     }
 
-    @Test("9.16 two teams see different ids for one person; one team sees one id everywhere")
+    @Test("two teams see different ids for one person; one team sees one id everywhere")
     func pairwise() async throws {
         try await TestServer.with { server in
             let keys = try await server.browser().get("/auth/oauth2/v2/keys")

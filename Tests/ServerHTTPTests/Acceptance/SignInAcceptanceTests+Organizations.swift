@@ -8,9 +8,9 @@ import Storage
 import Testing
 import TestSupport
 
-/// Points 10 to 13, and of point 15 jwt-kit: managed accounts, access rules, notifications, keys.
+/// The compatible profile: managed accounts, access rules, notifications, keys.
 extension SignInAcceptanceTests {
-    @Test("10 managed accounts: claims, and a page that shows what is there and takes nothing")
+    @Test("managed accounts: claims, and a page that shows what is there and takes nothing")
     func managed() async throws {
         try await TestServer.with { server in
             let kinds = try await server.kinds()
@@ -58,7 +58,7 @@ extension SignInAcceptanceTests {
         }
     }
 
-    @Test("10 with data sharing, the subject is the roster's id, and scopes says what the app may read")
+    @Test("with data sharing, the subject is the roster's id, and scopes says what the app may read")
     func rosterLink() async throws {
         try await TestServer.with { server in
             let roster = try await server.connect()
@@ -71,7 +71,7 @@ extension SignInAcceptanceTests {
         }
     }
 
-    @Test("10 where the operator wants them so, truths are text, as they were until 2024")
+    @Test("where the operator wants them so, truths are text, as they were until 2024")
     func flagsAsText() async throws {
         try await TestServer.with(configure: { $0.flagsAsText = true }) { server in
             let kinds = try await server.kinds()
@@ -84,7 +84,7 @@ extension SignInAcceptanceTests {
     }
 
     @Test(
-        "11 an app off the list: a page that says so, one audit entry, no code; personal accounts are not concerned",
+        "an app off the list: a page that says so, one audit entry, no code; personal accounts are not concerned",
         arguments: TestDatabase.available)
     func blocked(_ kind: TestDatabase) async throws {
         try await TestServer.with(on: kind) { server in
@@ -124,7 +124,7 @@ extension SignInAcceptanceTests {
     }
 
     @Test(
-        "11 removal signs everybody out at once: codes, refresh tokens and user info fail",
+        "removal signs everybody out at once: codes, refresh tokens and user info fail",
         arguments: TestDatabase.available)
     func removal(_ kind: TestDatabase) async throws {
         try await TestServer.with(on: kind) { server in
@@ -151,7 +151,7 @@ extension SignInAcceptanceTests {
     }
 
     @Test(
-        "12 a notification of each person who is signed out: it verifies, has exp and jti, and events is JSON text",
+        "a notification of each person who is signed out: it verifies, has exp and jti, and events is JSON text",
         arguments: TestDatabase.available)
     func notifications(_ kind: TestDatabase) async throws {
         try await Receiver.with { receiver in
@@ -192,7 +192,7 @@ extension SignInAcceptanceTests {
         }
     }
 
-    @Test("12 every event about a person has its own shape; an app that revokes by itself is not told")
+    @Test("every event about a person has its own shape; an app that revokes by itself is not told")
     func events() async throws {
         try await Receiver.with { receiver in
             try await TestServer.with(notificationURL: receiver.url) { server in
@@ -231,7 +231,7 @@ extension SignInAcceptanceTests {
     }
 
     @Test(
-        "13 a new key is published before it signs, old tokens verify afterwards, and it goes when none can live",
+        "a new key is published before it signs, old tokens verify afterwards, and it goes when none can live",
         arguments: TestDatabase.available)
     func keyRotation(_ kind: TestDatabase) async throws {
         try await TestServer.with(on: kind) { server in
@@ -287,7 +287,7 @@ extension SignInAcceptanceTests {
         }
     }
 
-    @Test("15 jwt-kit takes the tokens of every kind of account as those of the service that it was made for")
+    @Test("jwt-kit takes the tokens of every kind of account as those of the service that it was made for")
     func jwtKit() async throws {
         try await TestServer.with(
             configure: {

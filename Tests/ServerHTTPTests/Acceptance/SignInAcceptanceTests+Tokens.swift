@@ -8,9 +8,9 @@ import Storage
 import Testing
 import TestSupport
 
-/// Points 5 to 9: client secrets and tokens.
+/// Client secrets and tokens of the compatible profile. docs/specifications/sign-in.md, 4 to 9.
 extension SignInAcceptanceTests {
-    @Test("5 every defect of a client secret is 400 invalid_client, and the code still works afterwards")
+    @Test("every defect of a client secret is 400 invalid_client, and the code still works afterwards")
     func defectiveSecrets() async throws {
         try await TestServer.with { server in
             let (quizzler, now) = (server.quizzler, server.fixed.now)
@@ -48,7 +48,7 @@ extension SignInAcceptanceTests {
         return "\(content).\(Data(code).base64URLEncoded)"
     }
 
-    @Test("6 a secret with an array as aud, one that lives for a minute, and one for exactly six months are good")
+    @Test("a secret with an array as aud, one that lives for a minute, and one for exactly six months are good")
     func goodSecrets() async throws {
         try await TestServer.with { server in
             let (quizzler, now) = (server.quizzler, server.fixed.now)
@@ -66,7 +66,7 @@ extension SignInAcceptanceTests {
     }
 
     @Test(
-        "7 a refresh gives no refresh_token but a new access token, and fails after revocation and removal",
+        "a refresh gives no refresh_token but a new access token, and fails after revocation and removal",
         arguments: TestDatabase.available)
     func refresh(_ kind: TestDatabase) async throws {
         try await TestServer.with(on: kind) { server in
@@ -115,7 +115,7 @@ extension SignInAcceptanceTests {
         }
     }
 
-    @Test("7 a new password, or a closed account, ends what was signed in with the old one")
+    @Test("a new password, or a closed account, ends what was signed in with the old one")
     func closedAccount() async throws {
         try await TestServer.with { server in
             for isClosed in [true, false] {
@@ -135,7 +135,7 @@ extension SignInAcceptanceTests {
         }
     }
 
-    @Test("7 a new password ends what was on the way when it was set", arguments: TestDatabase.available)
+    @Test("a new password ends what was on the way when it was set", arguments: TestDatabase.available)
     func newPassword(_ kind: TestDatabase) async throws {
         try await TestServer.with(on: kind) { server in
             let client = try await StandardClient.public(on: server)
@@ -164,7 +164,7 @@ extension SignInAcceptanceTests {
     }
 
     @Test(
-        "7 a rule that leaves the app out counts at once, for codes and refreshes, whether people were signed out yet or not (tests T7)",
+        "a rule that leaves the app out counts at once, for codes and refreshes, whether people were signed out yet or not",
         arguments: TestDatabase.available)
     func accessRule(_ kind: TestDatabase) async throws {
         try await TestServer.with(on: kind) { server in
@@ -201,7 +201,7 @@ extension SignInAcceptanceTests {
                 ])
     }
 
-    @Test("8 revoke answers 200 and nothing for a token that is valid, spent or rubbish, and 400 for a bad secret")
+    @Test("revoke answers 200 and nothing for a token that is valid, spent or rubbish, and 400 for a bad secret")
     func revoke() async throws {
         try await TestServer.with { server in
             for person in try await server.kinds().all {
@@ -235,7 +235,7 @@ extension SignInAcceptanceTests {
         }
     }
 
-    @Test("9 identity tokens: header, hashes, audience, nonce and lifetime", arguments: TestDatabase.available)
+    @Test("identity tokens: header, hashes, audience, nonce and lifetime", arguments: TestDatabase.available)
     func identityTokens(_ kind: TestDatabase) async throws {
         try await TestServer.with(on: kind) { server in
             // Of what native programs send: a hash in hexadecimal, and anything else.

@@ -5,10 +5,10 @@ import Foundation
 import Testing
 import TestSupport
 
-/// The checklist of the compatible profile, points 1 to 4: requests and codes.
+/// Requests and codes of the compatible profile. docs/specifications/sign-in.md, 1 to 5.
 @Suite struct SignInAcceptanceTests {
     @Test(
-        "1 code with no scope and query works; code id_token with query is refused, and scopes without form_post",
+        "code with no scope and query works; code id_token with query is refused, and scopes without form_post",
         arguments: TestDatabase.available)
     func responseModes(_ kind: TestDatabase) async throws {
         try await TestServer.with(on: kind) { server in
@@ -60,7 +60,7 @@ import TestSupport
     }
 
     @Test(
-        "2 the first sign-in posts user, the second does not, and after a revocation it does again",
+        "the first sign-in posts user, the second does not, and after a revocation it does again",
         arguments: TestDatabase.available)
     func user(_ kind: TestDatabase) async throws {
         try await TestServer.with(on: kind) { server in
@@ -92,7 +92,7 @@ import TestSupport
         }
     }
 
-    @Test("2 user holds what was asked for and is there, and the name as the owner of the account wrote it")
+    @Test("user holds what was asked for and is there, and the name as the owner of the account wrote it")
     func userParts() async throws {
         try await TestServer.with { server in
             let kinds = try await server.kinds()
@@ -118,7 +118,7 @@ import TestSupport
         }
     }
 
-    @Test("3 Cancel carries error and state, and no other field, from every page and in every mode")
+    @Test("Cancel carries error and state, and no other field, from every page and in every mode")
     func cancel() async throws {
         try await TestServer.with { server in
             let kinds = try await server.kinds()
@@ -155,7 +155,7 @@ import TestSupport
     }
 
     @Test(
-        "4 a code: used twice, too old, of another client, with another redirect URI", arguments: TestDatabase.available
+        "a code: used twice, too old, of another client, with another redirect URI", arguments: TestDatabase.available
     )
     func codes(_ kind: TestDatabase) async throws {
         try await TestServer.with(on: kind) { server in
@@ -173,7 +173,7 @@ import TestSupport
                 let (grouped, rival) = (server.grouped(), server.rival)
                 try await expect(
                     "client_id mismatch. The code was not issued to com.quizzler.services.", grouped)
-                // Somebody else's app learns nothing of the code (L10, sign-in security).
+                // Somebody else's app learns nothing of the code.
                 try await expect("The code has expired or has been revoked.", rival)
                 let other = "\(server.quizzler.redirectURI)?tenant=a"
                 try await expect(
@@ -199,7 +199,7 @@ import TestSupport
         }
     }
 
-    @Test("4 the code of a native program is redeemed without its redirect URI, by the app's server")
+    @Test("the code of a native program is redeemed without its redirect URI, by the app's server")
     func nativeCode() async throws {
         try await TestServer.with { server in
             try await server.put(returnURLs: [

@@ -5,9 +5,9 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Points 8 to 11 and 14: tokens and client secrets.
+/// Tokens and client secrets of data sharing. docs/specifications/roster-api.md, 6.
 @Suite struct TokenAcceptanceTests {
-    @Test("9.8 an exchange works with code and with grant_code, and gives five keys", arguments: TestDatabase.available)
+    @Test("an exchange works with code and with grant_code, and gives five keys", arguments: TestDatabase.available)
     func exchange(_ kind: TestDatabase) async throws {
         try await TestServer.with(on: kind) { server in
             let first = try await server.redeem(try await server.code(server.quizzler), server.quizzler)
@@ -25,7 +25,7 @@ import TestSupport
         }
     }
 
-    @Test("9.8 a refresh gives no refresh_token, and can be repeated", arguments: TestDatabase.available)
+    @Test("a refresh gives no refresh_token, and can be repeated", arguments: TestDatabase.available)
     func refresh(_ kind: TestDatabase) async throws {
         try await TestServer.with(on: kind) { server in
             let tokens = try await server.connect()
@@ -39,7 +39,7 @@ import TestSupport
         }
     }
 
-    @Test("9.9 every defect of a client secret is 400 invalid_client")
+    @Test("every defect of a client secret is 400 invalid_client")
     func clientSecrets() async throws {
         try await TestServer.with { server in
             let (quizzler, now) = (server.quizzler, server.fixed.now)
@@ -75,7 +75,7 @@ import TestSupport
         }
     }
 
-    @Test("O13, O14 and 9.9 good secrets at the edge: six months, a skewed clock, our own issuer, typ, used again")
+    @Test("good secrets at the edge: six months, a skewed clock, our own issuer, typ, used again")
     func goodSecrets() async throws {
         try await TestServer.with { server in
             let (quizzler, now) = (server.quizzler, server.fixed.now)
@@ -95,7 +95,7 @@ import TestSupport
         }
     }
 
-    @Test("9.10 a code works once, and its second use ends what the first gave", arguments: TestDatabase.available)
+    @Test("a code works once, and its second use ends what the first gave", arguments: TestDatabase.available)
     func usedCode(_ kind: TestDatabase) async throws {
         try await TestServer.with(on: kind) { server in
             let code = try await server.code(server.quizzler)
@@ -110,7 +110,7 @@ import TestSupport
         }
     }
 
-    @Test("9.11 revoke answers 200 with an empty body, twice in a row", arguments: TestDatabase.available)
+    @Test("revoke answers 200 with an empty body, twice in a row", arguments: TestDatabase.available)
     func revoke(_ kind: TestDatabase) async throws {
         try await TestServer.with(on: kind) { server in
             for isRefreshToken in [true, false] {
@@ -128,7 +128,7 @@ import TestSupport
         }
     }
 
-    @Test("9.14 the identity token names the organization and the person as the roster does")
+    @Test("the identity token names the organization and the person as the roster does")
     func identityToken() async throws {
         try await TestServer.with { server in
             let tokens = try await server.connect(server.quizzler, ["nonce": "n-0S6_WzA2Mj"])

@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test(
-        "the password is changed with the current one; other browsers are out, and strangers again, and a mail tells of it (robustness F11)"
+        "the password is changed with the current one; other browsers are out, and strangers again, and a mail tells of it"
     )
     func password() async throws {
         try await TestServer.withMail { server in

@@ -10,7 +10,7 @@ import Testing
 @Suite struct ConnectedAppsTests {
     private func stopPath(_ app: TestApp) -> String { "/account/connected-apps/\(app.app.id.rawValue)/stop" }
 
-    @Test("an administrator sees the connected apps, and ends one (pages F1)", arguments: TestDatabase.available)
+    @Test("an administrator sees the connected apps, and ends one", arguments: TestDatabase.available)
     func stops(_ kind: TestDatabase) async throws {
         try await TestServer.with(on: kind, notificationURL: "https://quizzler.example/notify") { server in
             let tokens = try await server.connect()
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("whoever does not decide sees nothing of it, and ends nothing (pages F1)")
+    @Test("whoever does not decide sees nothing of it, and ends nothing")
     func others() async throws {
         try await TestServer.with { server in
             let tokens = try await server.connect()
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test("whoever may not connect an app learns who may (mission D9)")
+    @Test("whoever may not connect an app learns who may")
     func contacts() async throws {
         try await TestServer.with { server in
             let page = try await server.openConsent(
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test("only an administrator is shown what comes next (pages F1)")
+    @Test("only an administrator is shown what comes next")
     func nextSteps() async throws {
         try await TestServer.with { server in
             let (ada, tara) = (server.browser(), server.browser())

@@ -8,7 +8,7 @@ import Storage
 import TestSupport
 import Testing
 
-/// A hidden address ends with the last app that had it, however that ends (L5, sign-in security).
+/// A hidden address ends with the last app that had it, however that ends.
 @Suite struct HiddenAddressEndTests {
     private func hide(_ server: TestServer, _ person: Person, _ app: TestApp) async throws -> Tokens {
         let browser = server.browser()
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "whoever shares the own address instead, or ends the app after that, gets nothing by the hidden one (L5)",
+        "whoever shares the own address instead, or ends the app after that, gets nothing by the hidden one",
         arguments: TestDatabase.available)
     func shared(_ kind: TestDatabase) async throws {
         try await TestServer.withMail(on: kind) { server in
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(
-        "after the app has revoked it, or is removed, mail to it is refused; while another app of the team has it, it goes on (L5)",
+        "after the app has revoked it, or is removed, mail to it is refused; while another app of the team has it, it goes on",
         arguments: TestDatabase.available)
     func ends(_ kind: TestDatabase) async throws {
         for isRemoved in [false, true] {

@@ -24,7 +24,7 @@ import Testing
         try await server.database.write { try notice.tell(letter, to: person, language, in: $0) }
     }
 
-    @Test("a temporary password that took the place of another is told, without the password (robustness F11)")
+    @Test("a temporary password that took the place of another is told, without the password")
     func issued() async throws {
         try await TestServer.withMail { server in
             let signIn = PasswordSignIn(
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(
-        "each language has its words, and the subject names the service (robustness F11)",
+        "each language has its words, and the subject names the service",
         arguments: ["en", "ja", "ko"])
     func languages(_ language: String) async throws {
         try await TestServer.withMail { server in

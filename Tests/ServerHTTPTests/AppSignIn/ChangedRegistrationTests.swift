@@ -6,7 +6,7 @@ import Storage
 import TestSupport
 import Testing
 
-/// What the operator takes away from an app counts for whoever is on the way to it (M2, sign-in security).
+/// What the operator takes away from an app counts for whoever is on the way to it.
 @Suite struct ChangedRegistrationTests {
     /// What becomes of the app while somebody looks at its page.
     private enum Change: CaseIterable, Sendable {
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(
-        "neither code nor error goes to an address or an app that is gone, in any profile (M2)",
+        "neither code nor error goes to an address or an app that is gone, in any profile",
         arguments: TestDatabase.available)
     func answers(_ kind: TestDatabase) async throws {
         // Whether the app proves its codes is asked when it redeems them.
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("a code that is on its way is worth nothing then (M2)", arguments: TestDatabase.available)
+    @Test("a code that is on its way is worth nothing then", arguments: TestDatabase.available)
     func redeeming(_ kind: TestDatabase) async throws {
         for change in Change.allCases {
             try await TestServer.with(on: kind) { server in
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test(
-        "an app that is off the organization's list gets nothing for a code that it has (M2)",
+        "an app that is off the organization's list gets nothing for a code that it has",
         arguments: TestDatabase.available)
     func unlisted(_ kind: TestDatabase) async throws {
         try await TestServer.with(on: kind) { server in
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(
-        "scopes that were taken away are not delivered: not with the answer, not with the code, not later (M2)",
+        "scopes that were taken away are not delivered: not with the answer, not with the code, not later",
         arguments: TestDatabase.available)
     func scopes(_ kind: TestDatabase) async throws {
         try await TestServer.with(on: kind) { server in
@@ -182,7 +182,7 @@ import Testing
     }
 
     @Test(
-        "an app that lost all that it asks for gets no answer, and the page says so wherever its person is (M2)",
+        "an app that lost all that it asks for gets no answer, and the page says so wherever its person is",
         arguments: TestDatabase.available)
     func allScopes(_ kind: TestDatabase) async throws {
         try await TestServer.with(on: kind) { server in
@@ -207,7 +207,7 @@ import Testing
         }
     }
 
-    @Test("an app that has to prove its codes is refused without a challenge (L3, sign-in security)")
+    @Test("an app that has to prove its codes is refused without a challenge")
     func policy() async throws {
         try await TestServer.with { server in
             let client = try await StandardClient.secret(on: server)
@@ -230,7 +230,7 @@ import Testing
         }
     }
 
-    @Test("a challenge without a value, or a method without a challenge, is no request without one (L3, foreign C7)")
+    @Test("a challenge without a value, or a method without a challenge, is no request without one")
     func halfChallenges() async throws {
         try await TestServer.with { server in
             _ = try await StandardClient.secret(on: server)
@@ -247,7 +247,7 @@ import Testing
         }
     }
 
-    @Test("requests in an object of their own, or with a registration, are not taken for others (L10, foreign C7)")
+    @Test("requests in an object of their own, or with a registration, are not taken for others")
     func requestObjects() async throws {
         try await TestServer.with { server in
             for (parameter, error) in [

@@ -6,7 +6,7 @@ import Testing
 /// The name of an app is what its maker likes: the pages say whose it is, and where one goes from there.
 @Suite struct MakerTests {
     @Test(
-        "sign-in, the first account, the page after it and the approval of a device name the team and the way on (sign-in-security L10)"
+        "sign-in, the first account, the page after it and the approval of a device name the team and the way on"
     )
     func pages() async throws {
         try await TestServer.with { server in

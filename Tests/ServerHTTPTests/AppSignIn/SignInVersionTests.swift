@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(
-        "what an app got in the second in which the password changed ends with it, a new sign-in of that second does not (robustness F1, sign-in-security L8)",
+        "what an app got in the second in which the password changed ends with it, a new sign-in of that second does not",
         arguments: TestDatabase.available)
     func sameSecond(_ kind: TestDatabase) async throws {
         try await TestServer.with(on: kind) { server in
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(
-        "a password that was changed by a clock ten days ahead keeps nobody out of apps once it is right (robustness F2)",
+        "a password that was changed by a clock ten days ahead keeps nobody out of apps once it is right",
         arguments: TestDatabase.available)
     func clockAhead(_ kind: TestDatabase) async throws {
         try await TestServer.with(on: kind) { server in
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(
-        "prompt=login takes no session of the same second, begun before the request (sign-in-security L8)",
+        "prompt=login takes no session of the same second, begun before the request",
         arguments: [["prompt": "login"], ["max_age": "0"]])
     func promptLogin(_ changes: [String: String]) async throws {
         try await TestServer.with { server in
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(
-        "reactivating an account revives nothing: tokens, codes, approved devices (robustness F6, sign-in-security M5)",
+        "reactivating an account revives nothing: tokens, codes, approved devices",
         arguments: TestDatabase.available)
     func reactivated(_ kind: TestDatabase) async throws {
         try await TestServer.with(on: kind) { server in
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(
-        "a roster code is nothing once its administrator was deactivated, and stays so; what was redeemed goes on (sign-in-security L10)",
+        "a roster code is nothing once its administrator was deactivated, and stays so; what was redeemed goes on",
         arguments: TestDatabase.available)
     func rosterCode(_ kind: TestDatabase) async throws {
         try await TestServer.with(on: kind) { server in

@@ -7,7 +7,8 @@ import Storage
 import Testing
 import TestSupport
 
-/// Requests at `/auth/authorize` that are refused, and the ways in which good ones may be written. sign-in.md 1.1, 1.4.
+/// Requests at `/auth/authorize` that are refused, and the ways in which good ones may be written.
+/// docs/specifications/sign-in.md, 1 to 3.
 @Suite struct CompatibleRequestTests {
     @Test("every row of the table of errors stays on the page, and is JSON for who prefers it")
     func errors() async throws {

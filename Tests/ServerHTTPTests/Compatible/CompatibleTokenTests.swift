@@ -6,7 +6,8 @@ import NIOHTTP1
 import Testing
 import TestSupport
 
-/// The token and revocation endpoints at `/auth`: how clients may authenticate, and what is refused. sign-in.md 2.4, 3.
+/// The token and revocation endpoints at `/auth`: how clients may authenticate, and what is refused.
+/// docs/specifications/sign-in.md, 5 and 6.
 @Suite struct CompatibleTokenTests {
     @Test("requests that cannot be read are 400 invalid_request; other grants are unsupported")
     func errors() async throws {

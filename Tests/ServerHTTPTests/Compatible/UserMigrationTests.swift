@@ -6,7 +6,8 @@ import Storage
 import Testing
 import TestSupport
 
-/// An app goes from one team to another: transfer identifiers, and what programs on devices hear. sign-in.md 2.5.
+/// An app goes from one team to another: transfer identifiers, and what programs on devices hear.
+/// docs/specifications/sign-in.md, 7.
 @Suite struct UserMigrationTests {
     /// Quizzler, with a key of the rival's team.
     private func receiving(_ server: TestServer) -> TestApp {

@@ -51,7 +51,7 @@ import TestSupport
     }
 
     @Test(
-        "N4 revoked: access tokens are 401, refresh is invalid_grant, and the history says who and when",
+        "revoked: access tokens are 401, refresh is invalid_grant, and the history says who and when",
         arguments: TestDatabase.available)
     func revoked(_ kind: TestDatabase) async throws {
         try await TestServer.with(on: kind) { server in

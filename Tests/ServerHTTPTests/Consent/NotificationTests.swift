@@ -8,10 +8,10 @@ import Storage
 import Testing
 import TestSupport
 
-/// Delivery of notifications: suggestions N1 to N5.
+/// Delivery of notifications: docs/specifications/roster-api.md, 8.
 @Suite struct NotificationTests {
     @Test(
-        "N2 what is not answered with 2xx is sent again, with the same jti, until it is",
+        "what is not answered with 2xx is sent again, with the same jti, until it is",
         arguments: TestDatabase.available)
     func retries(_ kind: TestDatabase) async throws {
         try await Receiver.with { receiver in
@@ -59,7 +59,7 @@ import TestSupport
         Issue.record("\(count.map { "attempt \($0)" } ?? "the delivery") was not written down")
     }
 
-    @Test("N2 an app that does not answer keeps nobody else waiting, and what is old is forgotten")
+    @Test("an app that does not answer keeps nobody else waiting, and what is old is forgotten")
     func silentApp() async throws {
         try await Receiver.with { receiver in
             try await TestServer.with(
@@ -95,7 +95,7 @@ import TestSupport
         }
     }
 
-    @Test("N2 after about three days it is given up, for the operator to see")
+    @Test("after about three days it is given up, for the operator to see")
     func givenUp() async throws {
         try await Receiver.with { receiver in
             try await TestServer.with(notificationURL: receiver.url) { server in
@@ -117,7 +117,7 @@ import TestSupport
         }
     }
 
-    @Test("N3 the app's own call of /revoke sends none")
+    @Test("the app's own call of /revoke sends none")
     func ownRevocation() async throws {
         try await Receiver.with { receiver in
             try await TestServer.with(notificationURL: receiver.url) { server in
@@ -130,7 +130,7 @@ import TestSupport
         }
     }
 
-    @Test("N5 the subject is who revoked, and the consenting administrator if nobody did")
+    @Test("the subject is who revoked, and the consenting administrator if nobody did")
     func subject() async throws {
         try await Receiver.with { receiver in
             try await TestServer.with(notificationURL: receiver.url) { server in

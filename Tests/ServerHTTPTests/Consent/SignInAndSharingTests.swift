@@ -6,7 +6,7 @@ import Storage
 import Testing
 import TestSupport
 
-/// The two lists of an organization together: organization.md 3.3.
+/// The two lists of an organization together: docs/specifications/roster-api.md, 9.
 @Suite struct SignInAndSharingTests {
     @Test("the decision table: who may sign in, and what a roster call gives", arguments: TestDatabase.available)
     func decisions(_ kind: TestDatabase) async throws {

@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(
-        "an answer after which the connection is closed says so, however the client has asked for it (foreign C1, C2)",
+        "an answer after which the connection is closed says so, however the client has asked for it",
         .timeLimit(.minutes(1)),
         arguments: [
             "HTTP/1.1\r\nHost: a\r\nConnection: close", "HTTP/1.1\r\nHost: a\r\nConnection: Close",
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("otherwise the connection stays, and its answers say nothing (foreign C1)", .timeLimit(.minutes(1)))
+    @Test("otherwise the connection stays, and its answers say nothing", .timeLimit(.minutes(1)))
     func keep() async throws {
         try await TestServer.with { server in
             let stays = "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: closed, keep-alive\r\n\r\n"
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("an error answer before the body was read closes in the same way (foreign C1)", .timeLimit(.minutes(1)))
+    @Test("an error answer before the body was read closes in the same way", .timeLimit(.minutes(1)))
     func unreadBody() async throws {
         try await TestServer.with { server in
             let text = try await exchange(
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(
-        "a request that names no host or two, or whose end others may see elsewhere, is refused (robustness F9)",
+        "a request that names no host or two, or whose end others may see elsewhere, is refused",
         .timeLimit(.minutes(1)),
         arguments: [
             ("GET /healthz HTTP/1.1\r\n\r\n", "400"),
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(
-        "a chunked body that is none is refused with 400, and is no error of the server's (robustness F8)",
+        "a chunked body that is none is refused with 400, and is no error of the server's",
         .timeLimit(.minutes(1)),
         arguments: ["3;x=\"\r\nabc\r\n0\r\n\r\n", "3\nabc\n0\n\n", "x\r\n", "3\r\nabcd\r\n0\r\n\r\n"])
     func chunks(_ body: String) async throws {
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("whole chunks are a body (robustness F8, F9)", .timeLimit(.minutes(1)))
+    @Test("whole chunks are a body", .timeLimit(.minutes(1)))
     func wholeChunks() async throws {
         try await TestServer.with { server in
             let text = try await exchange(

@@ -14,7 +14,7 @@ import Testing
     private static let last = "GET /readyz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
 
     @Test(
-        "a newcomer is answered before most of what others have asked for at once (robustness F3, speed P3)",
+        "a newcomer is answered before most of what others have asked for at once",
         .timeLimit(.minutes(3)))
     func pipelines() async throws {
         let (connections, each) = (4, 1_000)
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(
-        "connections run with a lower priority than the task that accepts them, and it lifts none (robustness F3)",
+        "connections run with a lower priority than the task that accepts them, and it lifts none",
         .timeLimit(.minutes(1)))
     func priorities() async throws {
         let seen = Mutex<TaskPriority?>(nil)
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(
-        "when all places are taken, the connection that has waited longest gives way (speed P4)",
+        "when all places are taken, the connection that has waited longest gives way",
         .timeLimit(.minutes(1)))
     func longestIdle() async throws {
         try await TestServer.with(configure: { $0.connectionsMax = 3 }) { server in
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test("a hundred silent connections keep nobody out (speed P4)", .timeLimit(.minutes(1)))
+    @Test("a hundred silent connections keep nobody out", .timeLimit(.minutes(1)))
     func silent() async throws {
         try await TestServer.with(configure: { $0.connectionsMax = 20 }) { server in
             var silent: [any Channel] = []

@@ -6,7 +6,7 @@ import Testing
 
 /// Documents that are the same for everybody.
 @Suite struct PublicDocumentTests {
-    @Test("a document is encoded when what it tells has changed, and not with each request (speed P1)")
+    @Test("a document is encoded when what it tells has changed, and not with each request")
     func encodedOnce() throws {
         let document = PublicDocument()
         let request = Request(
@@ -26,7 +26,7 @@ import Testing
         #expect(try ask(["a", "b"]) == second && times == 2)
     }
 
-    @Test("keys and discovery have an entity tag, and are not sent again to whoever has them (speed P1)")
+    @Test("keys and discovery have an entity tag, and are not sent again to whoever has them")
     func entityTags() async throws {
         try await TestServer.with { server in
             let browser = server.browser()

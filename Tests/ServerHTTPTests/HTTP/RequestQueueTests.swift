@@ -63,7 +63,7 @@ import Testing
         return found
     }
 
-    @Test("the next request is handed on when the answer before it is written, and in another turn (robustness F3)")
+    @Test("the next request is handed on when the answer before it is written, and in another turn")
     func oneAtATime() throws {
         for path in ["/1", "/2", "/3"] { try send(path, body: path == "/2" ? "b" : nil) }
         #expect(try handedOn() == ["/1", "."])
@@ -83,7 +83,7 @@ import Testing
         #expect(try handedOn() == ["/4", "."])
     }
 
-    @Test("each request that is handed on is all for now, whatever waits behind it (robustness F3)")
+    @Test("each request that is handed on is all for now, whatever waits behind it")
     func completions() throws {
         for path in ["/1", "/2"] {
             channel.pipeline.fireChannelRead(
@@ -99,7 +99,7 @@ import Testing
         #expect(completed.count == 2)
     }
 
-    @Test("nothing is read while a request is answered or others wait, and again when it is their turn (robustness F3)")
+    @Test("nothing is read while a request is answered or others wait, and again when it is their turn")
     func reading() throws {
         channel.read()
         #expect(reads.count == 1)
@@ -117,7 +117,7 @@ import Testing
         #expect(reads.count == 3)
     }
 
-    @Test("an answer that comes before its request is whole waits for the rest of it (robustness F3)")
+    @Test("an answer that comes before its request is whole waits for the rest of it")
     func earlyAnswer() throws {
         try channel.writeInbound(HTTPServerRequestPart.head(.init(version: .http1_1, method: .POST, uri: "/1")))
         try answer()
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test(
-        "of more requests than may wait, the last that may is told to close, and the others are dropped (robustness F3)"
+        "of more requests than may wait, the last that may is told to close, and the others are dropped"
     )
     func bound() throws {
         for number in 1...9 { try send("/\(number)") }
@@ -147,7 +147,7 @@ import Testing
         #expect(try handedOn() == [])
     }
 
-    @Test("what is no HTTP is told in its turn, after the requests before it (robustness F8)")
+    @Test("what is no HTTP is told in its turn, after the requests before it")
     func errors() throws {
         try send("/1")
         try send("/2")

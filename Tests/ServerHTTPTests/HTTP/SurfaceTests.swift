@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(
-        "a path with a slash too many is not found, in the words of its surface, and keeps its secrets (robustness F9)")
+        "a path with a slash too many is not found, in the words of its surface, and keeps its secrets")
     func slashes() async throws {
         try await TestServer.with { server in
             let browser = server.browser()
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test("every path says which methods it has to whoever uses another one (sign-in-security L10)")
+    @Test("every path says which methods it has to whoever uses another one")
     func otherMethods() async throws {
         let allowed = [
             "/": "GET, HEAD", "/healthz": "GET, HEAD", "/sign-in": "GET, HEAD, POST", "/sign-out": "GET, HEAD, POST",
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test("what a person can do nothing about is not laid at an app's door (robustness F16)")
+    @Test("what a person can do nothing about is not laid at an app's door")
     func unreadable() async throws {
         try await TestServer.with { server in
             let browser = server.browser()

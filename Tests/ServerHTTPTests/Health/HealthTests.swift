@@ -36,7 +36,7 @@ import TestSupport
         }
     }
 
-    @Test("without a database every surface says when to come again, in its own words (robustness F5)")
+    @Test("without a database every surface says when to come again, in its own words")
     func unavailable() async throws {
         try await TestServer.with { server in
             let tokens = try await server.connect()
@@ -65,7 +65,7 @@ import TestSupport
         }
     }
 
-    @Test("database trouble that may pass is 503, whatever it is; what is our fault stays 500 (robustness F5)")
+    @Test("database trouble that may pass is 503, whatever it is; what is our fault stays 500")
     func passing() {
         let passing: [DatabaseError] = [
             .full("x"), .busy("x"), .notSerializable("x"), .unavailable("x"), .closed,

@@ -9,9 +9,9 @@ import Storage
 import Testing
 import TestSupport
 
-/// The authorize step: suggestions O1 to O7, O12, O16, and errors before and after the return URL is known.
+/// The authorize step: docs/specifications/roster-api.md, 5. Errors before and after the return URL is known.
 @Suite struct AuthorizeTests {
-    @Test("O1 deny goes back with access_denied and state, or with the operator's word")
+    @Test("deny goes back with access_denied and state, or with the operator's word")
     func deny() async throws {
         for word in ["access_denied", "user_cancelled_authorize"] {
             try await TestServer.with(configure: { $0.cancelledError = word }) { server in
@@ -39,7 +39,7 @@ import TestSupport
         }
     }
 
-    @Test("O2 allow goes back in the mode that was asked for, with state if there was one")
+    @Test("allow goes back in the mode that was asked for, with state if there was one")
     func modes() async throws {
         try await TestServer.with { server in
             let quizzler = server.quizzler
@@ -64,7 +64,7 @@ import TestSupport
         }
     }
 
-    @Test("O3 as long as client and return URL are not known to belong together, nothing is redirected")
+    @Test("as long as client and return URL are not known to belong together, nothing is redirected")
     func noRedirect() async throws {
         let mistakes = [
             (["client_id": ""], "invalid_request"), (["client_id": "com.unknown"], "invalid_client"),
@@ -88,7 +88,7 @@ import TestSupport
         }
     }
 
-    @Test("O3 a doubled parameter of those two is a page as well, and misspelt names are pointed out")
+    @Test("a doubled parameter of those two is a page as well, and misspelt names are pointed out")
     func doubled() async throws {
         try await TestServer.with { server in
             let path = server.authorizePath(server.quizzler)
@@ -105,7 +105,7 @@ import TestSupport
         }
     }
 
-    @Test("O4 to O6 every other mistake goes back to the app")
+    @Test("every other mistake goes back to the app")
     func redirectedErrors() async throws {
         let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
         let mistakes = [
@@ -136,7 +136,7 @@ import TestSupport
         }
     }
 
-    @Test("O4 a scope that the app is not registered for is invalid_scope; others' scopes pass with the switch")
+    @Test("a scope that the app is not registered for is invalid_scope; others' scopes pass with the switch")
     func registeredScopes() async throws {
         try await TestServer.with(configure: { $0.ignoredScopes = ["email", "name", "openid"] }) { server in
             let narrow = try await TestApp.insert(
@@ -151,7 +151,7 @@ import TestSupport
         }
     }
 
-    @Test("O7 who is not entitled gets a page that says so, and the app hears nothing until they cancel")
+    @Test("who is not entitled gets a page that says so, and the app hears nothing until they cancel")
     func notEntitled() async throws {
         try await TestServer.with { server in
             let browser = server.browser()
@@ -163,7 +163,7 @@ import TestSupport
         }
     }
 
-    @Test("O12 with a code_challenge the verifier is enforced, and a failure does not use the code up")
+    @Test("with a code_challenge the verifier is enforced, and a failure does not use the code up")
     func proofKey() async throws {
         try await TestServer.with { server in
             let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
@@ -178,7 +178,7 @@ import TestSupport
         }
     }
 
-    @Test("O16 another client of the same app may not use the code or the refresh token")
+    @Test("another client of the same app may not use the code or the refresh token")
     func groupedClients() async throws {
         try await TestServer.with { server in
             let quizzler = server.quizzler

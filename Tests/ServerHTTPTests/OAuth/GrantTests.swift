@@ -7,9 +7,9 @@ import Storage
 import Testing
 import TestSupport
 
-/// What lives on after a consent: suggestions O8 to O11, O13 to O15, O17, and I1 to I3.
+/// What lives on after a consent: docs/specifications/roster-api.md, 5.10 to 5.16 and 6.
 @Suite struct GrantTests {
-    @Test("O9 a refresh token does not expire by itself")
+    @Test("a refresh token does not expire by itself")
     func refreshLife() async throws {
         try await TestServer.with { server in
             let tokens = try await server.connect()
@@ -18,7 +18,7 @@ import TestSupport
         }
     }
 
-    @Test("O10 after a second consent old tokens keep the scopes that both have", arguments: TestDatabase.available)
+    @Test("after a second consent old tokens keep the scopes that both have", arguments: TestDatabase.available)
     func intersection(_ kind: TestDatabase) async throws {
         try await TestServer.with(on: kind) { server in
             let wide = try await server.connect()
@@ -32,7 +32,7 @@ import TestSupport
         }
     }
 
-    @Test("O11 the consent stays when the administrator who gave it leaves")
+    @Test("the consent stays when the administrator who gave it leaves")
     func administratorLeaves() async throws {
         try await TestServer.with { server in
             let (maple, now) = (server.maple, server.fixed.now)
@@ -43,7 +43,7 @@ import TestSupport
         }
     }
 
-    @Test("O17 http, localhost and addresses are no return URLs, loopback is one in development")
+    @Test("http, localhost and addresses are no return URLs, loopback is one in development")
     func returnURLs() throws {
         for text in [
             "http://quizzler.example/cb", "https://localhost/cb", "https://127.0.0.1/cb", "https://[::1]/cb",
@@ -55,7 +55,7 @@ import TestSupport
         _ = try ReturnURL("http://localhost:8081/cb", allowingLoopback: true)
     }
 
-    @Test("I1 the identity token has the promised claims and no other")
+    @Test("the identity token has the promised claims and no other")
     func claims() async throws {
         try await TestServer.with { server in
             let tokens = try await server.connect(server.quizzler, ["nonce": "once"])
@@ -79,7 +79,7 @@ import TestSupport
         }
     }
 
-    @Test("I2 an operator on loopback may emulate the issuer that clients have compiled in; elsewhere not")
+    @Test("an operator on loopback may emulate the issuer that clients have compiled in; elsewhere not")
     func issuer() async throws {
         let apple = "https://appleid.apple.com"
         #expect(throws: (any Error).self) {
@@ -96,7 +96,7 @@ import TestSupport
         }
     }
 
-    @Test("I3 the test scope gets an identity token too")
+    @Test("the test scope gets an identity token too")
     func testScopeIdentity() async throws {
         try await TestServer.with { server in
             let tokens = try await server.connect(as: server.scene.developer, scope: TestServer.testScope)

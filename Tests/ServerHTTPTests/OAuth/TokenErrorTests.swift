@@ -32,7 +32,7 @@ import TestSupport
                 let answer = try await Self.post(doubled, server)
                 #expect(answer.line == Self.refusal("invalid_request"), "\(field) twice")
             }
-            // One that nobody reads, too (L10, sign-in security).
+            // One that nobody reads, too.
             #expect(try await Self.post("\(body)&state=1&state=2", server).line == Self.refusal("invalid_request"))
             for broken in ["\(body)&x=%", "\(body)&x=%4", "\(body)&x=%zz", "\(body)&x=%ff", "%c3%28=\(body)"] {
                 #expect(
@@ -83,7 +83,7 @@ import TestSupport
         }
     }
 
-    @Test("O15 and invalid_client: unknown client, missing secret, revoked key, absent or mismatched redirect URI")
+    @Test("invalid_client: unknown client, missing secret, revoked key, absent or mismatched redirect URI")
     func invalidClient() async throws {
         try await TestServer.with { server in
             let (quizzler, now) = (server.quizzler, server.fixed.now)
@@ -131,7 +131,7 @@ import TestSupport
         }
     }
 
-    @Test("O8 a code is good for five minutes, less one second")
+    @Test("a code is good for five minutes, less one second")
     func codeLife() async throws {
         try await TestServer.with { server in
             let code = try await server.code(server.quizzler)

@@ -141,7 +141,7 @@ import TestSupport
         }
     }
 
-    @Test("the Site Manager of one school is told for which place the role holds, and shares nothing (mission D5)")
+    @Test("the Site Manager of one school is told for which place the role holds, and shares nothing")
     func rolesPlace() async throws {
         try await TestServer.with { server in
             let (browser, maple, now) = (server.browser(), server.maple, server.fixed.now)

@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("where nobody has a personal account and nobody can make one, no page speaks of them (pages F3)")
+    @Test("where nobody has a personal account and nobody can make one, no page speaks of them")
     func personal() async throws {
         try await TestServer.with { server in
             // The developer of the scene has one.
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("to connect an app, nobody is led to the page that replaces passwords of personal accounts (pages F13)")
+    @Test("to connect an app, nobody is led to the page that replaces passwords of personal accounts")
     func forgotten() async throws {
         try await TestServer.withMail { server in
             let connecting = try await page(server, server.authorizePath(server.quizzler))
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("whoever is signed in sees no empty sign-in page (pages F11)")
+    @Test("whoever is signed in sees no empty sign-in page")
     func signedIn() async throws {
         try await TestServer.with { server in
             let browser = server.browser()
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test("another language keeps what was typed and what was wrong, once (pages F8)")
+    @Test("another language keeps what was typed and what was wrong, once")
     func language() async throws {
         try await TestServer.withMail { server in
             let browser = server.browser()
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test("a form of an earlier visit comes again with a word about it, and what was typed (pages F10)")
+    @Test("a form of an earlier visit comes again with a word about it, and what was typed")
     func stale() async throws {
         try await TestServer.with { server in
             let browser = server.browser()

@@ -15,7 +15,7 @@ import TestSupport
     private func devices(_ server: TestServer) async throws -> Int { try await server.count("registered_device") }
 
     @Test(arguments: TestDatabase.available)
-    func `statement 180: a device hands in its key with a code, and gets its id`(_ kind: TestDatabase) async throws {
+    func `a device hands in its key with a code, and gets its id`(_ kind: TestDatabase) async throws {
         try await TestServer.with(on: kind) { server in
             let device = TestDevice()
             let answer = try await server.register(device, code: try await server.deviceCode(for: server.maple.nadia))

@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct DeviceSessionTests {
     @Test(arguments: TestDatabase.available)
-    func `W10: the device's person is signed in with no password, with the cookie that a sign-in gives`(
+    func `the device's person is signed in with no password, with the cookie that a sign-in gives`(
         _ kind: TestDatabase
     ) async throws {
         try await TestServer.with(on: kind) { server in

@@ -6,7 +6,7 @@ import Storage
 import TestSupport
 import Testing
 
-/// Programs of the device itself, in a session that the device began (M3, sign-in security; RFC 8252 §8.6).
+/// Programs of the device itself, in a session that the device began (RFC 8252 §8.6).
 @Suite struct NativeProgramTests {
     private static let addresses = ["http://127.0.0.1:6666/cb", "com.quizzler.app:/cb"]
 
@@ -32,7 +32,7 @@ import Testing
     private static let proof = ["code_challenge": Proof.challenge, "code_challenge_method": "S256"]
 
     @Test(
-        "no code leaves unseen for an address on the device; with Continue it does (M3)",
+        "no code leaves unseen for an address on the device; with Continue it does",
         arguments: TestDatabase.available)
     func isShown(_ kind: TestDatabase) async throws {
         for isPublic in [true, false] {
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(
-        "the device's extension, which takes the answer from an https address, goes on without a page (M3)",
+        "the device's extension, which takes the answer from an https address, goes on without a page",
         arguments: TestDatabase.available)
     func extensionIsSilent(_ kind: TestDatabase) async throws {
         try await withDevice(on: kind, isPublic: true) { server, browser in
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("whoever types a password on the way has seen a page (M3)")
+    @Test("whoever types a password on the way has seen a page")
     func password() async throws {
         try await withDevice(on: .sqlite, isPublic: true) { server, _ in
             let path = server.standardPath(

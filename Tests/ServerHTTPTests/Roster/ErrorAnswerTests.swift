@@ -3,9 +3,9 @@ import Fixtures
 import NIOHTTP1
 import Testing
 
-/// What a roster call is refused with: suggestions E1 to E5.
+/// What a roster call is refused with: docs/specifications/roster-api.md, 1.7 to 1.12.
 @Suite struct ErrorAnswerTests {
-    @Test("E1 every refusal is JSON with our own keys, and its request id is the header's and the log's")
+    @Test("every refusal is JSON with our own keys, and its request id is the header's and the log's")
     func bodies() async throws {
         try await TestServer.with { server in
             let tokens = try await server.connect(scope: "edu.users.read")
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test("E2 a 401 says which scheme it wants, and no error to whoever has shown no token (foreign C4)")
+    @Test("a 401 says which scheme it wants, and no error to whoever has shown no token")
     func challenge() async throws {
         try await TestServer.with { server in
             let tokens = try await server.connect()
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("E3 a missing scope is 403, with either family of paths")
+    @Test("a missing scope is 403, with either family of paths")
     func missingScope() async throws {
         try await TestServer.with { server in
             let classes = try await server.connect(scope: "edu.classes.read")
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test("E4 a parameter that cannot be read is 400")
+    @Test("a parameter that cannot be read is 400")
     func badParameters() async throws {
         let queries = [
             "limit=0", "limit=-1", "limit=1.5", "limit=ten", "limit=%2B5", "limit=٣", "limit=00", "limit=5&limit=5",
@@ -94,7 +94,7 @@ import Testing
         text.utf8.map { (0x21...0x7e).contains($0) ? String(UnicodeScalar($0)) : "%" + String($0, radix: 16) }.joined()
     }
 
-    @Test("E4 unknown parameters, and role where it means nothing, are ignored")
+    @Test("unknown parameters, and role where it means nothing, are ignored")
     func unknownParameters() async throws {
         try await TestServer.with { server in
             let tokens = try await server.connect()
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test("E5 another method is 405 with Allow, on every path of the roster")
+    @Test("another method is 405 with Allow, on every path of the roster")
     func methods() async throws {
         try await TestServer.with { server in
             let tokens = try await server.connect()
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test("E5 an unknown path is 404 in JSON")
+    @Test("an unknown path is 404 in JSON")
     func unknownPaths() async throws {
         try await TestServer.with { server in
             let tokens = try await server.connect()

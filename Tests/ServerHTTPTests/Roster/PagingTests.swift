@@ -5,9 +5,9 @@ import Storage
 import Testing
 import TestSupport
 
-/// Pages of the roster: suggestions P1 to P6.
+/// Pages of the roster: docs/specifications/roster-api.md, 3.
 @Suite struct PagingTests {
-    @Test("P1 limit is 100 by default and 1000 at most, and more is taken for that", arguments: TestDatabase.available)
+    @Test("limit is 100 by default and 1000 at most, and more is taken for that", arguments: TestDatabase.available)
     func limits(_ kind: TestDatabase) async throws {
         try await TestServer.with(on: kind, studentCount: 1_010) { server in
             let tokens = try await server.connect()
@@ -21,7 +21,7 @@ import TestSupport
         }
     }
 
-    @Test("P2 the order is the one of making, and stays when somebody is renamed")
+    @Test("the order is the one of making, and stays when somebody is renamed")
     func order() async throws {
         try await TestServer.with { server in
             let tokens = try await server.connect()
@@ -37,7 +37,7 @@ import TestSupport
         }
     }
 
-    @Test("P3 a page token is short and URL-safe, and outlives the access token by a day")
+    @Test("a page token is short and URL-safe, and outlives the access token by a day")
     func tokenLife() async throws {
         try await TestServer.with { server in
             let tokens = try await server.connect()
@@ -55,7 +55,7 @@ import TestSupport
         }
     }
 
-    @Test("P3 who comes and goes between two pages makes neither gaps nor repeats", arguments: TestDatabase.available)
+    @Test("who comes and goes between two pages makes neither gaps nor repeats", arguments: TestDatabase.available)
     func changes(_ kind: TestDatabase) async throws {
         try await TestServer.with(on: kind) { server in
             let (tokens, maple) = (try await server.connect(), server.maple)
@@ -78,7 +78,7 @@ import TestSupport
         }
     }
 
-    @Test("P3 a page token is good for its app, organization and endpoint alone")
+    @Test("a page token is good for its app, organization and endpoint alone")
     func binding() async throws {
         try await TestServer.with { server in
             let tokens = try await server.connect()
@@ -104,7 +104,7 @@ import TestSupport
         }
     }
 
-    @Test("P4 the filter travels in the token; another role is refused, another limit is taken")
+    @Test("the filter travels in the token; another role is refused, another limit is taken")
     func filter() async throws {
         try await TestServer.with(studentCount: 12) { server in
             let tokens = try await server.connect()
@@ -121,7 +121,7 @@ import TestSupport
         }
     }
 
-    @Test("P5 the last page and an empty one say so, without a token")
+    @Test("the last page and an empty one say so, without a token")
     func lastPage() async throws {
         try await TestServer.with { server in
             let tokens = try await server.connect()
@@ -133,7 +133,7 @@ import TestSupport
         }
     }
 
-    @Test("P6 an expired page token is 400, and page one works again")
+    @Test("an expired page token is 400, and page one works again")
     func expiry() async throws {
         try await TestServer.with { server in
             let tokens = try await server.connect()

@@ -2,9 +2,9 @@ import Fixtures
 import ServerHTTP
 import Testing
 
-/// Requests of one app on one organization's roster: suggestion G1. Time is the test's own.
+/// Requests of one app on one organization's roster: docs/specifications/roster-api.md, 4. Time is the test's own.
 @Suite struct RateLimitTests {
-    @Test("G1 a burst passes, then one request for each twentieth of a second")
+    @Test("a burst passes, then one request for each twentieth of a second")
     func bucket() async throws {
         try await TestServer.with(configure: { $0.rateLimit.burst = 5 }) { server in
             let tokens = try await server.connect()
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("G1 the wait is named in whole seconds, as long as it takes")
+    @Test("the wait is named in whole seconds, as long as it takes")
     func wait() async throws {
         try await TestServer.with(
             configure: {
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("G1 calls that the scopes do not allow count too")
+    @Test("calls that the scopes do not allow count too")
     func refused() async throws {
         try await TestServer.with(configure: { $0.rateLimit.burst = 2 }) { server in
             let tokens = try await server.connect(scope: "edu.users.read")
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("G1 one app's burst is not another's, nor another organization's")
+    @Test("one app's burst is not another's, nor another organization's")
     func separate() async throws {
         try await TestServer.with(configure: { $0.rateLimit.burst = 1 }) { server in
             let maple = try await server.connect()
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("G1 the default lets a client crawl 100 pages at once")
+    @Test("the default lets a client crawl 100 pages at once")
     func crawl() async throws {
         try await TestServer.with { server in
             let tokens = try await server.connect()

@@ -6,9 +6,9 @@ import Storage
 import Testing
 import TestSupport
 
-/// What stands in users, classes and locations: suggestions R1 to R3, U1 to U5, C1 to C4, L1 to L3, D1 and D2.
+/// What stands in users, classes and locations: docs/specifications/roster-api.md, 2.
 @Suite struct RecordTests {
-    @Test("R1 role is compared in any case, and emitted in one spelling")
+    @Test("role is compared in any case, and emitted in one spelling")
     func roleCase() async throws {
         try await TestServer.with { server in
             let tokens = try await server.connect()
@@ -20,7 +20,7 @@ import TestSupport
         }
     }
 
-    @Test("R2 the six roles of administration are Staff")
+    @Test("the six roles of administration are Staff")
     func staff() async throws {
         try await TestServer.with { server in
             let (maple, now) = (server.maple, server.fixed.now)
@@ -43,7 +43,7 @@ import TestSupport
     }
 
     @Test(
-        "R3 roles are the distinct ones of the mapping, which has one entry a role and place",
+        "roles are the distinct ones of the mapping, which has one entry a role and place",
         arguments: TestDatabase.available)
     func roles(_ kind: TestDatabase) async throws {
         try await TestServer.with(on: kind) { server in
@@ -71,7 +71,7 @@ import TestSupport
         }
     }
 
-    @Test("U1 and U2 no login name stands in for an e-mail, and only pupils have a grade")
+    @Test("no login name stands in for an e-mail, and only pupils have a grade")
     func emailAndGrade() async throws {
         try await TestServer.with { server in
             let teacher = server.maple.teacher.id
@@ -88,7 +88,7 @@ import TestSupport
         }
     }
 
-    @Test("U3 a deactivated person is in no list, in no class, and 404", arguments: TestDatabase.available)
+    @Test("a deactivated person is in no list, in no class, and 404", arguments: TestDatabase.available)
     func deactivated(_ kind: TestDatabase) async throws {
         try await TestServer.with(on: kind) { server in
             let (tokens, maple, now) = (try await server.connect(), server.maple, server.fixed.now)
@@ -111,7 +111,7 @@ import TestSupport
         }
     }
 
-    @Test("U4 ids have the documented shape, and outlive revocation and new consent")
+    @Test("ids have the documented shape, and outlive revocation and new consent")
     func stableIDs() async throws {
         try await TestServer.with { server in
             let before = try await server.roster("/users", try await server.connect()).ids("users")
@@ -123,7 +123,7 @@ import TestSupport
         }
     }
 
-    @Test("U5 and C4 empty text is left out like absent text")
+    @Test("empty text is left out like absent text")
     func emptyText() async throws {
         try await TestServer.with { server in
             let (nadia, science) = (server.maple.nadia.id, server.maple.science)
@@ -141,7 +141,7 @@ import TestSupport
         }
     }
 
-    @Test("C1 users of a class need both scopes; role is the one in the class")
+    @Test("users of a class need both scopes; role is the one in the class")
     func usersOfClass() async throws {
         try await TestServer.with { server in
             let (maple, now) = (server.maple, server.fixed.now)
@@ -166,7 +166,7 @@ import TestSupport
         }
     }
 
-    @Test("C2 edu.classes.read alone includes the ids of pupils and instructors")
+    @Test("edu.classes.read alone includes the ids of pupils and instructors")
     func idsWithClassesAlone() async throws {
         try await TestServer.with { server in
             let tokens = try await server.connect(scope: "edu.classes.read")
@@ -205,7 +205,7 @@ import TestSupport
         }
     }
 
-    @Test("L1 and L2 one form of location id everywhere; the bare number and an escaped colon are found too")
+    @Test("one form of location id everywhere; the bare number and an escaped colon are found too")
     func locationIDs() async throws {
         try await TestServer.with { server in
             let tokens = try await server.connect()
@@ -228,7 +228,7 @@ import TestSupport
         }
     }
 
-    @Test("L3 the time zone is an IANA name, or an abbreviation if the operator says so")
+    @Test("the time zone is an IANA name, or an abbreviation if the operator says so")
     func timeZones() async throws {
         for (abbreviates, zone) in [(false, "America/Los_Angeles"), (true, "PST")] {
             try await TestServer.with(configure: { $0.abbreviatesTimeZones = abbreviates }) { server in
@@ -241,7 +241,7 @@ import TestSupport
     }
 
     @Test(
-        "a location without domain and time zone has those of its organization (mission X2)",
+        "a location without domain and time zone has those of its organization",
         arguments: TestDatabase.available)
     func locationDefaults(_ kind: TestDatabase) async throws {
         try await TestServer.with(on: kind) { server in
@@ -268,7 +268,7 @@ import TestSupport
         }
     }
 
-    @Test("D1 and D2 dates are whole seconds in UTC, and a changed role changes the user's")
+    @Test("dates are whole seconds in UTC, and a changed role changes the user's")
     func dates() async throws {
         try await TestServer.with { server in
             let (tokens, maple) = (try await server.connect(), server.maple)

@@ -1,8 +1,8 @@
 import Testing
 
-/// The synthetic school behind the test scope: suggestion T1.
+/// The synthetic school behind the test scope: docs/specifications/roster-api.md, 7.
 @Suite struct TestSchoolTests {
-    @Test("T1 it shows every state that a record can have, and needs more than one page")
+    @Test("it shows every state that a record can have, and needs more than one page")
     func everyState() async throws {
         try await TestServer.with { server in
             let tokens = try await server.connect(as: server.scene.developer, scope: TestServer.testScope)
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("T1 its organization cannot be reached by a production scope")
+    @Test("its organization cannot be reached by a production scope")
     func alone() async throws {
         try await TestServer.with { server in
             let page = try await server.openConsent(server.quizzler, as: server.scene.developer, in: server.browser())

@@ -153,7 +153,7 @@ import TestSupport
     }
 
     @Test(
-        "whoever signs out where nobody has been for hours is signed out of apps, too (robustness F12)",
+        "whoever signs out where nobody has been for hours is signed out of apps, too",
         arguments: ["/oidc/logout", "/sign-out"])
     func idle(_ path: String) async throws {
         try await with { server, client, receiver in
@@ -180,7 +180,7 @@ import TestSupport
     }
 
     @Test(
-        "a session that was ended while nobody could deliver ends elsewhere too, hours after its own time (robustness F2)"
+        "a session that was ended while nobody could deliver ends elsewhere too, hours after its own time"
     )
     func deliveredLate() async throws {
         try await with { server, client, receiver in

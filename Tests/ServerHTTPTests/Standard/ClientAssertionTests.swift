@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("whatever is missing, loose or for others closes it (L2, sign-in security)")
+    @Test("whatever is missing, loose or for others closes it")
     func refused() async throws {
         try await TestServer.with { server in
             let time = Int(server.fixed.now.timeIntervalSince1970)
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(
-        "a client id with a NUL byte, wherever it stands, is refused and no failure (L1, sign-in security)",
+        "a client id with a NUL byte, wherever it stands, is refused and no failure",
         arguments: TestDatabase.available)
     func nul(_ kind: TestDatabase) async throws {
         try await TestServer.with(on: kind) { server in
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test("parameters that nobody reads are there once too, and the text is UTF-8 (L10, sign-in security)")
+    @Test("parameters that nobody reads are there once too, and the text is UTF-8")
     func strictForms() async throws {
         try await TestServer.with { server in
             let client = try await StandardClient.secret(on: server)

@@ -52,7 +52,7 @@ import TestSupport
     }
 
     @Test(
-        "an address that only looks like the registered one is none, and nothing is there twice (L4, sign-in security)")
+        "an address that only looks like the registered one is none, and nothing is there twice")
     func exactly() async throws {
         try await with { server, client in
             let app = server.quizzler.app
@@ -102,7 +102,7 @@ import TestSupport
                 path(["client_id": "com.quizzler", "post_logout_redirect_uri": Self.goodbye]))
             let form = try #require(page.form("/oidc/logout/decision"))
             let stay = try await browser.submit(form, ["decision": "stay"])
-            // Back to the app, which has told where: pages F12.
+            // Back to the app, which has told where.
             #expect(stay.location == Self.goodbye)
             #expect(try await isSignedIn(browser))
             #expect(try await browser.submit(form, ["decision": "sign_out"]).location == Self.goodbye)

@@ -7,7 +7,7 @@ import Testing
 import TestSupport
 
 /// An exchange of a refresh token whose answer did not arrive is made again with the same `Idempotency-Key`.
-/// docs/decisions/0018.
+/// docs/decisions/0018-lost-answers.md.
 @Suite struct LostAnswerTests {
     private let key = #""8e03978e-40d5-43dd-bc93-6ad92c6bcd07""#
     private let otherKey = #""8e03978e-40d5-43dd-bc93-6ad92c6bcd08""#

@@ -3,7 +3,7 @@ import Testing
 
 /// `ui_locales` (OpenID Connect Core §3.1.2.1), and `locale` in the profile that we are compatible with.
 @Suite struct PageLanguageTests {
-    @Test("an app chooses the language of the pages for the way of its request (mission X6)")
+    @Test("an app chooses the language of the pages for the way of its request")
     func languages() async throws {
         try await TestServer.with { server in
             let client = try await StandardClient.secret(on: server)

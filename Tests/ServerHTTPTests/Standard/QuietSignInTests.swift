@@ -35,7 +35,7 @@ import TestSupport
         return Outcome(page: shown ?? "", error: fields["code"] == nil ? fields["error"] ?? "" : "code")
     }
 
-    @Test("with a session and a consent there is an answer and no page (foreign C3)", arguments: TestDatabase.available)
+    @Test("with a session and a consent there is an answer and no page", arguments: TestDatabase.available)
     func table(_ kind: TestDatabase) async throws {
         try await TestServer.with(on: kind) { server in
             let client = try await StandardClient.secret(on: server)
@@ -91,7 +91,7 @@ import TestSupport
         }
     }
 
-    @Test("an organization, or an app, has each sign-in confirmed (foreign C3)", arguments: TestDatabase.available)
+    @Test("an organization, or an app, has each sign-in confirmed", arguments: TestDatabase.available)
     func everyTime(_ kind: TestDatabase) async throws {
         try await TestServer.with(on: kind) { server in
             let client = try await StandardClient.secret(on: server)
@@ -136,7 +136,7 @@ import TestSupport
         }
     }
 
-    @Test("a native program that keeps no secret is shown each time, in a device's session too (sign-in M3)")
+    @Test("a native program that keeps no secret is shown each time, in a device's session too")
     func nativePrograms() async throws {
         try await TestServer.with { server in
             let (own, nadia) = ("com.quizzler.app:/callback", server.maple.nadia)

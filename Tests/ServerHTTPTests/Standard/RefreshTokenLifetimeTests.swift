@@ -12,7 +12,7 @@ import Testing
     private let day: TimeInterval = 86_400
 
     @Test(
-        "a refresh token ends when nobody has used it for a year; each use begins a new one (sign-in-security M4)",
+        "a refresh token ends when nobody has used it for a year; each use begins a new one",
         arguments: TestDatabase.available)
     func idle(_ kind: TestDatabase) async throws {
         try await TestServer.with(on: kind) { server in
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("after the operator's time it ends, however often it is used (sign-in-security M4)")
+    @Test("after the operator's time it ends, however often it is used")
     func absolute() async throws {
         try await TestServer.with(configure: { $0.refreshTokens.absolute = 30 * 86_400 }) { server in
             let client = try await StandardClient.public(on: server)

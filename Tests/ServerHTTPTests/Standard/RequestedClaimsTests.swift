@@ -131,7 +131,7 @@ import TestSupport
             #expect(page.body.contains("nadia.okoye@maple.example"))
             let app = server.quizzler.app
             try await server.database.write { try app.put(name: app.name, scopes: ScopeSet([.name]), in: $0) }
-            // Nor does the page that was open go on to ask for it, or the app get it by a later registration (M2).
+            // Nor does the page that was open go on to ask for it, or the app get it by a later registration.
             let changed = try await browser.get(page.form("/continue/")?.action ?? "")
             #expect(!changed.body.contains("nadia.okoye@maple.example"))
             _ = try await server.proceed(page, as: nadia, in: browser)

@@ -108,7 +108,7 @@ import TestSupport
                 try await send(id.merging(["client_secret": "x"]) { $1 }),
                 // The secret of the compatible profile is no fixed secret.
                 try await send(id.merging(["client_secret": try server.quizzler.secret(at: now)]) { $1 }),
-                // A client with a fixed secret uses that alone (L9, sign-in security).
+                // A client with a fixed secret uses that alone.
                 try await send(asserted(try assertion())), try await send(asserted(try assertion(), id)),
             ]
             for (index, answer) in unauthenticated.enumerated() {
@@ -196,7 +196,7 @@ import TestSupport
             #expect(try await info(kinds.maria, scope: "openid organization").isEmpty)
             let none = try await server.browser().get("/oidc/userinfo")
             #expect(none.status == 401)
-            // Whoever has shown nothing hears of no error (foreign C4).
+            // Whoever has shown nothing hears of no error.
             #expect(none["WWW-Authenticate"] == "Bearer" && none.body == "")
             // A query is in every log.
             let tokens = try await client.tokens(as: kinds.ben)
@@ -258,7 +258,7 @@ import TestSupport
     }
 
     @Test(
-        "a refresh may ask for less, which the answer, the tokens and userinfo have, and the next for all again (foreign C6)"
+        "a refresh may ask for less, which the answer, the tokens and userinfo have, and the next for all again"
     )
     func lessScope() async throws {
         try await TestServer.with { server in
@@ -281,7 +281,7 @@ import TestSupport
         }
     }
 
-    @Test("two refreshes of one second give two access tokens (foreign C5)")
+    @Test("two refreshes of one second give two access tokens")
     func differentTokens() async throws {
         try await TestServer.with { server in
             let client = try await StandardClient.secret(on: server)

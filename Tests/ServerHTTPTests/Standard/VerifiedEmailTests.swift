@@ -6,7 +6,7 @@ import Storage
 import TestSupport
 import Testing
 
-/// `email_verified` is what somebody answers for (L6, sign-in security; mission X3, X4).
+/// `email_verified` is what somebody answers for.
 @Suite struct VerifiedEmailTests {
     /// As identity tokens of both profiles and userinfo tell it.
     private func told(_ server: TestServer, _ client: StandardClient, _ person: Person) async throws -> [Bool?] {
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(
-        "an address that the operator typed in is not verified; one that answered a code is (X3)",
+        "an address that the operator typed in is not verified; one that answered a code is",
         arguments: TestDatabase.available)
     func personal(_ kind: TestDatabase) async throws {
         try await TestServer.withMail(on: kind) { server in
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(
-        "of a managed account it is verified in the organization's own verified domain, and nowhere else (X4)",
+        "of a managed account it is verified in the organization's own verified domain, and nowhere else",
         arguments: TestDatabase.available)
     func managed(_ kind: TestDatabase) async throws {
         try await TestServer.with(on: kind) { server in
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(
-        "nobody gets a personal account with an address that is an organization's to give (L6)",
+        "nobody gets a personal account with an address that is an organization's to give",
         arguments: TestDatabase.available)
     func foreignDomain(_ kind: TestDatabase) async throws {
         try await TestServer.with(on: kind) { server in

@@ -8,7 +8,7 @@ import Testing
 @Suite struct AssociationTests {
     private static let path = "/.well-known/apple-app-site-association"
 
-    @Test func `statement 90: the server names the extension that ships with it, as JSON and without a redirect`()
+    @Test func `the server names the extension that ships with it, as JSON and without a redirect`()
         async throws
     {
         try await TestServer.with { server in

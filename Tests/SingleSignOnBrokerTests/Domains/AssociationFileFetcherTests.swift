@@ -33,7 +33,7 @@ import Testing
         return (answer, server.requests)
     }
 
-    @Test func `90 the file at the domain is what names the app: one plain GET, without cookies`() async throws {
+    @Test func `the file at the domain is what names the app: one plain GET, without cookies`() async throws {
         let (answer, requests) = try await ask(.file(Self.app))
         #expect(try answer.get().apps == [Self.app])
         #expect(requests.count == 1)
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: [301, 302, 303, 307, 308])
-    func `91 a redirection is not followed and denies`(_ code: Int) async throws {
+    func `a redirection is not followed and denies`(_ code: Int) async throws {
         let script = TestDomain.Script.answer(
             .init(statusCode: code), [("Location", "https://id.acme.test/elsewhere"), ("Set-Cookie", "a=b")], Data())
         let (answer, requests) = try await ask(script)
@@ -83,7 +83,7 @@ import Testing
         #expect(reason.contains(words), "\(reason)")
     }
 
-    @Test func `91 a certificate that has expired, or for another name, or by itself, does not count`() async throws {
+    @Test func `a certificate that has expired, or for another name, or by itself, does not count`() async throws {
         for (certificate, why) in [
             (try authority.certificate(for: "id.acme.test", days: -1, by: authority.root), "it has expired, at 20"),
             (try authority.certificate(for: "other.acme.test", by: authority.root), "it is made for another name"),
@@ -99,14 +99,14 @@ import Testing
         }
     }
 
-    @Test func `92 an authority that is not public does not count`() async throws {
+    @Test func `an authority that is not public does not count`() async throws {
         let (answer, requests) = try await ask(.file(Self.app), trusts: false)
         guard case .failure(.unreachable(let reason)) = answer else { throw Unexpected(answer) }
         #expect(reason.contains("authority that the public knows"), "\(reason)")
         #expect(requests.isEmpty)
     }
 
-    @Test func `92 the public authorities are Mozilla's list from its package, and nothing when that is missing`()
+    @Test func `the public authorities are Mozilla's list from its package, and nothing when that is missing`()
         throws
     {
         #expect(PublicRoots.folder == "/usr/share/ca-certificates/mozilla")
@@ -130,7 +130,7 @@ import Testing
         #expect(reason.contains("ca-certificates"))
     }
 
-    @Test func `91 TLS older than 1 2 is no proof`() async throws {
+    @Test func `TLS older than 1 2 is no proof`() async throws {
         let (answer, requests) = try await ask(.file(Self.app), highestTLS: .tlsv11)
         guard case .failure(.unreachable(let reason)) = answer else { throw Unexpected(answer) }
         #expect(reason.hasPrefix("id.acme.test could not be asked: there is no TLS with it: "), "\(reason)")
@@ -164,7 +164,7 @@ import Testing
         listener.close()
     }
 
-    @Test func `91 a domain that hangs up, is not there, or has no name cannot be asked`() async throws {
+    @Test func `a domain that hangs up, is not there, or has no name cannot be asked`() async throws {
         let (answer, _) = try await ask(.hangUp)
         guard case .failure(.unreachable) = answer else { throw Unexpected(answer) }
 
@@ -180,7 +180,7 @@ import Testing
         #expect(reason.contains("nobody.invalid"))
     }
 
-    @Test func `93 developer mode skips the certificate only if somebody has said so, and is logged`() async throws {
+    @Test func `developer mode skips the certificate only if somebody has said so, and is logged`() async throws {
         let stranger = try authority.certificate(for: "id.acme.test", by: nil)
         let server = try await TestDomain(stranger, .file(Self.app))
         let lines = LogLines()

@@ -37,7 +37,7 @@ import Testing
         registry.holds(extension: "test.acme.signin.extension", team: team, host: host)
     }
 
-    @Test func `73, 74, 83, 95 to 100 a profile and the domain's word together turn an extension on`() async throws {
+    @Test func `a profile and the domain's word together turn an extension on`() async throws {
         let file = ProfileDescription(
             identifier: "test.acme.sso", extensionIdentifier: "test.acme.signin.extension",
             teamIdentifier: "ACME123456", hostAppIdentifier: "test.acme.signin",
@@ -75,7 +75,7 @@ import Testing
         #expect(!holds(registry, "id.acme.test"))
     }
 
-    @Test func `84 and 85 only a domain that has agreed to the app holds, for that team, app and host alone`() async {
+    @Test func `only a domain that has agreed to the app holds, for that team, app and host alone`() async {
         domains.answers(["id.acme.test": .file("ACME123456.test.acme.signin")])
         let registry = registry()
         registry.update([
@@ -105,7 +105,7 @@ import Testing
         #expect(denied.nextCheck == clock.now().addingTimeInterval(3_600))
     }
 
-    @Test func `90 a file that names another app denies, and one that names the app no more takes it back at once`()
+    @Test func `a file that names another app denies, and one that names the app no more takes it back at once`()
         async
     {
         let registry = registry()
@@ -122,7 +122,7 @@ import Testing
         #expect(registry.entries().first?.state == "denied")
     }
 
-    @Test func `91 a domain that cannot be asked keeps an earlier agreement for a week, and gets none without`() async {
+    @Test func `a domain that cannot be asked keeps an earlier agreement for a week, and gets none without`() async {
         domains.answers(["id.acme.test": .file("ACME123456.test.acme.signin")])
         let registry = registry()
         registry.update([
@@ -212,7 +212,7 @@ import Testing
 
     /// Which app the domain names after the start, if it answers; when it is asked again then.
     @Test(arguments: [(nil, 60), ("ACME123456.test.other", 3_600), ("ACME123456.test.acme.signin", 86_400)])
-    func `what the file says counts only until the domain has answered after a start (single-sign-on S5)`(
+    func `what the file says counts only until the domain has answered after a start`(
         app: String?, wait: TimeInterval
     ) async {
         domains.answers(["id.acme.test": .file("ACME123456.test.acme.signin")])
@@ -289,7 +289,7 @@ import Testing
         ("failures", "9223372036854775807"), ("failures", "-9223372036854775808"), ("failures", "-1"),
         ("checkedAt", "-1e300"), ("checkedAt", "1e300"), ("approvedAt", "1e300"),
     ])
-    func `a number that no look comes to counts as nothing said (single-sign-on S5)`(
+    func `a number that no look comes to counts as nothing said`(
         name: String, number: String
     ) async throws {
         domains.answers(["id.acme.test": .file("ACME123456.test.acme.signin")])
@@ -398,7 +398,7 @@ import Testing
         #expect(holds(registry, "id.acme.test"))
     }
 
-    @Test func `88 to 91 all together, against a server: agreed, taken back, gone`() async throws {
+    @Test func `all together, against a server: agreed, taken back, gone`() async throws {
         let authority = try TestAuthority()
         let server = try await TestDomain(
             try authority.certificate(for: "id.acme.test", by: authority.root), .file("ACME123456.test.acme.signin"))
@@ -425,7 +425,7 @@ import Testing
         #expect(!holds(registry, "id.acme.test"))
     }
 
-    @Test("10 000 hosts hold by one question to their domain, and a look-up asks nobody (house section 7)")
+    @Test("10 000 hosts hold by one question to their domain, and a look-up asks nobody")
     func manyClaims() async {
         let hosts = (0..<10_000).map { "h\($0).acme.test" }
         let registry = registry()

@@ -13,7 +13,7 @@ import Testing
         return await process.fetch(.test("authsrv:*.acme.test?mode=managed"))
     }
 
-    @Test func `91 the process says what the domain has said`() async throws {
+    @Test func `the process says what the domain has said`() async throws {
         let apps = await fetch(#"printf '{"apps":{"_0":["A1B2C3D4E5.app"]}}'"#)
         #expect(try apps.get().apps == ["A1B2C3D4E5.app"])
         #expect(await fetch(#"printf '{"denied":{"_0":"no"}}'"#) == .failure(.denied("no")))

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(
-        "9.90, 8.16: a file that names the host app, or the extension, agrees",
+        "a file that names the host app, or the extension, agrees",
         arguments: [
             #"{"authsrv":{"apps":["ACME123456.test.acme.signin"]}}"#,
             #"{"authsrv":{"apps":["X.y","ACME123456.test.acme.signin.extension"]},"applinks":{"details":[]}}"#,
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(
-        "a file that says it twice denies: readers differ in which they take (single-sign-on S7)",
+        "a file that says it twice denies: readers differ in which they take",
         arguments: [
             #"{"authsrv":{"apps":[]},"authsrv":{"apps":["ACME123456.test.acme.signin"]}}"#,
             #"{"authsrv":{"apps":["ACME123456.test.acme.signin"]},"authsrv":{"apps":["ACME123456.test.acme.signin"]}}"#,
@@ -70,7 +70,7 @@ import Testing
     @Test("a file in another encoding, or with many brackets, is none and crashes nothing")
     func hostile() {
         let text = #"{"authsrv":{"apps":["ACME123456.test.acme.signin"]}}"#
-        // Those without a mark at their beginning are UTF-8 too, of many zeros (single-sign-on S7).
+        // Those without a mark at their beginning are UTF-8 too, of many zeros.
         for encoding in [
             String.Encoding.utf16, .utf16LittleEndian, .utf16BigEndian, .utf32, .utf32LittleEndian, .utf32BigEndian,
         ] {
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test("9.87–9.89, 9.96–9.100: the app's own claims come first, those of profiles are added if it lets them")
+    @Test("the app's own claims come first, those of profiles are added if it lets them")
     func claims() throws {
         func domains(_ texts: String...) throws -> [AssociatedDomain] { try texts.map { try AssociatedDomain($0) } }
         func identity(_ own: [AssociatedDomain], accepts: Bool) -> ExtensionIdentity {

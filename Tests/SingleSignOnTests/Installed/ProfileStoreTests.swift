@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test
-    func `1.5, 8.3: what clashes with an installed profile is refused, names owner and value, and changes nothing`()
+    func `what clashes with an installed profile is refused, names owner and value, and changes nothing`()
         throws
     {
         try store.install(
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test
-    func `8.3: of two files that clash the one that was there first counts, the other is faulty and says with whom`()
+    func `of two files that clash the one that was there first counts, the other is faulty and says with whom`()
         throws
     {
         let files: [(String, Data)] = [
@@ -106,7 +106,7 @@ import Testing
         #expect(index.redirect(for: "https://other.test/x") == nil)
     }
 
-    @Test func `1.6: a UUID that is in use makes the later profile faulty`() throws {
+    @Test func `a UUID that is in use makes the later profile faulty`() throws {
         try folder.put(StoreProfile.file("test.first", urls: ["https://a.test/"]), at: "user/a.mobileconfig", age: 9)
         let copy = String(decoding: StoreProfile.file("test.first", urls: ["https://b.test/"]), as: UTF8.self)
             .replacing("<string>test.first</string>", with: "<string>test.copy</string>")
@@ -159,7 +159,7 @@ import Testing
         #expect(ProfileStore(locations, allowsUserProfiles: true).load().entries.isEmpty)
     }
 
-    @Test func `8.18: profiles of users count only if somebody says so whom they cannot stand in for`() throws {
+    @Test func `profiles of users count only if somebody says so whom they cannot stand in for`() throws {
         let file = StoreProfile.file("test.good", urls: ["https://a.test/"])
         try folder.put(file, at: "user/good.mobileconfig")
         let closed = ProfileStore(folder.locations)
@@ -175,7 +175,7 @@ import Testing
         #expect(closed.load().faulty.first?.problem.contains("belongs to user") == true)
     }
 
-    @Test func `8.18: a folder of the device that is not root's counts for nothing, whoever asks`() throws {
+    @Test func `a folder of the device that is not root's counts for nothing, whoever asks`() throws {
         try folder.put(StoreProfile.file("test.good", urls: ["https://a.test/"]), at: "device/good.mobileconfig")
         if geteuid() == 0 { #expect(chown(folder.device, 65_534, 65_534) == 0) }
         for allows in [false, true] {
@@ -232,7 +232,7 @@ struct DeviceProfileStoreTests {
         store = ProfileStore(folder.locations)
     }
 
-    @Test func `76, 118, 8.18: root installs for the device; what somebody else could have written is faulty`() throws {
+    @Test func `root installs for the device; what somebody else could have written is faulty`() throws {
         try store.install(StoreProfile.file("test.good", urls: ["https://a.test/"]), into: .device)
         for (name, mode, owner) in [("open", 0o664, 0), ("foreign", 0o644, 65_534)] as [(String, mode_t, uid_t)] {
             try folder.put(
@@ -254,7 +254,7 @@ struct DeviceProfileStoreTests {
         #expect(store.load().faulty.first?.problem.hasPrefix(folder.path) == true)
     }
 
-    @Test func `1.5: profiles of the device come before the user's, however old those say they are`() throws {
+    @Test func `profiles of the device come before the user's, however old those say they are`() throws {
         try folder.put(Data(#"{"allowUserProfiles": true}"#.utf8), at: "policy.json")
         try store.install(StoreProfile.file("test.mine", urls: ["https://id.test/"]), into: .user)
         try folder.put(
@@ -286,7 +286,7 @@ struct DeviceProfileStoreTests {
         }
     }
 
-    @Test func `8.18: where the policy asks for signatures, only profiles that are signed count`() throws {
+    @Test func `where the policy asks for signatures, only profiles that are signed count`() throws {
         let certificates = try TestCertificates()
         let signer = try certificates.certificate("Acme Profile Signing")
         try folder.put(signer.pem, at: "acme.pem")

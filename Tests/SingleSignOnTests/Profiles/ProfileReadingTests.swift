@@ -3,13 +3,13 @@ import SingleSignOn
 import SingleSignOnWire
 import Testing
 
-/// Each row of extensible-sso.md section 1.6.
+/// Everything in docs/specifications/extensible-single-sign-on.md, 5.
 @Suite struct ProfileReadingTests {
-    @Test("9.74–9.82: a profile with a redirect and a Kerberos payload and managed domains is read whole")
+    @Test("a profile with a redirect and a Kerberos payload and managed domains is read whole")
     func whole() throws {
         let reading = ProfileReading(TestProfile.profile().xml)
         #expect(reading.errors == [] && reading.findings == reading.warnings)
-        // Whoever brings a profile of Apple's learns it here, and not at the first sign-in (single-sign-on S7).
+        // Whoever brings a profile of Apple's learns it here, and not at the first sign-in.
         #expect(reading.warnings.map(\.keyPath) == ["PayloadContent[1].ExtensionIdentifier"])
         #expect(reading.warnings.first?.problem.contains("which Lanyard does not bring") == true)
         let profile = try #require(reading.profile)
@@ -240,7 +240,7 @@ import Testing
             ])
     }
 
-    @Test("9.80: what an installed profile claims cannot be claimed again, except by a newer form of the same profile")
+    @Test("what an installed profile claims cannot be claimed again, except by a newer form of the same profile")
     func installed() throws {
         let installed = try #require(ProfileReading(TestProfile.profile()).profile)
         #expect(ProfileReading(TestProfile.profile(), beside: [installed]).errors == [])

@@ -35,7 +35,7 @@ import Testing
         ["-nodetach"], ["-nodetach", "-stream"], ["-nodetach", "-noattr"], ["-nodetach", "-md", "sha512"],
         ["-nodetach", "-keyid"],
     ])
-    func `8.18: a signature by the organization's certificate, or by one that its authority made, counts`(
+    func `a signature by the organization's certificate, or by one that its authority made, counts`(
         _ options: [String]
     ) throws {
         let file = try certificates.sign(Self.profile, with: [signer], options: options)

@@ -11,21 +11,21 @@ public struct JWKSet: Codable, Equatable, Sendable {
 public struct JWK: Codable, Equatable, Sendable {
     /// `RSA` or `EC`
     public var keyType: String
-    /// Ten characters; the `kid` in the header of what the key has signed.
+    /// The key id, ten characters: the `kid` in the header of what the key has signed.
     public var keyID: String?
     /// `sig`
     public var use: String?
     /// `RS256` or `ES256`
     public var algorithm: String?
-    /// Of an RSA key: big-endian, base64url without padding.
+    /// `n` of an RSA key: big-endian, base64url without padding.
     public var modulus: String?
-    /// Of an RSA key: big-endian, base64url without padding; `AQAB` as a rule.
+    /// `e` of an RSA key: big-endian, base64url without padding; usually `AQAB`.
     public var exponent: String?
-    /// Of a key on a curve: `P-256`.
+    /// `crv` of an EC key: `P-256`.
     public var curve: String?
-    /// Of a key on a curve: 32 bytes, base64url without padding.
+    /// `x` of an EC key: 32 bytes, base64url without padding.
     public var x: String?
-    /// The same.
+    /// `y` of an EC key: 32 bytes, base64url without padding.
     public var y: String?
 
     public init(rsaModulus modulus: String, exponent: String, keyID: String) {

@@ -12,15 +12,19 @@ public struct NotificationEvent: Codable, Equatable, Sendable {
     public var scopes: [Scope]
     /// The hidden address to which forwarding was switched on or off.
     public var email: String?
-    /// The text `true` on the wire; a truth value is understood too.
+    /// The text `true` on the wire; a boolean is accepted too.
     public var isPrivateEmail: Bool?
+    /// When it happened.
     public var time: Date?
 
+    /// A person or an organization has ended the consent.
     public static let consentRevoked = "consent-revoked"
+    /// Forwarding to a hidden address was switched on.
     public static let emailEnabled = "email-enabled"
+    /// Forwarding to a hidden address was switched off.
     public static let emailDisabled = "email-disabled"
     public static let accountDelete = "account-delete"
-    /// Another spelling of `account-delete`, in documents.
+    /// Another spelling of `account-delete`, which is found in documentation.
     public static let accountDeleted = "account-deleted"
 
     public init(
@@ -66,8 +70,8 @@ public struct NotificationEvent: Codable, Equatable, Sendable {
         try container.encodeIfPresent(time.map { Int($0.timeIntervalSince1970.rounded(.down)) }, forKey: .time)
     }
 
-    /// Seconds in the samples for data sharing and milliseconds in those for signing in, but nothing promises the unit:
-    /// as seconds, a count beyond 10¹¹ would be in the year 5138, so it is taken as milliseconds.
+    /// The time is in seconds for data sharing and in milliseconds for signing in, but nothing guarantees the unit. As
+    /// seconds, a number beyond 10¹¹ would be after the year 5138, so it is read as milliseconds.
     private static func date(_ count: Double) -> Date {
         Date(timeIntervalSince1970: count > 100_000_000_000 ? count / 1_000 : count)
     }
@@ -84,26 +88,28 @@ public struct NotificationEvent: Codable, Equatable, Sendable {
 }
 
 extension NotificationEvent {
-    /// What an app has to do something about.
+    /// A change on which an app has to act.
     public enum Change: Equatable, Sendable {
         /// Mail to the person's hidden address is forwarded again.
         case emailEnabled(personID: String, email: String)
-        /// Mail to the person's hidden address goes nowhere: do not send any.
+        /// Mail to the person's hidden address is not forwarded: do not send any.
         case emailDisabled(personID: String, email: String)
-        /// The person uses the app no more, or their organization does not let them: end their sessions.
+        /// The person no longer uses the app, or their organization does not allow it: end their sessions.
         case personStopped(personID: String)
-        /// The account is gone for good: end its sessions and delete what belongs to it.
+        /// The account was deleted: end its sessions and delete its data.
         case accountDeleted(personID: String)
-        /// The organization shares its roster no more: delete all its data.
+        /// The organization no longer shares its roster: delete all its data.
         case organizationStopped(organizationID: String, scopes: [Scope])
-        /// Not known here, or incomplete. Ignore it.
+        /// An unknown or incomplete event. Ignore it.
         case other
     }
 
+    /// The event as a typed value.
     public var change: Change {
         switch type {
         case Self.consentRevoked:
-            // Sent for a person and for an organization; only the latter's has an organization in it.
+            // The type is sent for people and for organizations; only events of organizations have an organization's
+            // id.
             if let organizationID { return .organizationStopped(organizationID: organizationID, scopes: scopes) }
             return subject.map { .personStopped(personID: $0) } ?? .other
         case Self.emailEnabled, Self.emailDisabled:

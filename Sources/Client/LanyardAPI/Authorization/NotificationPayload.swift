@@ -3,7 +3,7 @@ import Foundation
 /// The claims of a server-to-server notification.
 public struct NotificationPayload: Codable, Equatable, Sendable {
     public var issuer: String
-    /// The client id of the app that is told.
+    /// The client id of the app that is notified.
     public var audience: String
     /// Seconds since 1970.
     public var issuedAt: Int
@@ -29,8 +29,8 @@ public struct NotificationPayload: Codable, Equatable, Sendable {
         self.events = events
     }
 
-    /// Takes events as an array, which is also how they are written, as one object, and as a string that holds either
-    /// in JSON: the sibling service for sign-in uses the latter two.
+    /// Accepts events as an array, as one object, and as a string that contains either in JSON. Data sharing sends the
+    /// first, sign-in the last. They are encoded as an array.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         issuer = try container.decode(String.self, forKey: .issuer)

@@ -7,9 +7,11 @@ public struct Scope: RawRepresentable, Codable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
+    /// An organization's people.
     public static let usersRead = Scope(rawValue: "edu.users.read")
+    /// An organization's classes.
     public static let classesRead = Scope(rawValue: "edu.classes.read")
-    /// A synthetic school for trying things out. Asked for alone, never with the other two.
+    /// A synthetic school for trials. It must be requested alone, without the other two.
     public static let testRead = Scope(rawValue: "edu.rosterapi.test.read")
 
     /// A person's name, when they sign in.
@@ -18,9 +20,9 @@ public struct Scope: RawRepresentable, Codable, Hashable, Sendable {
     public static let email = Scope(rawValue: "email")
     /// Asks for an identity token. OpenID Connect Core section 3.1.2.1.
     public static let openID = Scope(rawValue: "openid")
-    /// A person's name, by the word of OpenID Connect Core section 5.4.
+    /// A person's name, in the standard profile. OpenID Connect Core section 5.4.
     public static let profile = Scope(rawValue: "profile")
-    /// Which organization owns the account, in the standard profile; elsewhere every app is told.
+    /// Which organization owns the account, in the standard profile. In the other profiles every app is told.
     public static let organization = Scope(rawValue: "organization")
     /// Asks for a refresh token. OpenID Connect Core section 11.
     public static let offlineAccess = Scope(rawValue: "offline_access")

@@ -1,9 +1,10 @@
-/// What a device shows to the person who is to let it in. RFC 8628 section 3.2.
+/// The answer to a device that asks for a sign-in. RFC 8628 section 3.2.
 public struct DeviceAuthorizationResponse: Codable, Equatable, Sendable {
     /// The device's own secret, with which it asks for the tokens.
     public var deviceCode: String
-    /// What the person types at the address.
+    /// The code that the person enters at the address.
     public var userCode: String
+    /// The address at which the person enters the code.
     public var verificationURI: String
     /// The same address with the code in it, for a link or a QR code.
     public var verificationURIComplete: String?

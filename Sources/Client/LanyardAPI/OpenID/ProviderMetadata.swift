@@ -1,6 +1,6 @@
 /// Where a provider's endpoints are and what they understand. OpenID Connect Discovery section 3, RFC 8414.
 ///
-/// What a document of another provider has beyond this is passed over.
+/// Further members of a provider's document are ignored.
 public struct ProviderMetadata: Codable, Equatable, Sendable {
     /// The `iss` of what the provider signs, byte for byte.
     public var issuer: String

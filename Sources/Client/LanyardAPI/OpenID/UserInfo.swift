@@ -7,13 +7,14 @@ public struct UserInfo: Codable, Equatable, Sendable {
     public var familyName: String?
     /// The user name of a managed account.
     public var preferredUserName: String?
-    /// When the account was changed last, in seconds since 1970.
+    /// When the account was last changed, in seconds since 1970.
     public var updatedAt: Int?
     /// The language that the person has chosen, a BCP 47 tag.
     public var locale: String?
     public var email: String?
+    /// Whether the provider vouches that the address is the person's.
     public var isEmailVerified: Bool?
-    /// Whether the address is one that hides the person's own.
+    /// Whether the address is a hidden one, which forwards to the person's own.
     public var isPrivateEmail: Bool?
     /// The `Organization.id`; nil for a personal account, and without the scope `organization`.
     public var organizationID: String?

@@ -1,12 +1,14 @@
 /// A place of an organization, such as a school of a district.
 ///
-/// The wire promises no field, so all are optional; a field without a value has no key, it is never `null`.
+/// All fields are optional, because the protocol guarantees none. A field without a value is absent, never `null`.
 public struct Location: Codable, Equatable, Sendable {
-    /// `LO:5501`. Other services of this family send the bare number here and the prefixed form in references.
+    /// For example `LO:5501`. Other services of this family send the bare number here and the prefixed form in
+    /// references.
     public var id: String?
     public var name: String?
+    /// The DNS name of the location or its organization.
     public var domain: String?
-    /// `Europe/Berlin`, or an abbreviation such as `PST`.
+    /// An IANA name such as `Europe/Berlin`, or an abbreviation such as `PST`.
     public var timeZone: String?
     public var dateCreated: Timestamp?
     public var dateLastModified: Timestamp?

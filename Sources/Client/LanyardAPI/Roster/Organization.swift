@@ -1,6 +1,6 @@
 /// The organization that an access token belongs to.
 ///
-/// The wire promises no field, so all are optional; a field without a value has no key, it is never `null`.
+/// All fields are optional, because the protocol guarantees none. A field without a value is absent, never `null`.
 public struct Organization: Codable, Equatable, Sendable {
     /// A UUID in lower case; the `org_id` of identity tokens and notifications.
     public var id: String?
@@ -28,9 +28,10 @@ public struct Organization: Codable, Equatable, Sendable {
     }
 }
 
-/// A DNS name of an organization, proven to be its own or not.
+/// A DNS name that an organization claims, verified or not.
 public struct Domain: Codable, Equatable, Sendable {
     public var name: String?
+    /// Only verified domains carry managed accounts.
     public var isVerified: Bool?
 
     public init(name: String? = nil, isVerified: Bool? = nil) {

@@ -1,14 +1,15 @@
 /// A class, with all its members; the wire calls it `Class`. There are no enrollment records beside it.
 ///
-/// The wire promises no field, so all are optional; a field without a value has no key, it is never `null`.
+/// All fields are optional, because the protocol guarantees none. A field without a value is absent, never `null`.
 public struct RosterClass: Codable, Equatable, Sendable {
     public var id: String?
     public var name: String?
     /// The nickname, if the class has one; never a copy of `name`.
     public var displayName: String?
-    /// Text, such as `SCI-7B`.
+    /// The class number, a text such as `SCI-7B`.
     public var number: String?
     public var room: String?
+    /// The `Location.id` of the class.
     public var locationID: String?
     /// `User.id` values.
     public var instructorIDs: [String]?

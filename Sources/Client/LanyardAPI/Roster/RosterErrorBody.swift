@@ -1,12 +1,12 @@
 /// The body of a 4xx or 5xx answer to a roster request: `{"error":"not_found","message":"…","requestId":"…"}`.
 ///
-/// The status code alone is part of the protocol. Other services of this family may send another body or none.
+/// Only the status code is part of the protocol. Other services of this family may send another body or none.
 public struct RosterErrorBody: Codable, Equatable, Sendable {
-    /// A word for programs.
+    /// The error as a word for programs.
     public var error: String?
-    /// A sentence for people.
+    /// The error as a sentence for people.
     public var message: String?
-    /// What to quote to the operator: the same id is in the server's log.
+    /// The id to quote to the operator. The same id is in the server's log.
     public var requestID: String?
 
     public init(error: String? = nil, message: String? = nil, requestID: String? = nil) {

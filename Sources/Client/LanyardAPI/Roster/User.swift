@@ -12,6 +12,7 @@ public struct User: Codable, Equatable, Sendable {
     public var familyName: String?
     /// Students only; free text, such as `7` or `K`.
     public var grade: String?
+    /// The distinct roles of `roleLocationMapping`.
     public var roles: [RosterRole]?
     /// One entry for each role and place.
     public var roleLocationMapping: [RoleLocation]?

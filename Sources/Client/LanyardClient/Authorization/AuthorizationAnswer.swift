@@ -1,23 +1,24 @@
 import Foundation
 import LanyardAPI
 
-/// What the browser brings back: a code, and sometimes more. Nothing in it is trusted before the code is exchanged, but
-/// that it belongs to this attempt is certain.
+/// What the browser brings back: a code, and sometimes more. It certainly belongs to this attempt; nothing else in it
+/// can be trusted before the code is exchanged.
 public struct AuthorizationAnswer: Equatable, Sendable {
+    /// The authorization code, to be exchanged once and within five minutes.
     public var code: String
     /// Not yet verified. Present if the request asked for it.
     public var identityToken: String?
-    /// Only the first time that a person uses the app. Whoever holds the browser can change it.
+    /// Present only the first time that a person uses the app. Not signed: anybody at the browser can change it.
     public var user: SignInUser?
-    /// Who says to have answered. RFC 9207.
+    /// The `iss` that the answer claims to come from. RFC 9207.
     public var issuer: String?
 
     /// Reads the query of a redirect, or the body of a form that the browser has posted.
     /// - Parameters:
     ///   - fields: `code=…&state=…`
-    ///   - state: That of the attempt which this browser has begun.
-    /// - Throws: `LanyardClientError.oauth` with the provider's word, `user_cancelled_authorize` or `access_denied` if the
-    ///   person did not want to; `.wrongState`; `.malformedAnswer`.
+    ///   - state: the state of the attempt that this browser has begun.
+    /// - Throws: `LanyardClientError.oauth` with the provider's word, `user_cancelled_authorize` or `access_denied` if
+    ///   the person did not want to; `.wrongState`; `.malformedAnswer`.
     public init(_ fields: String, state: String) throws {
         guard let fields = FormFields(fields) else {
             throw LanyardClientError.malformedAnswer("A field comes twice, or is not UTF-8.")
@@ -34,14 +35,14 @@ public struct AuthorizationAnswer: Equatable, Sendable {
         }
         self.code = code
         identityToken = fields["id_token"]
-        // Not worth failing for: it is only what the person wants to be called.
+        // A malformed value is ignored: it is only the name that the person has chosen.
         user = fields["user"].flatMap { try? JSONDecoder().decode(SignInUser.self, from: Data($0.utf8)) }
         issuer = fields["iss"]
     }
 }
 
 extension AuthorizationAnswer: CustomReflectable {
-    /// Without what is secret, so that it does not get into a log.
+    /// Hides the secrets, so that they do not get into a log.
     public var customMirror: Mirror { Mirror(self, children: ["issuer": issuer as Any], displayStyle: .struct) }
 }
 

@@ -4,7 +4,7 @@ import Ground
 
 /// The secrets of one trip to the consent page. Keep them with the browser that was sent, and use them once.
 public struct AuthorizationAttempt: Equatable, Sendable {
-    /// Comes back in the redirect; another value there means that someone else began this.
+    /// Comes back in the redirect. Another value means that somebody else began this attempt.
     public var state: String
     /// Comes back in the identity token.
     public var nonce: String
@@ -29,7 +29,7 @@ public struct AuthorizationAttempt: Equatable, Sendable {
         return random(using: &generator)
     }
 
-    /// What the service sees of the verifier beforehand, method `S256`. RFC 7636 section 4.2.
+    /// The challenge that is sent with the authorization request, method `S256`. RFC 7636 section 4.2.
     public var codeChallenge: String {
         Data(SHA256.hash(data: Data(codeVerifier.utf8))).base64URLEncoded
     }
@@ -40,6 +40,6 @@ public struct AuthorizationAttempt: Equatable, Sendable {
 }
 
 extension AuthorizationAttempt: CustomReflectable {
-    /// Without what is secret, so that it does not get into a log.
+    /// Hides the secrets, so that they do not get into a log.
     public var customMirror: Mirror { Mirror(self, children: [:], displayStyle: .struct) }
 }

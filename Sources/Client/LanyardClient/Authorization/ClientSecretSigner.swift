@@ -36,7 +36,7 @@ actor ClientSecretSigner {
         let secret = try await JWTKeyCollection()
             .add(ecdsa: key)
             .sign(claims, header: ["kid": .string(configuration.keyID)])
-        // The last fifth of its life is left over for slow requests and clocks that differ.
+        // The last fifth of its life is a reserve for slow requests and differing clocks.
         latest = (secret, now.addingTimeInterval((lifetime * 4 / 5).timeInterval))
         return secret
     }

@@ -2,7 +2,7 @@ import Foundation
 import LanyardAPI
 
 extension LanyardClient {
-    /// Where to send the browser of an organization's administrator.
+    /// The URL to which the browser of an organization's administrator is sent.
     ///
     /// It comes back to the redirect URI with `code` and `state`, or with `error` and `state`.
     public func authorizationURL(
@@ -25,7 +25,7 @@ extension LanyardClient {
         return parameters.appended(to: configuration.authorizationBaseURL + "/authorize")
     }
 
-    /// Spends an authorization code.
+    /// Exchanges an authorization code for tokens. A code can be used once.
     /// - Parameters:
     ///   - redirectURI: The same as in the authorization URL.
     ///   - codeVerifier: The one whose challenge was in the authorization URL.
@@ -50,7 +50,7 @@ extension LanyardClient {
         ])
     }
 
-    /// Ends what a token stands for. Succeeds also if that has happened before.
+    /// Revokes the grant behind a token. Succeeds also if it was revoked before.
     public func revoke(_ token: String, hint: TokenTypeHint? = nil) async throws {
         let parameters: FormParameters = try await [
             "client_id": configuration.clientID,

@@ -1,10 +1,10 @@
 import Foundation
 import LanyardAPI
 
-/// What an exchange or a refresh gave.
+/// The result of an exchange or a refresh.
 public struct Tokens: Equatable, Sendable {
     public var accessToken: AccessToken
-    /// Nil after a refresh: the one that was used stays valid. Only `OpenIDClient` gets another one in its place.
+    /// Nil after a refresh, because the one that was used stays valid. Only `OpenIDClient` gets a new one.
     public var refreshToken: String?
     /// Not yet verified; the client that asked for the tokens has a method for it.
     public var identityToken: String?
@@ -16,8 +16,9 @@ public struct Tokens: Equatable, Sendable {
     }
 }
 
-/// What a roster request carries, and until when.
+/// An access token and its expiry.
 public struct AccessToken: Equatable, Sendable {
+    /// The token. Opaque.
     public var value: String
     /// By the app's own clock.
     public var expiresAt: Date
@@ -35,7 +36,8 @@ public enum TokenTypeHint: String, Sendable {
 }
 
 extension Tokens {
-    /// - Parameter requestedAt: When the request was sent, so that the life of the token is never counted too long.
+    /// - Parameter requestedAt: when the request was sent. The life of the token is counted from then, so that it is
+    ///   never overestimated.
     init(_ response: TokenResponse, requestedAt: Date) {
         let lifetime = TimeInterval(response.expiresIn ?? 3_600)
         accessToken = AccessToken(value: response.accessToken, expiresAt: requestedAt.addingTimeInterval(lifetime))

@@ -4,7 +4,7 @@ import Ground
 package struct FormFields: Sendable {
     private let values: [String: String]
 
-    /// Nil if a name comes twice, or an escape is broken or not UTF-8: such a form has two readings.
+    /// Nil if a name occurs twice, or an escape is malformed or not UTF-8, because such a form can be read in two ways.
     /// - Parameter encoded: `name=value&…`
     package init?(_ encoded: String) {
         guard let fields = FormEncoding.decode(encoded) else { return nil }

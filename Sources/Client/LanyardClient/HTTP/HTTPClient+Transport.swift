@@ -4,18 +4,18 @@ import NIOCore
 import NIOHTTP1
 
 extension HTTPClient {
-    /// Like `HTTPClient.shared`, but an answer that points elsewhere is returned as it is: nothing of this protocol
-    /// redirects a program, and what it is asked with is secret.
+    /// Like `HTTPClient.shared`, but redirects are returned and not followed: nothing in this protocol redirects a
+    /// program, and requests contain secrets.
     public static let withoutRedirects: HTTPClient = {
         var configuration = Configuration.singletonConfiguration
         configuration.redirectConfiguration = .disallow
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)  // never shut down
     }()
 
-    /// More than any page holds: 1 000 classes with all their members are a few megabytes.
+    /// The maximum size of an answer. A page with 1 000 classes and all their members has a few megabytes.
     private static let bodyBytesMax = 64 << 20
 
-    /// - Parameter timeout: For the whole answer, the body included.
+    /// - Parameter timeout: the time limit for the whole answer, including the body.
     func transport(timeout: Duration) -> Transport {
         let timeout = TimeAmount(timeout)
         return { request in
@@ -37,7 +37,8 @@ extension HTTPClient {
         }
     }
 
-    /// The deadline of `execute` ends at the head of the answer, so a body that stalls would be waited for without end.
+    /// The deadline of `execute` covers only the head of the answer. Without another one, a stalled body would be
+    /// awaited for ever.
     private static func collect(
         _ body: HTTPClientResponse.Body,
         until deadline: NIODeadline
@@ -71,7 +72,8 @@ extension HTTPClientRequest {
         if case .post(let form) = request.method {
             method = .POST
             headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
-            // A body that can be read only once is not sent again to where an answer points, by whichever client.
+            // A body that can be read only once is never sent again to the target of a redirect, whatever client is
+            // used.
             let (parts, continuation) = AsyncStream.makeStream(of: ByteBuffer.self)
             continuation.yield(ByteBuffer(string: form))
             continuation.finish()

@@ -1,19 +1,19 @@
 import Foundation
 
-/// How often a read is tried again, and after how long.
+/// How often a failed read is repeated, and after which delays.
 ///
-/// Only reads and refreshes are repeated: both may be asked any number of times. An exchange spends its code.
+/// Only reads and refreshes are repeated, because they are idempotent. An exchange uses its code up.
 public struct RetryPolicy: Equatable, Sendable {
-    /// The first one included.
+    /// The maximum number of attempts, including the first one.
     public var attemptsMax = 5
-    /// The wait after the first failure; it doubles with each further one.
+    /// The delay after the first failure. It doubles with each further one.
     public var firstDelay = Duration.milliseconds(500)
-    /// The longest wait that a rate limit may ask for. If it asks for more, the call fails at once.
+    /// The longest delay that a rate limit may demand. If it demands more, the call fails at once.
     public var rateLimitDelayMax = Duration.seconds(60)
 
     public init() {}
 
-    /// Repeats the operation while its failure is one that may pass.
+    /// Repeats the operation while its failure may be temporary.
     func run<Value>(
         sleep: (Duration) async throws -> Void,
         _ operation: () async throws -> Value
@@ -48,7 +48,7 @@ public struct RetryPolicy: Equatable, Sendable {
 }
 
 extension WireResponse {
-    /// The wait that a 429 asks for. `X-Retry-After` is the header of this protocol, `Retry-After` everyone else's.
+    /// The delay that a 429 demands. `X-Retry-After` is the header of this protocol, `Retry-After` everyone else's.
     var retryAfter: Duration? {
         (headers["x-retry-after"] ?? headers["retry-after"]).flatMap { Int($0) }.map { .seconds(max($0, 0)) }
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Carries one request to the service and its answer back. The one way out of this module.
+/// Sends one request to the service and returns its answer. All requests of this module use it.
 package typealias Transport = @Sendable (WireRequest) async throws -> WireResponse
 
 /// A request as this protocol needs it.
@@ -14,7 +14,7 @@ package struct WireRequest: Equatable, Sendable {
     package var method: Method
     package var url: String
     package var accessToken: String?
-    /// Of a request that may be made again: whoever has answered it once gives the same answer.
+    /// The `Idempotency-Key` of a request that may be repeated: the server gives the same answer again.
     package var idempotencyKey: String?
 
     package init(_ method: Method, _ url: String, accessToken: String? = nil, idempotencyKey: String? = nil) {
@@ -47,7 +47,7 @@ package struct WireResponse: Sendable {
         }
     }
 
-    /// What an answer says that is neither the expected one nor a refusal in the protocol's own words.
+    /// The error for an answer that is neither the expected one nor a refusal by the protocol.
     var asUnexpected: LanyardClientError {
         let opening = String(decoding: body.prefix(200), as: UTF8.self)
         return .unexpectedAnswer(status: status, opening, requestID: requestID)

@@ -2,7 +2,7 @@ import Foundation
 import LanyardAPI
 
 extension WireResponse {
-    /// The answer of an endpoint of OAuth, if it is not a refusal. RFC 6749 section 5.2.
+    /// The answer of an OAuth endpoint if it is a success. RFC 6749 section 5.2.
     /// - Throws: `LanyardClientError.oauth`, `.rateLimited` or `.unexpectedAnswer`
     func accepted() throws -> WireResponse {
         switch status {

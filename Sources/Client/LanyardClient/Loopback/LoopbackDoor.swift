@@ -1,6 +1,6 @@
 import NIOHTTP1
 
-/// What a loopback listener makes of a request.
+/// Decides what a loopback listener does with a request.
 struct LoopbackDoor: Sendable {
     let path: String
     let delivery: LoopbackListener.Delivery
@@ -8,19 +8,20 @@ struct LoopbackDoor: Sendable {
 
     enum Verdict: Equatable {
         case answer(String)
-        /// Not for us, such as the icon that browsers ask for, or not to be trusted.
+        /// Not the answer, such as a browser's request for an icon, or not trustworthy.
         case refused(HTTPResponseStatus)
     }
 
     /// - Parameters:
-    ///   - body: Nil if it was longer than any answer.
-    ///   - port: The one that we listen at.
+    ///   - body: nil if it was longer than any answer.
+    ///   - port: the port of the listener.
     func verdict(_ head: HTTPRequestHead, body: String?, port: Int) -> Verdict {
-        // A name that leads here from elsewhere (DNS rebinding) is not ours.
+        // Another host name may have been resolved to this machine by an attacker (DNS rebinding).
         guard head.headers["host"] == ["127.0.0.1:\(port)"] else { return .refused(.forbidden) }
         let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.first ?? "" == path else { return .refused(.notFound) }
-        // A page that reads, embeds or fetches us is no person's browser coming back. Old browsers do not say.
+        // Only a navigation is a browser coming back; requests by scripts or embedded content are not. Old browsers do
+        // not send the header.
         guard head.headers["sec-fetch-mode"].allSatisfy({ $0 == "navigate" }),
             head.headers["sec-fetch-dest"].allSatisfy({ $0 == "document" })
         else { return .refused(.forbidden) }
@@ -32,7 +33,7 @@ struct LoopbackDoor: Sendable {
             fields = parts.count > 1 ? String(parts[1]) : ""
         case .form(let origin):
             guard head.method == .POST else { return .refused(.methodNotAllowed) }
-            // `null` is what a page says that keeps its address to itself.
+            // A page that hides its address sends `null`.
             guard head.headers["origin"].allSatisfy({ $0 == origin || $0 == "null" }) else {
                 return .refused(.forbidden)
             }

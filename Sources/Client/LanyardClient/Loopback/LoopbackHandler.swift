@@ -12,10 +12,10 @@ final class LoopbackHandler: ChannelInboundHandler {
     private var head: HTTPRequestHead?
     private var body: ByteBuffer? = ByteBuffer()
 
-    /// A code, a token with many claims and a long state are a few kilobytes.
+    /// The maximum size of a body. A code, a large token and a long state have a few kilobytes.
     private static let bodyBytesMax = 64 << 10
 
-    /// - Parameter deliver: Called with the answer, once its page has been sent.
+    /// - Parameter deliver: called with the answer when its page has been sent.
     init(door: LoopbackDoor, port: Int, deliver: @escaping @Sendable (String) -> Void) {
         self.door = door
         self.port = port

@@ -4,13 +4,14 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// A web server for one answer: it waits on a free port of 127.0.0.1 for the browser to come back. RFC 8252 section 7.3.
+/// A web server for one answer: it waits on a free port of 127.0.0.1 for the browser to come back. RFC 8252 section
+/// 7.3.
 ///
-/// Anything on this machine, and any page in its browsers, can send requests here. So only a navigation that names this
-/// very address, comes from the provider and carries what the caller recognizes as its own is the answer; anything else is
-/// refused, and the waiting goes on.
+/// Any program on this machine, and any page in its browsers, can send requests here. So only a navigation with this
+/// address as its host, from the provider, with fields that the caller recognizes counts as the answer. Anything else
+/// is refused, and the listener keeps waiting.
 final class LoopbackListener: Sendable {
-    /// How the answer comes.
+    /// How the answer arrives.
     enum Delivery: Sendable {
         /// A redirect, with a query.
         case query
@@ -25,7 +26,7 @@ final class LoopbackListener: Sendable {
 
     /// - Parameters:
     ///   - path: The path of the redirect URI.
-    ///   - isAnswer: Whether these fields belong to what the caller has begun.
+    ///   - isAnswer: whether these fields belong to the caller's attempt.
     init(path: String, delivery: Delivery, isAnswer: @escaping @Sendable (String) -> Bool) async throws {
         let (answers, continuation) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingOldest(1))
         let visitors = Visitors()
@@ -51,7 +52,8 @@ final class LoopbackListener: Sendable {
         self.answers = answers
     }
 
-    /// The fields of the answer, or nil if none comes in this time. The browser has its page by then.
+    /// The fields of the answer, or nil if none arrives in this time. The browser has received its page before this
+    /// returns.
     func answer(within limit: Duration, sleep: @escaping @Sendable (Duration) async throws -> Void) async throws
         -> String?
     {
@@ -76,7 +78,7 @@ final class LoopbackListener: Sendable {
     }
 }
 
-/// The connections that are open, of which a browser needs one or two.
+/// The open connections, limited in number: a browser needs one or two.
 private final class Visitors: Sendable {
     private let channels = Mutex<[ObjectIdentifier: any Channel]>([:])
     private static let countMax = 32

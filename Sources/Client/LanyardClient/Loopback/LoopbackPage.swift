@@ -1,10 +1,10 @@
-/// What a person sees whose browser comes back to a program on this machine.
+/// The page that a person sees when the browser comes back to a program on this machine.
 enum LoopbackPage: CaseIterable {
     case done
     case cancelled
     case refused
 
-    /// - Parameter acceptLanguage: The header; English unless Japanese or Korean comes before it.
+    /// - Parameter acceptLanguage: the header. The page is in English unless Japanese or Korean comes first.
     func html(acceptLanguage: String) -> String {
         let language = Self.language(acceptLanguage)
         let (title, text) = words(language)

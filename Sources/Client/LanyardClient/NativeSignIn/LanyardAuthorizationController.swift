@@ -1,4 +1,4 @@
-/// What a successful request gives.
+/// The result of a successful request.
 public struct LanyardAuthorization: Sendable {
     public let provider: LanyardIDProvider
     public let credential: LanyardIDCredential
@@ -11,7 +11,7 @@ public struct LanyardAuthorization: Sendable {
         controller: LanyardAuthorizationController, didCompleteWithError error: any Error)
 }
 
-/// Shows a person where to sign in, and waits for what comes of it.
+/// Shows a person where to sign in, and waits for the result.
 @MainActor public final class LanyardAuthorizationController {
     public struct RequestOptions: OptionSet, Sendable {
         public let rawValue: UInt
@@ -20,7 +20,8 @@ public struct LanyardAuthorization: Sendable {
             self.rawValue = rawValue
         }
 
-        /// Only what needs no person. There is nothing of the kind here yet, so the request ends with `notInteractive`.
+        /// Use only credentials that need no interaction. There are none yet, so the request ends with
+        /// `notInteractive`.
         public static let preferImmediatelyAvailableCredentials = RequestOptions(rawValue: 1)
     }
 
@@ -49,7 +50,7 @@ public struct LanyardAuthorization: Sendable {
         }
     }
 
-    /// The same, with the delegate told.
+    /// Performs the requests and calls the delegate with the result.
     public func performRequests(options: RequestOptions = []) {
         Task {
             do {

@@ -3,9 +3,9 @@ import LanyardAPI
 /// Why nobody has signed in. Codes and raw values are those of AuthenticationServices.
 public struct LanyardAuthorizationError: Error, Equatable, Sendable, CustomStringConvertible {
     public enum Code: Int, Sendable {
-        /// Something unforeseen; the message says what.
+        /// An unexpected error; the message says which.
         case unknown = 1000
-        /// The person did not want to, or did nothing until the time was up.
+        /// The person cancelled, or did nothing within the time limit.
         case canceled = 1001
         /// The service's answer cannot be trusted.
         case invalidResponse = 1002
@@ -13,7 +13,7 @@ public struct LanyardAuthorizationError: Error, Equatable, Sendable, CustomStrin
         case notHandled = 1003
         /// The service could not be reached, or refused.
         case failed = 1004
-        /// A person would have to act, and may not be asked to.
+        /// The person would have to be asked, which was not allowed.
         case notInteractive = 1005
         case matchedExcludedCredential = 1006
         case credentialImport = 1007

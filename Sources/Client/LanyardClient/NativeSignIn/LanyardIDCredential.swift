@@ -1,31 +1,33 @@
 import Foundation
 import LanyardAPI
 
-/// Who has signed in, and what proves it to the app's server.
+/// The person who has signed in, and the proof for the app's server.
 public struct LanyardIDCredential: Equatable, Sendable {
     /// The person, by an identifier that is the same in all apps of the team and never changes.
     public var user: String
-    /// The first time only, and only if it was asked for; by the device flow each time.
+    /// Only the first time, and only if it was requested; in the device flow every time.
     public var fullName: PersonNameComponents?
-    /// Nil if it was not asked for, or the account has none. Signed by the service.
+    /// Nil if it was not requested, or the account has none. Signed by the service.
     public var email: String?
     /// A JWT in UTF-8, verified already; the app's server has to do so itself.
     public var identityToken: Data?
-    /// What the app's server exchanges for tokens, in UTF-8, once and within minutes. Nil after the device flow.
+    /// The code in UTF-8, which the app's server exchanges for tokens: once, within five minutes. Nil after the device
+    /// flow.
     public var authorizationCode: Data?
+    /// Whether the service takes the person for a real one: `unknown` or `unsupported`.
     public var realUserStatus: RealUserStatus
-    /// What the request had.
+    /// The state of the request.
     public var state: String?
-    /// What the person shares; may be less than was asked for.
+    /// The scopes that the person shares, possibly fewer than requested.
     public var authorizedScopes: [LanyardIDRequest.Scope]
-    /// Whose account it is: the person's own, or an organization's.
+    /// Who owns the account: the person or an organization.
     public var account: Account
-    /// Given in place of a code by the device flow.
+    /// The tokens that the device flow gives instead of a code.
     public var tokens: Tokens?
 }
 
 extension LanyardIDCredential: CustomReflectable {
-    /// Without what is secret, so that it does not get into a log.
+    /// Hides the secrets, so that they do not get into a log.
     public var customMirror: Mirror {
         Mirror(self, children: ["user": user, "authorizedScopes": authorizedScopes], displayStyle: .struct)
     }

@@ -24,18 +24,18 @@ public struct LanyardIDProvider: Sendable {
     public struct Configuration: Equatable, Sendable {
         /// The origin of the service, without a slash at the end.
         public var baseURL: String
-        /// The app's own identifier, not that of a web site that belongs to it.
+        /// The client id of the app itself, not that of a web site that belongs to it.
         public var clientID: String
-        /// The `iss` of what the service signs. What comes by the device flow has `{baseURL}/oidc`.
+        /// The `iss` of tokens. Tokens of the device flow have `{baseURL}/oidc`.
         public var issuer: String
         /// How long to wait for the person.
         public var timeLimit = Duration.seconds(300)
-        /// How far the service's clock may be from ours when a token is verified.
+        /// The allowed difference between the service's clock and ours when a token is verified.
         public var clockTolerance = Duration.seconds(60)
-        /// For one request and its whole answer.
+        /// The time limit for one request with its whole answer.
         public var requestTimeout = Duration.seconds(30)
 
-        /// - Parameter issuer: The base URL itself unless given.
+        /// - Parameter issuer: the base URL itself unless given.
         public init(baseURL: String, clientID: String, issuer: String? = nil) {
             self.baseURL = baseURL.hasSuffix("/") ? String(baseURL.dropLast()) : baseURL
             self.clientID = clientID
@@ -51,9 +51,9 @@ public struct LanyardIDProvider: Sendable {
     let sleep: @Sendable (Duration) async throws -> Void
 
     /// - Parameters:
-    ///   - httpClient: Its redirects are not followed with anything secret, whatever it is configured to do.
-    ///   - now: The time by which tokens expire.
-    ///   - sleep: Waits for the person, at most as long as the time limit.
+    ///   - httpClient: the client for all requests. Redirects never get secrets, whatever its configuration.
+    ///   - now: the clock by which tokens expire.
+    ///   - sleep: waits for the person, at most as long as the time limit.
     public init(
         configuration: Configuration,
         httpClient: HTTPClient = .withoutRedirects,
@@ -82,13 +82,14 @@ public struct LanyardIDProvider: Sendable {
         openID = OpenIDClient(configuration: standard, transport: transport, now: now, sleep: sleep)
     }
 
+    /// A request to be configured and passed to a `LanyardAuthorizationController`.
     public func createRequest() -> LanyardIDRequest {
         LanyardIDRequest(provider: self)
     }
 
-    /// What has become of a person who has signed in on this device before. Ask when the program starts.
+    /// The present state of a person who has signed in on this device before. Ask for it when the program starts.
     /// - Parameter userID: `LanyardIDCredential.user`
-    /// - Throws: `LanyardClientError`. That the service cannot be asked is no reason to sign anybody out.
+    /// - Throws: `LanyardClientError`. Do not sign anybody out because the service cannot be reached.
     public func credentialState(forUserID userID: String) async throws -> CredentialState {
         let parameters: FormParameters = ["client_id": configuration.clientID, "user": userID]
         let request = WireRequest(
@@ -97,7 +98,7 @@ public struct LanyardIDProvider: Sendable {
         return CredentialState(response.state)
     }
 
-    /// The same for callers that do not wait. With an error the state says nothing.
+    /// The same with a completion handler. If there is an error, the state has no meaning.
     public func getCredentialState(
         forUserID userID: String,
         completion: @escaping @Sendable (CredentialState, (any Error)?) -> Void
@@ -111,10 +112,11 @@ public struct LanyardIDProvider: Sendable {
         }
     }
 
+    /// Whether a person still uses the app. The raw values are those of AuthenticationServices.
     public enum CredentialState: Int, Sendable {
         /// The person has stopped using the app: sign them out.
         case revoked = 0
-        /// All is well.
+        /// The person uses the app.
         case authorized = 1
         /// The person does not use the app: show the sign-in.
         case notFound = 2

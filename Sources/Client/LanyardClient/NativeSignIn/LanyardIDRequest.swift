@@ -1,16 +1,17 @@
 import LanyardAPI
 
-/// What an app asks of a person who signs in.
+/// A request of an app to sign a person in.
 public struct LanyardIDRequest: Sendable {
     public let provider: LanyardIDProvider
-    /// What to learn about the person. A managed account shares both; one without an address has none to share.
+    /// What to learn about the person. A managed account shares both, as far as it has an address.
     public var requestedScopes: [Scope]?
     /// Comes back in the credential, unchanged. It is not sent anywhere.
     public var state: String?
-    /// Comes back in the identity token, unchanged: it shows the app's server that the token is of now.
+    /// Comes back in the identity token unchanged, so that the app's server knows that the token is fresh.
     public var nonce: String?
     public var requestedOperation: Operation = .operationImplicit
-    /// Who is expected to sign in, if that is known. It is not sent anywhere, and another person may sign in: compare.
+    /// The person who is expected to sign in, if known. It is not sent anywhere and another person may sign in, so
+    /// compare the result.
     public var user: String?
 
     /// The raw values are those of AuthenticationServices.
@@ -19,11 +20,12 @@ public struct LanyardIDRequest: Sendable {
         case email
     }
 
+    /// What to do. All but logout sign the person in. The raw values are those of AuthenticationServices.
     public enum Operation: String, Sendable {
         case operationImplicit = "implicit"
         case operationLogin = "login"
         case operationRefresh = "refresh"
-        /// Not handled: a person signs out of an app in the app, and stops using it on their account page.
+        /// Not handled: people sign out within the app, and stop using it on their account page.
         case operationLogout = "logout"
     }
 }

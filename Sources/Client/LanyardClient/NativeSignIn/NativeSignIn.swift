@@ -1,8 +1,8 @@
 import Foundation
 import LanyardAPI
 
-/// One trip of a native app's person to the service and back: by the browser of this machine if there is one, and with any
-/// other device if not.
+/// Signs the person of a native app in: with the browser of this machine if there is one, otherwise with another
+/// device.
 struct NativeSignIn: Sendable {
     let request: LanyardIDRequest
     let presentation: any SignInPresentation
@@ -19,7 +19,8 @@ struct NativeSignIn: Sendable {
 
     /// Nil if there is no browser.
     ///
-    /// The state on the wire is the listener's own, not the app's: only who was sent with it can come back.
+    /// The state on the wire is the listener's own and not the app's, so that only the browser that was sent with it
+    /// can come back.
     private func viaBrowser() async throws -> LanyardIDCredential? {
         let attempt = AuthorizationAttempt.random()
         let listener = try await LoopbackListener(
@@ -71,7 +72,7 @@ struct NativeSignIn: Sendable {
 
     private func viaDevice() async throws -> LanyardIDCredential {
         let openID = provider.openID
-        // The standard profile has its own word for the name, and one for a refresh token.
+        // The standard profile has its own scopes for the name and for a refresh token.
         let scopes = request.scopes.map { $0 == .name ? .profile : $0 } + [.offlineAccess]
         let device = try await openID.authorizeDevice(scopes: scopes, nonce: request.nonce)
         await presentation.show(device)
@@ -109,7 +110,7 @@ struct NativeSignIn: Sendable {
         )
     }
 
-    /// As browsers write it: scheme, host and port, without what goes without saying.
+    /// The origin as browsers write it: scheme and host, and the port if it is not the default.
     static func origin(of url: String) -> String {
         guard let parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased(),
             let host = parts.host?.lowercased()

@@ -1,9 +1,9 @@
-/// How a program without windows of its own shows a person where to sign in.
+/// Shows a person where to sign in, for programs without windows of their own.
 public protocol SignInPresentation: Sendable {
-    /// Opens an address in a browser on this machine. It is secret until it has been used: it goes into no log.
+    /// Opens an address in a browser on this machine. The address is secret until it was used, so do not log it.
     /// - Returns: False if there is no browser; the person then signs in with another device.
     func open(_ url: String) async -> Bool
 
-    /// Shows where to go with another device, and the code to type there.
+    /// Shows the address for another device, and the code to enter there.
     func show(_ device: DeviceAuthorization) async
 }

@@ -6,13 +6,13 @@ public struct TerminalPresentation: SignInPresentation {
     private let environment: [String: String]
     private let write: @Sendable (String) -> Void
 
-    /// How long a command that opens a browser may take to fail. One that is still running then is the browser itself.
+    /// How long a command that opens a browser may take to fail. If it still runs after that, it is the browser itself.
     private static let patience = Duration.seconds(2)
 
     /// - Parameters:
-    ///   - environment: `BROWSER` names commands that open an address, as in `firefox:w3m %s`; without it, `xdg-open` does
-    ///     where there is a desktop.
-    ///   - write: Shows text to the person.
+    ///   - environment: `BROWSER` lists commands that open an address, as in `firefox:w3m %s`. Without it `xdg-open` is
+    ///     used if there is a desktop.
+    ///   - write: shows text to the person.
     public init(
         environment: [String: String] = ProcessInfo.processInfo.environment,
         write: @escaping @Sendable (String) -> Void = { FileHandle.standardError.write(Data($0.utf8)) }
@@ -38,7 +38,7 @@ public struct TerminalPresentation: SignInPresentation {
         write(text)
     }
 
-    /// Words to start, in the order in which to try them. No shell sees the address.
+    /// The commands as argument lists, in the order in which to try them. The address never passes through a shell.
     func commands(for url: String) -> [[String]] {
         if let browsers = environment["BROWSER"], !browsers.isEmpty {
             return browsers.split(separator: ":").map { browser in
@@ -55,7 +55,7 @@ public struct TerminalPresentation: SignInPresentation {
         #endif
     }
 
-    /// Whether the command could be started, and has not failed soon.
+    /// Whether the command could be started and did not fail soon.
     private func run(_ command: [String]) async -> Bool {
         guard let name = command.first, let executable = executable(name) else { return false }
         let process = Process()

@@ -2,22 +2,22 @@ import Foundation
 import JWTKit
 import LanyardAPI
 
-/// Somebody has signed out at the provider, and should be signed out of the app: what a verified logout token says. OpenID
+/// A verified logout token: the person has signed out at the provider, and has to be signed out of the app. OpenID
 /// Connect Back-Channel Logout 1.0.
 public struct BackChannelLogout: Equatable, Sendable {
-    /// Another one in each token. One that comes again does no harm: who is signed out stays so.
+    /// Unique for each token. A repeated token does no harm, since the session has ended already.
     public var id: String
-    /// Whom it is about; nil if it names a session alone.
+    /// The person; nil if the token names only a session.
     public var subject: String?
-    /// The session that is over, as `IdentityToken.sessionID` has named it; nil: all of the person's.
+    /// The session that has ended, as in `IdentityToken.sessionID`; nil for all sessions of the person.
     public var sessionID: String?
     public var issuedAt: Date
 }
 
 extension OpenIDClient {
-    /// Checks what was posted to the app's address for logouts: signature, issuer, audience, times, and that it is a logout
-    /// token and nothing else (section 2.6). Answer 200 when the session has ended, also if there was none; 400 when this
-    /// throws `invalidToken`.
+    /// Checks what was posted to the app's address for logouts: signature, issuer, audience, times, and that it is a
+    /// logout token and nothing else (section 2.6). Answer 200 when the session has ended, also if there was none; 400
+    /// when this throws `invalidToken`.
     /// - Parameter form: The body, `logout_token=…`.
     /// - Throws: `LanyardClientError.invalidToken`, or the reason why the keys could not be read.
     public func verify(logout form: String) async throws -> BackChannelLogout {
@@ -30,7 +30,7 @@ extension OpenIDClient {
         guard claims.audience.value.contains(configuration.clientID) else {
             throw LanyardClientError.invalidToken(.wrongAudience)
         }
-        // With a nonce it could be taken for an identity token, and so one for it.
+        // A logout token must not have a nonce, so that it cannot be confused with an identity token.
         guard claims.events[LogoutClaims.event] != nil, claims.nonce == nil,
             claims.subject != nil || claims.sessionID != nil
         else { throw LanyardClientError.invalidToken(.malformed) }
@@ -41,7 +41,7 @@ extension OpenIDClient {
     }
 }
 
-/// As they are on the wire, section 2.4.
+/// The claims on the wire, section 2.4.
 private struct LogoutClaims: JWTPayload {
     let issuer: String
     let audience: AudienceClaim
@@ -56,17 +56,17 @@ private struct LogoutClaims: JWTPayload {
 
     static let event = "http://schemas.openid.net/event/backchannel-logout"
 
-    /// An object, of which nothing is defined.
+    /// An object without defined members.
     struct Event: Codable {
         init(from decoder: any Decoder) throws {
-            // Without this anything at all would do.
+            // Requires an object; otherwise any value would be accepted.
             _ = try decoder.container(keyedBy: CodingKeys.self)
         }
 
         private enum CodingKeys: CodingKey {}
     }
 
-    /// Left to the caller, who knows the time and what to expect.
+    /// Verified by the caller, which knows the time and the expected values.
     func verify(using algorithm: some JWTAlgorithm) {}
 
     private enum CodingKeys: String, CodingKey {

@@ -1,15 +1,15 @@
 import Foundation
 import LanyardAPI
 
-/// A device that waits for somebody to let it in, with a phone or another computer. RFC 8628.
+/// A device sign-in that waits for a person to approve it with a phone or another computer. RFC 8628.
 public struct DeviceAuthorization: Sendable {
-    /// What the person types, as it is to be shown.
+    /// The code that the person enters, in the form to be shown.
     public var userCode: String
-    /// Where the person types it.
+    /// The address at which the person enters it.
     public var verificationURI: String
     /// The same address with the code in it, for a link or a QR code; nil if the provider has none.
     public var verificationURIComplete: String?
-    /// Then the person has to begin anew.
+    /// When the code expires; the person then has to start again.
     public var expiresAt: Date
     let deviceCode: String
     let interval: Duration
@@ -17,7 +17,7 @@ public struct DeviceAuthorization: Sendable {
 }
 
 extension DeviceAuthorization: CustomReflectable {
-    /// Without what is secret, so that it does not get into a log.
+    /// Hides the secrets, so that they do not get into a log.
     public var customMirror: Mirror {
         Mirror(
             self, children: ["verificationURI": verificationURI, "expiresAt": expiresAt], displayStyle: .struct)
@@ -25,7 +25,7 @@ extension DeviceAuthorization: CustomReflectable {
 }
 
 extension OpenIDClient {
-    /// Begins the sign-in of a device that has no browser. Show what comes of it, and wait with `tokens(for:)`.
+    /// Begins the sign-in of a device without a browser. Show the result to the person, and wait with `tokens(for:)`.
     /// - Parameters:
     ///   - scopes: `openid` is added.
     ///   - nonce: Comes back in the identity token if the provider supports it here, which no standard asks for.
@@ -54,15 +54,16 @@ extension OpenIDClient {
         )
     }
 
-    /// Waits until the person has let the device in, and verifies who it was.
+    /// Waits until the person has approved the sign-in, and verifies who it was.
     ///
-    /// Asks in the provider's rhythm, and five seconds less often each time that it says so. A lost connection is no
-    /// reason to give up. RFC 8628 section 3.5.
-    /// - Throws: `LanyardClientError.oauth` with `access_denied` if the person said no, `expired_token` if nobody answered.
+    /// Polls at the provider's interval, which grows by five seconds each time that the provider demands it. Continues
+    /// after a lost connection. RFC 8628 section 3.5.
+    /// - Throws: `LanyardClientError.oauth` with `access_denied` if the person said no, `expired_token` if nobody
+    ///   answered.
     public func tokens(for device: DeviceAuthorization) async throws -> OpenIDResult {
         let provider = try await provider.current()
         let tokens = try await redeem(device, at: provider)
-        // The code works once: if the keys cannot be had just now, that is no reason to lose what came.
+        // The code works only once, so a temporary failure to get the keys must not lose the tokens.
         while true {
             do {
                 return try await result(tokens, device: device, from: provider)
@@ -97,7 +98,7 @@ extension OpenIDClient {
         throw LanyardClientError.oauth(.expiredToken, requestID: nil)
     }
 
-    /// A provider need not return the nonce here; one that is there must be ours.
+    /// A provider need not return the nonce here, but if there is one it must be ours.
     private func result(
         _ tokens: Tokens,
         device: DeviceAuthorization,

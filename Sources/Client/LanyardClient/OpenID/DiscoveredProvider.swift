@@ -34,7 +34,8 @@ actor DiscoveredProvider {
         return try await read()
     }
 
-    /// Once for all who wait, in a task of its own, so that one caller's cancellation does not fail the others.
+    /// Runs once for all waiting callers, in a task of its own, so that the cancellation of one does not fail the
+    /// others.
     private func read() async throws -> Current {
         if let reading {
             return try await reading.value
@@ -45,12 +46,13 @@ actor DiscoveredProvider {
             let response = try await transport(WireRequest(.get, configuration.discoveryURL))
             guard response.status == 200 else { throw response.asUnexpected }
             let metadata = try response.decode(ProviderMetadata.self)
-            // Byte for byte: whoever could make us read another document could make us believe another provider's tokens.
+            // Compared byte for byte: with another issuer's document, we would accept another provider's tokens.
             guard metadata.issuer == configuration.issuer else {
                 throw LanyardClientError.invalidToken(.wrongIssuer)
             }
             try metadata.requireEndpointsAsSafe(as: configuration.discoveryURL)
-            // The same store of keys while the address is the same, so that its pause between requests holds.
+            // Keep the same key store while the address is the same, so that its minimum time between requests stays
+            // effective.
             let keys = known?.metadata.jwksURI == metadata.jwksURI ? known?.keys : nil
             let algorithms = Set(VerificationKeys.Algorithm.allCases)
             return Current(
@@ -70,7 +72,7 @@ actor DiscoveredProvider {
 }
 
 extension ProviderMetadata {
-    /// A document that came by https does not lead to where others can listen.
+    /// A document that came by https must not name endpoints without https.
     fileprivate func requireEndpointsAsSafe(as discoveryURL: String) throws {
         guard discoveryURL.hasPrefix("https://") else { return }
         let endpoints = [

@@ -1,15 +1,16 @@
 import Foundation
 
-/// A refresh token as it is kept, together with the key with which it will be exchanged.
+/// A refresh token to be stored, together with the idempotency key for its exchange.
 ///
-/// A program that is killed, or whose network fails, between the exchange and the moment when the new token is kept would be
-/// signed out by its next try: to the provider a spent token is a stolen one. A Lanyard server makes the exchange again for
-/// whoever shows the same token with the same key; so both are kept, and both are as secret.
+/// If a program is killed, or its network fails, after the exchange and before the new token is stored, its next
+/// attempt would sign the person out: to the provider, a token that is used twice is a stolen one. A Lanyard server
+/// repeats the exchange for the same token with the same key. So both are stored, and both are secret.
 public struct KeptRefreshToken: Codable, Hashable, Sendable {
     public let token: String
+    /// The `Idempotency-Key` header of the exchange.
     public let idempotencyKey: String
 
-    /// With a new key: keep it before you use it.
+    /// Makes a new key. Store the value before you use it.
     public init(_ token: String) {
         self.token = token
         idempotencyKey = UUID().uuidString.lowercased()
@@ -17,6 +18,6 @@ public struct KeptRefreshToken: Codable, Hashable, Sendable {
 }
 
 extension KeptRefreshToken: CustomReflectable {
-    /// Without either, so that they do not get into a log.
+    /// Hides both, so that they do not get into a log.
     public var customMirror: Mirror { Mirror(self, children: [:], displayStyle: .struct) }
 }

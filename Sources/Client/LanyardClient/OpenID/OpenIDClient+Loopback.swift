@@ -1,14 +1,14 @@
 import LanyardAPI
 
 extension OpenIDClient {
-    /// Signs in the person in front of a program that has no web server: by the browser of this machine, which comes back to
-    /// a free port of 127.0.0.1 (RFC 8252), or with another device if there is none (RFC 8628).
+    /// Signs the person in to a program without a web server: with the browser of this machine, which comes back to a
+    /// free port of 127.0.0.1 (RFC 8252), or with another device if there is no browser (RFC 8628).
     /// - Parameters:
     ///   - scopes: `openid` is added; with `offlineAccess` there is a refresh token.
     ///   - path: The path of the registered redirect URI, `http://127.0.0.1` with any port.
     ///   - timeLimit: How long to wait for the person.
-    /// - Throws: `LanyardClientError.oauth` with `access_denied` if the person did not want to, and with `expired_token` if
-    ///   nobody signed in in time.
+    /// - Throws: `LanyardClientError.oauth` with `access_denied` if the person did not want to, and with
+    ///   `expired_token` if nobody signed in in time.
     public func signIn(
         scopes: [Scope],
         path: String = "/",

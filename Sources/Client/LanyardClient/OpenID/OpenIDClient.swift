@@ -2,22 +2,24 @@ import AsyncHTTPClient
 import Foundation
 import LanyardAPI
 
-/// An app that signs people in by OpenID Connect as everyone speaks it: one without a server or a secret of its own, or one
-/// that is to work with other providers too.
+/// A client for standard OpenID Connect: for an app without a server or a secret of its own, or one that also works
+/// with other providers.
 ///
-/// The provider's endpoints come from its discovery document, which is read when first needed and once a day after that.
-/// Every method throws `LanyardClientError`, or `CancellationError` if its task is cancelled meanwhile.
+/// The provider's endpoints come from its discovery document, which is read when first needed and once a day after
+/// that. Every method throws `LanyardClientError`, or `CancellationError` if its task is cancelled meanwhile.
 public struct OpenIDClient: Sendable {
     public struct Configuration: Sendable {
-        /// The `iss` of what the provider signs, and what its discovery document has to say.
+        /// The `iss` of the provider's tokens and of its discovery document.
         public var issuer: String
+        /// The URL of the provider's discovery document.
         public var discoveryURL: String
+        /// The app's client id at the provider.
         public var clientID: String
-        /// Nil for a public client, which proves by PKCE alone that it is the one that asked.
+        /// Nil for a public client, which relies on PKCE alone.
         public var clientSecret: String?
-        /// How far the provider's clock may be from ours when a token is verified.
+        /// The allowed difference between the provider's clock and ours when a token is verified.
         public var clockTolerance = Duration.seconds(60)
-        /// For one request and its whole answer.
+        /// The time limit for one request with its whole answer.
         public var requestTimeout = Duration.seconds(30)
 
         /// Any provider whose document is where OpenID Connect Discovery says.
@@ -47,9 +49,9 @@ public struct OpenIDClient: Sendable {
     let sleep: @Sendable (Duration) async throws -> Void
 
     /// - Parameters:
-    ///   - httpClient: Its redirects are not followed with anything secret, whatever it is configured to do.
-    ///   - now: The time by which tokens expire.
-    ///   - sleep: Waits between two questions of a device, and for a person at most as long as a sign-in may take.
+    ///   - httpClient: the client for all requests. Redirects never get secrets, whatever its configuration.
+    ///   - now: the clock by which tokens expire.
+    ///   - sleep: waits between two polls of a device, and for a person at most as long as a sign-in may take.
     public init(
         configuration: Configuration,
         httpClient: HTTPClient = .withoutRedirects,
@@ -79,7 +81,7 @@ public struct OpenIDClient: Sendable {
         try await provider.current().metadata
     }
 
-    /// Where to send the browser of somebody who wants to sign in. It comes back with a query.
+    /// The URL to which the browser of a person who wants to sign in is sent. The answer comes in a query.
     /// - Parameters:
     ///   - scopes: `openid` is added.
     ///   - prompt: `login` asks for the password again, `consent` for permission, `none` shows no page at all.
@@ -106,8 +108,8 @@ public struct OpenIDClient: Sendable {
         return parameters.appended(to: try await metadata().authorizationEndpoint)
     }
 
-    /// Everything between the browser's return and knowing who it is: checks who has answered, exchanges the code, and
-    /// verifies the identity token that comes for it.
+    /// Completes a sign-in after the browser's return: checks the issuer of the answer, exchanges the code, and
+    /// verifies the identity token.
     public func finish(
         _ answer: AuthorizationAnswer,
         attempt: AuthorizationAttempt,
@@ -127,7 +129,7 @@ public struct OpenIDClient: Sendable {
         return try await result(tokens, nonce: attempt.nonce, from: provider)
     }
 
-    /// Two providers must not be mixed up: a code of one is not shown to the other. RFC 9207 section 2.4.
+    /// Prevents mix-up attacks: a code of one provider must not be sent to another. RFC 9207 section 2.4.
     private func requireIssuer(of answer: AuthorizationAnswer, _ metadata: ProviderMetadata) throws {
         if let issuer = answer.issuer {
             guard issuer == configuration.issuer else { throw LanyardClientError.invalidToken(.wrongIssuer) }
@@ -136,9 +138,9 @@ public struct OpenIDClient: Sendable {
         }
     }
 
-    /// Gets new tokens for a refresh token, which may be used up by it: keep the one that comes. Two refreshes with the same
-    /// token look like theft, and end the sign-in; an `OpenIDSession` takes care of both. With the same key, a Lanyard server
-    /// takes them for one whose answer was lost, and gives it again.
+    /// Gets new tokens for a refresh token. This may use it up, so store the new one. Two refreshes with the same token
+    /// look like theft and end the sign-in; an `OpenIDSession` takes care of both. With the same key, a Lanyard server
+    /// treats the second one as a repetition and gives the same answer.
     public func refresh(_ refreshToken: KeptRefreshToken) async throws -> Tokens {
         try await requestTokens(
             [
@@ -149,7 +151,7 @@ public struct OpenIDClient: Sendable {
             ], from: provider.current(), idempotencyKey: refreshToken.idempotencyKey)
     }
 
-    /// Ends what a token stands for. RFC 7009. Does nothing if the provider has no endpoint for it.
+    /// Revokes the grant behind a token. RFC 7009. Does nothing if the provider has no revocation endpoint.
     public func revoke(_ token: String, hint: TokenTypeHint? = nil) async throws {
         guard let endpoint = try await metadata().revocationEndpoint else { return }
         let parameters: FormParameters = [
@@ -161,8 +163,8 @@ public struct OpenIDClient: Sendable {
         _ = try await transport(WireRequest(.post(form: parameters.encoded), endpoint)).accepted()
     }
 
-    /// What the provider says about a person.
-    /// - Parameter subject: Whom the identity token is about; an answer about somebody else is refused.
+    /// Asks the provider's userinfo endpoint about a person.
+    /// - Parameter subject: the subject of the identity token. An answer about somebody else is refused.
     public func userInfo(_ accessToken: AccessToken, subject: String) async throws -> UserInfo {
         guard let endpoint = try await metadata().userInfoEndpoint else {
             throw LanyardClientError.unexpectedAnswer(
@@ -177,7 +179,8 @@ public struct OpenIDClient: Sendable {
         return info
     }
 
-    /// Where to send a browser to sign out at the provider too. OpenID Connect RP-Initiated Logout section 2.
+    /// The URL to which a browser is sent to sign out at the provider too. OpenID Connect RP-Initiated Logout section
+    /// 2.
     /// - Returns: Nil if the provider has no such page.
     public func endSessionURL(
         identityToken: String?,
@@ -234,19 +237,20 @@ public struct OpenIDClient: Sendable {
 
 /// Somebody has signed in.
 public struct OpenIDResult: Equatable, Sendable {
+    /// The verified identity token.
     public var identity: IdentityToken
     public var tokens: Tokens
 }
 
 extension [Scope] {
-    /// With `openid` in front, without which there is no identity token.
+    /// The scopes with `openid` in front, without which there is no identity token.
     var withOpenID: [Scope] {
         contains(.openID) ? self : [.openID] + self
     }
 }
 
 extension OpenIDClient.Configuration: CustomReflectable {
-    /// Without the secret, so that it does not get into a log.
+    /// Hides the secret, so that it does not get into a log.
     public var customMirror: Mirror {
         Mirror(
             self, children: ["issuer": issuer, "discoveryURL": discoveryURL, "clientID": clientID],

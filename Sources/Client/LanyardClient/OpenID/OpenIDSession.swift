@@ -3,10 +3,11 @@ import LanyardAPI
 
 /// The tokens of one person who has signed in by an `OpenIDClient`.
 ///
-/// The provider gives another refresh token with each access token, and takes the use of an old one for theft. So keep one
-/// session for each sign-in and share it: however many callers need a new access token at the same time, it is asked for
-/// once, and the refresh token that comes with it is kept before anybody gets the access token.
+/// The provider issues a new refresh token with each access token, and treats the use of an old one as theft. So keep
+/// one session for each sign-in and share it: however many callers need a new access token at the same time, it is
+/// requested once, and the new refresh token is stored before any caller gets the access token.
 public actor OpenIDSession {
+    /// The latest refresh token, as passed to `keep`.
     public private(set) var refreshToken: KeptRefreshToken
     private let client: OpenIDClient
     private let keep: @Sendable (KeptRefreshToken) async throws -> Void
@@ -17,9 +18,10 @@ public actor OpenIDSession {
     private static let margin: TimeInterval = 60
 
     /// - Parameters:
-    ///   - refreshToken: As it has been kept, so that an exchange whose answer was lost is made again and not taken for theft.
+    ///   - refreshToken: the stored token, so that an exchange whose answer was lost can be repeated without looking
+    ///     like theft.
     ///   - accessToken: One that is still valid, if there is one.
-    ///   - keep: Stores the refresh token that takes the place of the one before.
+    ///   - keep: stores the refresh token that replaces the previous one.
     public init(
         client: OpenIDClient,
         refreshToken: KeptRefreshToken,
@@ -32,8 +34,8 @@ public actor OpenIDSession {
         self.keep = keep
     }
 
-    /// An access token that is valid for another minute at least, unless the provider revokes it.
-    /// - Throws: what `keep` throws, too; the next call then asks for another pair and keeps that.
+    /// An access token that is valid for at least another minute, unless the provider revokes it.
+    /// - Throws: also what `keep` throws. The next call then requests another pair and stores that.
     public func accessToken() async throws -> AccessToken {
         if let latest, client.now().addingTimeInterval(Self.margin) < latest.expiresAt {
             return latest
@@ -47,7 +49,8 @@ public actor OpenIDSession {
         return try await task.value
     }
 
-    /// Runs in a task of its own, so that one caller's cancellation neither fails the others nor loses the token that came.
+    /// Runs in a task of its own, so that the cancellation of one caller neither fails the others nor loses the new
+    /// token.
     private func refresh() async throws -> AccessToken {
         let tokens = try await client.refresh(refreshToken)
         if let replacement = tokens.refreshToken, replacement != refreshToken.token {

@@ -4,15 +4,14 @@ import LanyardAPI
 /// Reads one organization's roster.
 ///
 /// Each request carries a token of the session, which is refreshed as needed, and is repeated by the client's
-/// `RetryPolicy` when the service is busy or does not answer. Lists are asked for page by page while they are
-/// iterated, and each iteration asks anew. An error ends the iteration: what came before it is then not the whole
-/// list.
+/// `RetryPolicy` when the service is busy or does not answer. Lists are read page by page while they are iterated, and
+/// each iteration reads them again. An error ends the iteration, and the elements before it are not the whole list.
 public struct RosterReader: Sendable {
     let client: LanyardClient
     let session: RosterSession
 
     /// Everyone in the organization, or everyone with a role in it.
-    /// - Parameter limit: How many a page holds; services accept 200 at least.
+    /// - Parameter limit: the size of a page; services accept at least 200.
     public func users(role: RosterRole? = nil, limit: Int = 200) -> RosterSequence<User> {
         list(Users.self, "/users", limit: limit, role: role)
     }
@@ -27,26 +26,36 @@ public struct RosterReader: Sendable {
         list(Users.self, "/classes/\(classID.percentEncoded)/users", limit: limit, role: role)
     }
 
+    /// All classes of the organization, with their members. `limit` is the size of a page.
     public func classes(limit: Int = 200) -> RosterSequence<RosterClass> {
         list(Classes.self, "/classes", limit: limit)
     }
 
+    /// All locations of the organization. `limit` is the size of a page.
     public func locations(limit: Int = 200) -> RosterSequence<Location> {
         list(Locations.self, "/locations", limit: limit)
     }
 
+    /// The organization itself.
+    /// - Throws: `LanyardClientError`
     public func organization() async throws -> Organization {
         try await read("/organization")
     }
 
+    /// One person.
+    /// - Throws: `LanyardClientError.roster` with status 404 if the organization has no such person.
     public func user(_ id: String) async throws -> User {
         try await read("/users/\(id.percentEncoded)")
     }
 
+    /// One class.
+    /// - Throws: `LanyardClientError.roster` with status 404 if the organization has no such class.
     public func `class`(_ id: String) async throws -> RosterClass {
         try await read("/classes/\(id.percentEncoded)")
     }
 
+    /// One location.
+    /// - Throws: `LanyardClientError.roster` with status 404 if the organization has no such location.
     public func location(_ id: String) async throws -> Location {
         try await read("/locations/\(id.percentEncoded)")
     }
@@ -58,7 +67,8 @@ public struct RosterReader: Sendable {
         role: RosterRole? = nil
     ) -> RosterSequence<Page.Element> {
         RosterSequence { pageToken in
-            // The filter goes with every page: nothing promises that the page token carries it.
+            // The filter is sent with every page, because the protocol does not guarantee that the page token contains
+            // it.
             let parameters: FormParameters = ["limit": "\(limit)", "role": role?.rawValue, "pageToken": pageToken]
             let page: Page = try await read(parameters.appended(to: path))
             return try RosterSequence.Part(page)

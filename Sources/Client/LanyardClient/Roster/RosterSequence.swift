@@ -2,7 +2,7 @@ import LanyardAPI
 
 /// A list of the roster, read page by page while it is iterated.
 public struct RosterSequence<Element: Sendable>: AsyncSequence, Sendable {
-    /// One page, and the token of the next, nil if it was the last.
+    /// One page, and the token of the next one; nil for the last page.
     struct Part: Sendable {
         let elements: [Element]
         let nextPageToken: String?
@@ -43,7 +43,7 @@ public struct RosterSequence<Element: Sendable>: AsyncSequence, Sendable {
     }
 }
 
-/// What the three kinds of page have in common.
+/// The common interface of the three kinds of page.
 protocol RosterPage: Decodable, Sendable {
     associatedtype Element: Sendable
     var elements: [Element] { get }
@@ -64,8 +64,8 @@ extension Locations: RosterPage {
 }
 
 extension RosterSequence.Part {
-    /// - Throws: If more is to follow but cannot be asked for. To end the list there would be worse than an error: an
-    ///   app would take everyone after that point for gone.
+    /// - Throws: if more is to follow but there is no token to ask for it. Ending the list there would be worse than an
+    ///   error: an app would take everyone after that point for gone.
     init<Page: RosterPage>(_ page: Page) throws where Page.Element == Element {
         if page.moreToFollow, page.nextPageToken == nil {
             throw LanyardClientError.unexpectedAnswer(

@@ -1,8 +1,9 @@
 import Foundation
 
-/// The tokens of one organization. Keep one for each, and share it: however many callers need a new access token at the
-/// same time, it is asked for once.
+/// The tokens of one organization. Keep one session for each and share it: however many callers need a new access token
+/// at the same time, it is requested once.
 public actor RosterSession {
+    /// The organization's refresh token, which does not change. Store it in your database.
     public nonisolated let refreshToken: String
     private let client: LanyardClient
     private var latest: AccessToken?
@@ -11,14 +12,14 @@ public actor RosterSession {
     /// An access token is replaced this long before it expires, so that it outlives the request that carries it.
     private static let margin: TimeInterval = 60
 
-    /// - Parameter accessToken: One that is still valid, if there is one; without, the first read gets one.
+    /// - Parameter accessToken: one that is still valid, if there is one. Otherwise the first read requests one.
     public init(client: LanyardClient, refreshToken: String, accessToken: AccessToken? = nil) {
         self.client = client
         self.refreshToken = refreshToken
         self.latest = accessToken
     }
 
-    /// An access token that is valid for another minute at least, unless the service revokes it.
+    /// An access token that is valid for at least another minute, unless the service revokes it.
     public func accessToken() async throws -> AccessToken {
         if let latest, client.now().addingTimeInterval(Self.margin) < latest.expiresAt {
             return latest
@@ -26,15 +27,15 @@ public actor RosterSession {
         return try await refresh()
     }
 
-    /// Another token in place of one that the service has refused.
+    /// A new token to replace one that the service has refused.
     func accessToken(replacing refused: AccessToken) async throws -> AccessToken {
         if let latest, latest != refused {
-            return latest  // another caller was told the same, and was faster
+            return latest  // another caller has replaced it already
         }
         return try await refresh()
     }
 
-    /// Runs in a task of its own, so that one caller's cancellation does not fail the others.
+    /// Runs in a task of its own, so that the cancellation of one caller does not fail the others.
     private func refresh() async throws -> AccessToken {
         if let refreshing {
             return try await refreshing.value

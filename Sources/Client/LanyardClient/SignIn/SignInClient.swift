@@ -15,11 +15,11 @@ public struct SignInClient: Sendable {
 
     private var configuration: LanyardClient.Configuration { client.configuration }
 
-    /// Where to send the browser of somebody who wants to sign in.
+    /// The URL to which the browser of a person who wants to sign in is sent.
     /// - Parameters:
     ///   - scopes: `name`, `email`, both or none.
-    ///   - responseMode: Unless given, a form if scopes or an identity token are asked for, for which nothing else will do,
-    ///     and a query otherwise.
+    ///   - responseMode: by default a form if scopes or an identity token are requested, which require it, and
+    ///     otherwise a query.
     public func authorizationURL(
         redirectURI: String,
         scopes: [Scope] = [],
@@ -42,9 +42,9 @@ public struct SignInClient: Sendable {
         return parameters.appended(to: configuration.signInBaseURL + "/authorize")
     }
 
-    /// Everything between the browser's return and knowing who it is: verifies the identity token in the answer if there is
-    /// one, exchanges the code, and verifies what comes for it.
-    /// - Throws: `LanyardClientError`; then nobody is signed in.
+    /// Completes a sign-in after the browser's return: verifies the identity token in the answer if there is one,
+    /// exchanges the code, and verifies the identity token of the exchange.
+    /// - Throws: `LanyardClientError`; nobody is signed in then.
     public func finish(
         _ answer: AuthorizationAnswer,
         attempt: AuthorizationAttempt,
@@ -67,9 +67,10 @@ public struct SignInClient: Sendable {
         return SignInResult(identity: identity, user: answer.user, tokens: tokens)
     }
 
-    /// Spends an authorization code.
+    /// Exchanges an authorization code for tokens. A code can be used once.
     /// - Parameters:
-    ///   - redirectURI: The same as in the authorization URL; nil for the code of a native app, see `LanyardIDCredential`.
+    ///   - redirectURI: The same as in the authorization URL; nil for the code of a native app, see
+    ///     `LanyardIDCredential`.
     ///   - codeVerifier: The one whose challenge was in the authorization URL.
     public func exchange(code: String, redirectURI: String?, codeVerifier: String? = nil) async throws -> Tokens {
         try await requestTokens([
@@ -82,8 +83,8 @@ public struct SignInClient: Sendable {
         ])
     }
 
-    /// Finds out whether a person still uses the app, and may. Not more often than once a day for each.
-    /// - Returns: Another access token and another identity token, without a nonce.
+    /// Finds out whether a person still uses the app and may do so. Call it at most once a day for each person.
+    /// - Returns: a new access token and a new identity token without a nonce.
     /// - Throws: `LanyardClientError.oauth` with `invalid_grant` if the person is to be signed out.
     public func refresh(_ refreshToken: String) async throws -> Tokens {
         try await requestTokens([
@@ -94,8 +95,8 @@ public struct SignInClient: Sendable {
         ])
     }
 
-    /// Ends that the person uses this app: not only this token, and the next time is a first time again. For when the
-    /// person's account in the app is deleted. Succeeds also if that has happened before.
+    /// Ends the person's use of this app, not only this token: the next sign-in is a first one again. Call it when the
+    /// person's account in the app is deleted. Succeeds also if it was revoked before.
     public func revoke(_ token: String, hint: TokenTypeHint? = nil) async throws {
         let parameters: FormParameters = try await [
             "client_id": configuration.clientID,
@@ -108,7 +109,7 @@ public struct SignInClient: Sendable {
 
     /// Checks signature, issuer, audience, times and nonce, and that the token belongs to what came with it.
     /// - Parameters:
-    ///   - nonce: The one that was sent in the authorization request; nil if none was, and after a refresh.
+    ///   - nonce: the nonce of the authorization request; nil if there was none, and after a refresh.
     ///   - code: The code that came beside the token in the browser or from a native app.
     ///   - accessToken: The access token that came beside it from the token endpoint.
     /// - Throws: `LanyardClientError.invalidToken`, or the reason why the keys could not be read.
@@ -137,8 +138,9 @@ public struct SignInClient: Sendable {
 
 /// Somebody has signed in.
 public struct SignInResult: Equatable, Sendable {
+    /// The verified identity token.
     public var identity: IdentityToken
-    /// Only the first time, so keep the name. The person has typed it: treat it as text from a stranger.
+    /// Present only the first time, so store the name. The person has typed it: treat it as untrusted text.
     public var user: SignInUser?
     public var tokens: Tokens
 

@@ -6,7 +6,7 @@ import LanyardAPI
 struct IdentityClaims: JWTPayload {
     let issuer: String
     let audience: AudienceClaim  // a string or an array of strings
-    /// The one of several audiences that asked for the token.
+    /// `azp`: which of several audiences has requested the token.
     let authorizedParty: String?
     let subject: String
     let issuedAt: Double
@@ -27,7 +27,7 @@ struct IdentityClaims: JWTPayload {
     let accessTokenHash: String?
     let codeHash: String?
 
-    /// Left to `TokenVerifier`, which knows the time and what to expect.
+    /// Verified by `TokenVerifier`, which knows the time and the expected values.
     func verify(using algorithm: some JWTAlgorithm) {}
 
     private enum CodingKeys: String, CodingKey {

@@ -3,30 +3,31 @@ import LanyardAPI
 
 /// What a verified identity token says about a person.
 public struct IdentityToken: Equatable, Sendable {
-    /// The person, by an identifier that is the same for all apps of a team and never changes. It is the person's `User.id`,
-    /// if they belong to an organization that has consented.
+    /// The person, by an identifier that is the same for all apps of a team and never changes. It is the person's
+    /// `User.id`, if they belong to an organization that has consented.
     public var subject: String
     /// The `Organization.id`; nil for a personal account. In the standard profile only with the scope `organization`.
     public var organizationID: String?
-    /// Nil if the app has not asked for it, and for many people of a school.
+    /// Nil if the app has not requested it, and for many people of a school.
     public var email: String?
-    /// Whether the service vouches that mail to the address reaches the person. It does not for managed accounts: their
-    /// organization gives the addresses out.
+    /// Whether the service vouches that the address is the person's. For managed accounts it does so only for addresses
+    /// in a verified domain of their organization.
     public var isEmailVerified: Bool
-    /// Whether the address is one that hides the person's own.
+    /// Whether the address is a hidden one, which forwards to the person's own.
     public var isPrivateEmail: Bool
-    /// Nil everywhere but in the first token for a native app.
+    /// Present only in the first token for a native app.
     public var realUserStatus: RealUserStatus?
-    /// Who the person is in another team's apps, for 60 days after the app came from that team.
+    /// The person's identifier in the apps of the app's former team, for 60 days after a transfer.
     public var transferSubject: String?
-    /// What the person's organization shares with this app besides.
+    /// The roster scopes that the person's organization has granted this app.
     public var scopes: [Scope]
-    /// Whether the service puts a nonce that it was given into its tokens.
+    /// Whether the service copies the nonce of a request into its tokens.
     public var isNonceSupported: Bool
-    /// How surely the person was recognized, and by what. Standard profile only. RFC 8176 has words for the latter.
+    /// `acr`: how the person was authenticated; the methods (`amr`) are words of RFC 8176. Standard profile only.
     public var authenticationContext: String?
+    /// `amr`, RFC 8176: `pwd` for a password, `swk` for a device's key. Standard profile only.
     public var authenticationMethods: [String]
-    /// The session at the provider: what a `BackChannelLogout` names when it ends. Standard profile only.
+    /// The session at the provider, which a `BackChannelLogout` names when it ends. Standard profile only.
     public var sessionID: String?
     public var issuedAt: Date
     public var expiresAt: Date
@@ -35,7 +36,7 @@ public struct IdentityToken: Equatable, Sendable {
 }
 
 extension IdentityToken {
-    /// Whose account it is.
+    /// Who owns the account.
     public var account: Account {
         organizationID.map { .managed(organizationID: $0) } ?? .personal
     }
@@ -52,7 +53,7 @@ public enum Account: Hashable, Codable, Sendable {
 extension LanyardClient {
     /// Checks signature, issuer, audience, times and nonce of a token that came with consent to data sharing. OpenID
     /// Connect Core section 3.1.3.7. For people who sign in there is `signIn.verify`.
-    /// - Parameter nonce: The one that was sent in the authorization request; nil if none was.
+    /// - Parameter nonce: the nonce of the authorization request; nil if there was none.
     /// - Throws: `LanyardClientError.invalidToken`, or the reason why the keys could not be read.
     public func verify(identityToken token: String, nonce: String?) async throws -> IdentityToken {
         try await verifier(dataSharingKeys).verify(identityToken: token, nonce: nonce)

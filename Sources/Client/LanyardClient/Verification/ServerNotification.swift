@@ -5,30 +5,30 @@ import LanyardAPI
 
 /// A verified server-to-server notification.
 public struct ServerNotification: Equatable, Sendable {
-    /// The same in each attempt to deliver it. Remember it, and do nothing when it comes again.
+    /// The same in each attempt to deliver the notification. Remember it, and do nothing when it comes again.
     public var id: String
     public var issuedAt: Date
-    /// Until when it would be accepted again; nil if it does not say.
+    /// When the notification expires; nil if it does not say.
     public var expiresAt: Date?
-    /// What has happened; `change` of each says it as a typed value. Ignore types that you do not know.
+    /// What has happened, with a typed value in `change`. Ignore types that you do not know.
     public var events: [NotificationEvent]
 
-    /// How long to remember the id of a notification that does not say when it expires: the service tries for days.
+    /// How long to remember the id of a notification without an expiry, since the service repeats it for days.
     private static let patience: TimeInterval = 30 * 86_400
 
-    /// Until when the id has to be remembered, because the same notification may come again.
+    /// Until when the id has to be remembered, because the notification may come again.
     public var replayableUntil: Date {
         expiresAt ?? issuedAt.addingTimeInterval(Self.patience)
     }
 }
 
 extension LanyardClient {
-    /// Checks signature, issuer, audience and times of what was posted to the app's notification endpoint. It takes both
-    /// kinds: those about organizations that share data, and those about people who sign in.
+    /// Verifies a notification: signature, issuer, audience and times of what was posted to the app's notification
+    /// endpoint. It accepts both kinds, about organizations that share data and about people who sign in.
     ///
-    /// A notification is tried again for days, so its age alone is no reason to refuse it, unless it says when it expires.
-    /// Nor is a time of issue up to a day ahead: the signature and the id protect, and an app whose clock is slow must hear
-    /// of a revocation.
+    /// Notifications are repeated for days, so an old one is refused only if it has expired. A time of issue up to a
+    /// day ahead is accepted too: signature and id are protection enough, and an app with a slow clock must learn of a
+    /// revocation.
     /// - Parameter body: `{"payload":"<JWS>"}`
     /// - Throws: `LanyardClientError.invalidToken`, or the reason why the keys could not be read.
     public func verify(notification body: Data) async throws -> ServerNotification {
@@ -51,8 +51,8 @@ extension LanyardClient {
         )
     }
 
-    /// The keys of whom the payload names as its issuer. That nobody has verified it yet does no harm: there are two sets
-    /// to choose from, both the service's own.
+    /// The keys of the issuer that the payload names. It is not verified yet, but that does no harm: it only chooses
+    /// between two sets, both of the service.
     private func keys(forNotification payload: String) throws -> VerificationKeys {
         guard let claims = (try? CompactJWT(payload, bytesMax: TokenVerifier.bytesMax))?.claims(Issuer.self) else {
             throw LanyardClientError.invalidToken(.malformed)
@@ -80,6 +80,6 @@ private struct NotificationClaims: JWTPayload {
         try payload.encode(to: encoder)
     }
 
-    /// Left to the caller, who knows the time and what to expect.
+    /// Verified by the caller, which knows the time and the expected values.
     func verify(using algorithm: some JWTAlgorithm) {}
 }

@@ -3,8 +3,7 @@ import Foundation
 import Ground
 import JWTKit
 
-/// Decides whether an identity token may be trusted: the one place for all profiles. OpenID Connect Core sections 3.1.3.7
-/// and 3.3.2.11.
+/// Verifies identity tokens, for all profiles. OpenID Connect Core sections 3.1.3.7 and 3.3.2.11.
 struct TokenVerifier: Sendable {
     let keys: VerificationKeys
     let issuer: String
@@ -12,13 +11,14 @@ struct TokenVerifier: Sendable {
     let clockTolerance: Duration
     let now: @Sendable () -> Date
 
-    /// No token of the service's comes near it.
+    /// The maximum size in bytes; tokens of the service are much smaller.
     static let bytesMax = 1 << 20
 
     /// - Parameters:
-    ///   - nonce: The one that was sent; nil if none was, and for a token that came of a refresh.
-    ///   - code: What came beside the token in the browser. The token must then vouch for it.
-    ///   - accessToken: What came beside the token from the token endpoint. If the token vouches for one, it must be this.
+    ///   - nonce: the nonce that was sent; nil if there was none, and for a token of a refresh.
+    ///   - code: the code that came with the token in the browser. The token must then have its hash.
+    ///   - accessToken: the access token that came with the token from the token endpoint. If the token has a hash, it
+    ///     must match.
     /// - Throws: `LanyardClientError.invalidToken`, or the reason why the keys could not be read.
     func verify(
         identityToken token: String,
@@ -49,7 +49,7 @@ struct TokenVerifier: Sendable {
     /// - Parameters:
     ///   - issuedAt: Seconds since 1970.
     ///   - expiresAt: The same; nil for a token that does not expire.
-    ///   - lead: How far the service's clock may be ahead of ours; the clock tolerance unless given.
+    ///   - lead: how far the service's clock may be ahead of ours; by default the clock tolerance.
     func requireCurrent(issuedAt: Double, expiresAt: Double?, aheadAtMost lead: Duration? = nil) throws {
         let now = now().timeIntervalSince1970
         guard issuedAt <= now + (lead ?? clockTolerance).timeInterval else {

@@ -3,20 +3,20 @@ import Ground
 import JWTKit
 import LanyardAPI
 
-/// The service's public keys, fetched when first needed and kept for a quarter of an hour, as the service says of them:
-/// what a key has signed that was taken out of service, because somebody else has it, is not believed for longer.
+/// The service's public keys, fetched when first needed and kept for a quarter of an hour, which is the service's cache
+/// time: signatures of a key that was withdrawn because it leaked are not accepted for longer.
 ///
-/// An unknown key id asks for them again, as the service may have a new key; but not more than once a minute, or anyone
-/// who can send us a made-up token could make us send requests.
+/// An unknown key id causes another fetch, since the service may have a new key, but at most once a minute. Otherwise
+/// anybody who sends us forged tokens could make us send requests.
 actor VerificationKeys {
     private struct Fetched {
-        /// The algorithm of each, by its id.
+        /// The algorithm of each key, by key id.
         let algorithms: [String: String]
         let collection: JWTKeyCollection
         let at: Date
     }
 
-    /// Of a JWS that is believed, RFC 7518 section 3.1.
+    /// The algorithms that are accepted, RFC 7518 section 3.1.
     enum Algorithm: String, CaseIterable {
         case rs256 = "RS256"
         case es256 = "ES256"
@@ -33,7 +33,7 @@ actor VerificationKeys {
     private static let lifetime: TimeInterval = 900
     private static let pause: TimeInterval = 60
 
-    /// - Parameter algorithms: That the service may sign with.
+    /// - Parameter algorithms: the algorithms that the service may use.
     init(
         url: String, algorithms: Set<Algorithm> = [.rs256], transport: @escaping Transport,
         now: @escaping @Sendable () -> Date
@@ -44,25 +44,26 @@ actor VerificationKeys {
         self.now = now
     }
 
-    /// More than any token of this protocol; nobody makes us decode more.
+    /// The maximum size of a token: more than any token of this protocol has.
     private static let tokenBytesMax = 16 << 10
 
-    /// Checks form, algorithm and signature of a JWS in compact serialization, and nothing that its claims say.
-    /// - Parameter types: What `typ` may be if there is one, in lower case: a token of one kind is not taken for another
-    ///   (RFC 8725 section 3.11).
+    /// Verifies form, algorithm and signature of a JWS in compact serialization, but not its claims.
+    /// - Parameter types: the allowed values of `typ` in lower case, if there is one, so that a token of one kind is
+    ///   not taken for another (RFC 8725 section 3.11).
     func verify<Claims: JWTPayload>(
         _ token: String, as type: Claims.Type, types: Set<String> = ["jwt"]
     ) async throws -> Claims {
         guard token.utf8.count <= Self.tokenBytesMax else { throw LanyardClientError.invalidToken(.malformed) }
         let header = try Header(of: token)
-        // Never what the token asks for: not `none`, and not an HMAC of which the public key would be the secret.
+        // Only known algorithms, whatever the token says: not `none`, and not an HMAC with the public key as its
+        // secret.
         guard let algorithm = Algorithm(rawValue: header.algorithm), algorithms.contains(algorithm) else {
             throw LanyardClientError.invalidToken(.unsupportedAlgorithm)
         }
         guard header.type.map({ types.contains($0.lowercased()) }) ?? true else {
             throw LanyardClientError.invalidToken(.malformed)
         }
-        // Extensions that must be understood, of which there is none that we know. RFC 7515 section 4.1.11.
+        // `crit` lists extensions that must be understood, and we know none. RFC 7515 section 4.1.11.
         guard !header.hasCritical else { throw LanyardClientError.invalidToken(.malformed) }
         let keys = try await keys(including: header.keyID)
         // A key is for one algorithm, whatever the token says.
@@ -80,12 +81,12 @@ actor VerificationKeys {
 
     private func keys(including keyID: String) async throws -> Fetched {
         let now = now()
-        // Also after the clock was set back, by which they would otherwise be believed for longer.
+        // `abs`, so that keys do not live longer after the clock was set back.
         if let fetched, abs(now.timeIntervalSince(fetched.at)) < Self.lifetime, fetched.algorithms[keyID] != nil {
             return fetched
         }
         if fetching == nil, abs(now.timeIntervalSince(attemptedAt)) < Self.pause {
-            // Only keys that the latest attempt got say anything about an id that is not among them.
+            // If the latest attempt to fetch failed, the keys from before do not prove that the id is unknown.
             guard fetched?.at == attemptedAt else {
                 throw LanyardClientError.transport("The keys could not be read just now.")
             }
@@ -96,7 +97,8 @@ actor VerificationKeys {
         return fetched
     }
 
-    /// Once for all who wait, in a task of its own, so that one caller's cancellation does not fail the others.
+    /// Runs once for all waiting callers, in a task of its own, so that the cancellation of one does not fail the
+    /// others.
     private func fetch() async throws -> Fetched {
         if let fetching {
             return try await fetching.value
@@ -115,7 +117,7 @@ actor VerificationKeys {
         return fetched
     }
 
-    /// Keys of other kinds are left out: they may be there for other purposes.
+    /// Keys of other kinds are ignored, since they may be for other purposes.
     private static func collect(_ set: JWKSet, at time: Date) async -> Fetched {
         let collection = JWTKeyCollection()
         var algorithms: [String: String] = [:]

@@ -1,6 +1,6 @@
 /// Given and family names that go together, so that a person's name is in one script and from one place.
 struct NameGroup: Sendable {
-    /// How many people have such names, relative to the other groups.
+    /// How frequent such names are, relative to the other groups.
     let weight: Int
     let usesMiddleNames: Bool
     let given: [PersonName]
@@ -27,7 +27,7 @@ struct NameGroup: Sendable {
 extension NameGroup {
     static let all = latin + otherScripts
 
-    /// Positions in ``all``, each as often as the group's weight says: a draw from it is a draw by weight.
+    /// Positions in ``all``, each repeated by the group's weight, so that a uniform draw is a draw by weight.
     static let byWeight = all.indices.flatMap { index in
         repeatElement(index, count: all[index].weight)
     }

@@ -1,7 +1,7 @@
 /// Someone whom a demo introduces by name.
 package struct NotablePerson: Equatable, Sendable {
-    /// What the person is for. The files themselves make only instructors, staff and students: the other roles
-    /// are for the demo to assign after the import.
+    /// The person's role in the demo. The files make only instructors, staff and students; the demo assigns the other
+    /// roles after the import.
     package enum Role: String, Sendable {
         case administrator
         case siteManager

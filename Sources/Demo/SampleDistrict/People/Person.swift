@@ -6,9 +6,10 @@ struct Person {
     let family: PersonName
     /// Empty for most.
     let middle: [UInt8]
-    /// Whether address and user name are free of numbers: so for the ``CastMember``s of a demo, who are few enough.
+    /// Whether address and user name have no number. True for the ``CastMember``s of a demo, who are few enough that
+    /// their names do not collide.
     let hasPlainAddress: Bool
-    /// A number of the person's own, from which callers draw what else varies.
+    /// The person's own random sequence, from which callers draw everything else that varies.
     var random: SplitMix64
 
     /// A badge number: five digits and more.
@@ -69,7 +70,7 @@ extension SampleDistrict {
 }
 
 extension NameGroup {
-    /// Another given name for every fourth person where that is the custom, with a nickname in quotes for a few.
+    /// A second given name for every fourth person where that is the custom, and a nickname in quotes for a few.
     fileprivate func middleName(besides given: Int, _ random: inout SplitMix64) -> [UInt8] {
         guard usesMiddleNames, random.once(in: 4) else { return [] }
         let other = (given + 1 + random.next(below: self.given.count - 1)) % self.given.count

@@ -17,8 +17,8 @@ extension SampleDistrict {
         )
     }
 
-    /// Besides the visiting teachers themselves, one more teacher is listed at both schools but teaches at one,
-    /// and so does one of those who teach nothing.
+    /// Besides the visiting teachers, one teacher is listed at both schools but teaches at one, and so is one person
+    /// who does not teach.
     private func servesTwoSchools(_ index: Int, of school: School) -> Bool {
         guard school.visitorCount > 0 else { return false }
         let position = index - school.staff.lowerBound

@@ -1,8 +1,8 @@
 /// The pupils of one grade at one school, with their courses and classes.
 ///
-/// A class is a subject taught to a section. The seats of all classes, in order, are filled by walking round the
-/// pupils: where every pupil takes every subject this divides the cohort into equal sections, and with any other
-/// number of seats each class still gets its exact share and no pupil twice.
+/// A class is a subject taught to a section. The seats of all classes are filled in order by going through the pupils
+/// again and again. Where every pupil takes every subject, this divides the cohort into equal sections. With any other
+/// number of seats, each class still gets its exact share, and no pupil twice.
 struct Cohort: Sendable {
     let school: Int
     let grade: Grade

@@ -9,7 +9,7 @@ struct Layout {
     private(set) var membershipCount = 0
 
     init(_ plans: [SchoolPlan]) {
-        // Visiting needs a second school, and a staff large enough everywhere to send four teachers.
+        // Visiting teachers need a second school, and enough staff at every school to send four.
         let staffMin = plans.map(\.staff).min() ?? 0
         let visitorCount = plans.count > 1 && staffMin >= 8 ? 4 : 0
         for plan in plans {

@@ -13,7 +13,7 @@ struct School: Sendable {
     /// They are the first teachers of their own school.
     let visitorCount: Int
 
-    /// Groups into which the school's own teachers are dealt out, one for each subject that visitors do not take.
+    /// The number of groups of the school's own teachers: one for each subject that visitors do not teach.
     var departmentCount: Int {
         guard !kind.hasClassTeachers else { return 1 }
         return min(subjects.count - (visitorCount > 0 ? 1 : 0), teacherCount)

@@ -1,4 +1,4 @@
-/// What a school shall have, before its people and classes get their places in the district.
+/// The size of a school, before its people and classes get their numbers in the district.
 struct SchoolPlan {
     let name: String
     let kind: SchoolKind
@@ -6,7 +6,7 @@ struct SchoolPlan {
     let cohorts: [CohortPlan]
 }
 
-/// What a grade of a school shall have.
+/// The size of a grade at a school.
 struct CohortPlan {
     let grade: Grade
     let students: Int

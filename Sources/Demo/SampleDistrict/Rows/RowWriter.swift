@@ -53,7 +53,7 @@ struct RowWriter {
         }
     }
 
-    /// Lets the caller append a value in which nothing needs quoting.
+    /// Lets the caller append a value that needs no quoting.
     mutating func cell(_ append: (inout [UInt8]) -> Void) {
         if !isAtRowStart { bytes.append(UInt8(ascii: ",")) }
         isAtRowStart = false

@@ -1,4 +1,5 @@
-// What to do with the broker's last word about a navigation. extensible-sso.md section 6.1, steps 9 to 12.
+// What to do with the broker's last word about a navigation.
+// docs/specifications/extensible-single-sign-on.md, 16.3 to 16.9.
 
 // The person said no, or the organization's rule does: nothing loads by itself. Any other end leads to the web, so that
 // a broken extension locks nobody out (8.11, 8.12).

@@ -1,4 +1,5 @@
-// Which URLs are covered: extensible-sso.md section 1.3. The broker has the last word; this decides whom to ask about.
+// Which URLs are covered. The broker decides; this only keeps the browser from asking about every other URL.
+// docs/specifications/extensible-single-sign-on.md, 2.
 
 // A prefix taken apart, or null if it is none. The browser's own parser brings it into the form in which requests are.
 function parsed(prefix) {

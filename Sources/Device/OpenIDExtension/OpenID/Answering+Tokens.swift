@@ -8,7 +8,7 @@ import SingleSignOnWire
     import Foundation
 #endif
 
-/// What apps ask for. extensible-sso.md section 6.2.
+/// What apps ask for. docs/specifications/extensible-single-sign-on.md, 17.
 extension Answering {
     /// May ask; who is signed in already is not asked.
     func answerLogin(_ settings: Settings) async throws {

@@ -9,7 +9,7 @@ import SingleSignOnWire
 
 /// The answer that is a form: a small page of our own that posts the provider's fields to the relying party.
 ///
-/// extensible-sso.md section 6.1, step 12.
+/// docs/specifications/extensible-single-sign-on.md, 16.7.
 struct SelfPostingPage: Sendable {
     static let bytesMax = 128 << 10
 

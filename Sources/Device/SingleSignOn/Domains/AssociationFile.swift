@@ -2,12 +2,13 @@ import Foundation
 
 /// What a domain serves at `/.well-known/apple-app-site-association`: the apps that it lets speak for it.
 ///
-/// Of the services in it only `authsrv` is looked at. extensible-sso.md section 3.4.
+/// Only the service `authsrv` is read. docs/specifications/extensible-single-sign-on.md, 8.
 public struct AssociationFile: Equatable, Sendable {
     public static let path = "/.well-known/apple-app-site-association"
+    /// The maximum size in bytes.
     public static let bytesMax = 128 << 10
 
-    /// Why a file proves nothing.
+    /// Why a file is not a proof.
     public enum Problem: Error, Equatable, CustomStringConvertible {
         case tooLarge
         case notJSON
@@ -26,18 +27,19 @@ public struct AssociationFile: Equatable, Sendable {
         }
     }
 
-    /// Team id, dot, bundle id; compared with capitals.
+    /// Application identifiers: team id, dot, bundle id. Case-sensitive.
     public let apps: Set<String>
 
     public init(apps: Set<String>) { self.apps = apps }
 
     public init(_ data: Data) throws(Problem) {
         guard data.count <= Self.bytesMax else { throw .tooLarge }
-        // UTF-16 has bytes of zero, which JSON has nowhere: a parser takes it, and who looks for names twice is blind to it.
+        // Zero bytes mean UTF-16, which Foundation's parser accepts, but in which the search for repeated names below
+        // would find nothing.
         guard String(validating: data, as: UTF8.self) != nil, !data.contains(0),
             let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any]
         else { throw .notJSON }
-        // Readers differ in which of the two they take: one of them may not be the domain's own.
+        // Parsers differ in which of two equal names they take, and one of them may have been put in by somebody else.
         guard !JSONNames.isRepeated(AssociatedDomain.authentication, orBelowIt: "apps", in: data) else {
             throw .ambiguous
         }

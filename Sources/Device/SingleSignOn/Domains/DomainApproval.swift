@@ -1,33 +1,33 @@
 import Foundation
 
-/// Whether a domain has agreed to an extension, as of the last look.
+/// Whether a domain has agreed to an extension, by the last check.
 ///
-/// extensible-sso.md section 3.5, steps 6 to 8: at a request only this is asked, never the network.
+/// A request looks only at this, never at the network. docs/specifications/extensible-single-sign-on.md, 9.6 to 9.9.
 public struct DomainApproval: Equatable, Codable, Sendable {
     public enum State: Equatable, Codable, Sendable {
         case approved
-        /// The domain says something else.
+        /// The domain's answer does not name the extension; the text says why.
         case denied(String)
-        /// The domain could not be asked.
+        /// The domain could not be reached; the text says why.
         case unreachable(String)
     }
 
-    /// What the last look has found.
+    /// The result of the last check.
     public let state: State
     public let checkedAt: Date
-    /// When the domain agreed last, if it still counts; nil if it never did, or has taken it back.
+    /// When the domain last agreed; nil if it never did, or has revoked it since.
     public let approvedAt: Date?
-    /// How often in a row it could not be asked.
+    /// How often in a row it could not be reached.
     public let failures: Int
 
-    /// How long an agreement counts if it cannot be asked for again.
+    /// How long an approval stays valid, in seconds, if it cannot be renewed.
     package static let lifetime: TimeInterval = 7 * 86_400
     private static let approvedInterval: TimeInterval = 86_400
     private static let deniedInterval: TimeInterval = 3_600
     private static let retryInterval: TimeInterval = 60
 
-    /// - Parameter previous: what was known before this look. A domain that cannot be asked takes nothing back; one that
-    ///   says no does, at once.
+    /// - Parameter previous: the state before this check. An unreachable domain keeps its approval; a refusal revokes
+    ///   it at once.
     public init(_ state: State, at time: Date, after previous: DomainApproval? = nil) {
         self.state = state
         checkedAt = time
@@ -38,14 +38,14 @@ public struct DomainApproval: Equatable, Codable, Sendable {
         }
     }
 
-    /// Whether the extension may be asked about the host now. An agreement of a far future, of a clock that was wrong,
-    /// does not count.
+    /// Whether the extension may be asked about the host now. An approval far in the future was written by a clock that
+    /// was wrong, and does not count.
     public func holds(at now: Date) -> Bool {
         approvedAt.map { abs(now.timeIntervalSince($0)) < Self.lifetime } ?? false
     }
 
-    /// When to look again: after a day, an hour after a no, and after a minute, then two, then four, up to an hour, while
-    /// the domain cannot be asked.
+    /// When to check again: a day after an approval, an hour after a refusal, and after 1, 2, 4 … 60 minutes while the
+    /// domain cannot be reached.
     public var nextCheck: Date {
         let wait =
             switch state {
@@ -56,14 +56,14 @@ public struct DomainApproval: Equatable, Codable, Sendable {
         return checkedAt.addingTimeInterval(wait)
     }
 
-    /// The same, and now if the clock was set back since the last look.
+    /// The same, or `now` if the clock was set back since the last check.
     public func nextCheck(at now: Date) -> Date {
         now.addingTimeInterval(Self.deniedInterval) < checkedAt ? now : nextCheck
     }
 }
 
 extension DomainApproval.State {
-    /// What an association file says about an extension.
+    /// The state that follows from an association file.
     public init(_ file: Result<AssociationFile, AssociationFile.Problem>, of identity: ExtensionIdentity) {
         switch file {
         case .success(let file):

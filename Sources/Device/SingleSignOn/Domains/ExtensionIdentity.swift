@@ -1,14 +1,14 @@
-/// Who an extension is, and which domains it and the organization claim for it.
+/// The identity of an extension, and the domains that its app claims.
 ///
-/// extensible-sso.md sections 3.1 to 3.3.
+/// docs/specifications/extensible-single-sign-on.md, 7.
 public struct ExtensionIdentity: Hashable, Sendable {
     public let teamIdentifier: String
     public let extensionIdentifier: String
-    /// The app that brings it.
+    /// The bundle identifier of the app that contains the extension.
     public let hostAppIdentifier: String
-    /// What the app claims by itself.
+    /// The domains that the app itself claims.
     public let associatedDomains: [AssociatedDomain]
-    /// Whether profiles may add to that.
+    /// Whether profiles may add further domains.
     public let acceptsManagedDomains: Bool
 
     public init(
@@ -22,13 +22,14 @@ public struct ExtensionIdentity: Hashable, Sendable {
         self.acceptsManagedDomains = acceptsManagedDomains
     }
 
-    /// The ids by which a domain may name it: the app's own, as Apple's talk has it, or the extension's, as in the field.
+    /// The ids by which a domain may name the extension: the app's own, as Apple documents it, or the extension's, as
+    /// others do in practice.
     public var applicationIdentifiers: Set<String> {
         ["\(teamIdentifier).\(hostAppIdentifier)", "\(teamIdentifier).\(extensionIdentifier)"]
     }
 
-    /// The claim that covers a host: the host itself before a wildcard, and of wildcards the longest. What profiles give
-    /// to the app is added to what it claims itself, if it lets them.
+    /// The claim that covers a host: the exact host before a wildcard, and the longest wildcard. Claims in profiles
+    /// count if ``acceptsManagedDomains`` is true.
     public func claim(to host: String, managed: [ManagedDomains]) -> AssociatedDomain? {
         let given =
             acceptsManagedDomains
@@ -37,13 +38,13 @@ public struct ExtensionIdentity: Hashable, Sendable {
         return claims.first { !$0.isWildcard } ?? claims.max { $0.domain.utf8.count < $1.domain.utf8.count }
     }
 
-    /// Why nothing claims a host, in words; nil if something does.
+    /// Why no claim covers a host, as a text for the administrator; nil if one does.
     public func problem(of host: String, managed: [ManagedDomains]) -> String? {
         guard claim(to: host, managed: managed) == nil else { return nil }
         let given = managed.flatMap { given in
             given.domains.filter { $0.claims(host) }.map { (app: given.applicationIdentifier, entry: $0) }
         }
-        // A claim by one of these would be found above, if they were accepted.
+        // A managed claim for this app exists but was not accepted above.
         if let own = given.first(where: { applicationIdentifiers.contains($0.app) }) {
             return "a profile gives \(own.entry) to \(own.app), which does not count: "
                 + "the extension's manifest does not have \"acceptsManagedDomains\": true"
@@ -56,10 +57,10 @@ public struct ExtensionIdentity: Hashable, Sendable {
 }
 
 extension AssociatedDomain {
-    /// Where the file lies that has to agree: at the host itself, or at the parent of a wildcard.
+    /// The URL of the association file that has to name the app: at the host itself, or at the parent of a wildcard.
     public var associationFileURL: String { associationFileURL(port: nil) }
 
-    /// - Parameter port: where the domain is asked, if not at 443.
+    /// - Parameter port: the port to ask, if it is not 443.
     package func associationFileURL(port: Int?) -> String {
         "https://\(domain)\(port.map { ":\($0)" } ?? "")\(AssociationFile.path)"
     }

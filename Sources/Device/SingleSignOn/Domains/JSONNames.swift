@@ -1,13 +1,13 @@
 import Foundation
 
-/// The names in a JSON object, of which parsers keep one where there are two. RFC 8259 section 4 leaves open which.
+/// Finds repeated names in a JSON object. Parsers keep only one of them, and RFC 8259 §4 leaves open which.
 enum JSONNames {
-    /// Whether the outermost object has a name twice, or the object behind that name has another twice.
-    /// - Parameter data: that a parser has taken for a JSON object.
+    /// Whether the outermost object has `name` twice, or its value has `below` twice.
+    /// - Parameter data: bytes that a parser has accepted as a JSON object.
     static func isRepeated(_ name: String, orBelowIt below: String, in data: Data) -> Bool {
         var counts = (name: 0, below: 0)
         var depth = 0
-        /// The outermost object's name that was read last.
+        /// The last name read in the outermost object.
         var outer: String?
         forEachToken(in: data) { token in
             switch token {
@@ -26,13 +26,13 @@ enum JSONNames {
     }
 
     private enum Token {
-        /// Of an object or an array.
+        /// The beginning or the end of an object or an array.
         case open, close
-        /// A text before a colon, without its escapes.
+        /// A string before a colon, with its escapes resolved.
         case name(String)
     }
 
-    /// - Parameter body: returns true if it has heard enough.
+    /// - Parameter body: returns true to stop.
     private static func forEachToken(in data: Data, _ body: (Token) -> Bool) {
         let bytes = Array(data)
         var index = 0
@@ -55,7 +55,7 @@ enum JSONNames {
         }
     }
 
-    /// - Parameter token: with its quotes.
+    /// - Parameter token: the string with its quotes.
     private static func text(_ token: ArraySlice<UInt8>) -> String {
         (try? JSONSerialization.jsonObject(with: Data(token), options: .fragmentsAllowed) as? String)
             ?? String(decoding: token.dropFirst().dropLast(), as: UTF8.self)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What an extension says about itself, in a file of JSON beside its program: who it is, and which domains it claims.
+/// The description of an extension in a JSON file: its identity, its program, and the domains that it claims.
 ///
 /// ```json
 /// {
@@ -14,13 +14,16 @@ import Foundation
 /// }
 /// ```
 ///
-/// The counterpart of code signature and entitlements: the file and the program belong to root, so that a team's name
-/// is the word of whoever administers the device. extensible-sso.md sections 3.2 and 8.19.
+/// It stands for Apple's code signature and entitlements. The file and the program must belong to root, so the team
+/// identifier is vouched for by the administrator of the device. docs/specifications/extensible-single-sign-on.md, 7.2
+/// to 7.8.
 public struct ExtensionManifest: Equatable, Sendable {
     public let identity: ExtensionIdentity
+    /// The name to show to people.
     public let displayName: String
-    /// An absolute path.
+    /// The absolute path of the extension's program.
     public let executable: String
+    /// Arguments of the program.
     public let arguments: [String]
 
     public enum Problem: Error, Equatable, CustomStringConvertible {
@@ -68,7 +71,7 @@ public struct ExtensionManifest: Equatable, Sendable {
             ("teamIdentifier", file.teamIdentifier), ("displayName", file.displayName),
         ]
         for (key, value) in named where value.isEmpty { throw .empty(key) }
-        // A folder is called by it.
+        // It becomes the name of a folder.
         guard file.extensionIdentifier.utf8.count <= 64 else { throw .tooLong("extensionIdentifier") }
         guard file.executable.hasPrefix("/"), !file.executable.utf8.contains(0) else {
             throw .relativeExecutable(file.executable)

@@ -6,12 +6,12 @@ import Foundation
 
 /// The extensions on this device: manifests in folders.
 public struct ExtensionStore: Sendable {
-    /// Folders of files `*.json`; the first that names an extension has it.
+    /// Folders with files `*.json`. If several name the same extension, the first one counts.
     public let folders: [String]
-    /// Whether what the user owns counts too, and not root's alone: while somebody writes an extension.
+    /// Whether files of the user count as well as root's, for authors of extensions.
     public let trustsUser: Bool
 
-    /// Where packages put manifests, and where an administrator does.
+    /// The folders for administrators and for packages.
     public static let standardFolders = ["/etc/lanyard/sso/extensions", "/usr/share/lanyard/sso/extensions"]
 
     package static let fileExtension = ".json"
@@ -23,12 +23,12 @@ public struct ExtensionStore: Sendable {
 
     public struct Faulty: Equatable, Sendable {
         public let source: String
-        /// The extension's, if the manifest could be read so far.
+        /// The extension's identifier, if that could be read.
         public let identifier: String?
         public let problem: String
     }
 
-    /// Everything that is there.
+    /// Reads all manifests.
     public func load() -> (manifests: [ExtensionManifest], faulty: [Faulty]) {
         var manifests: [ExtensionManifest] = []
         var faulty: [Faulty] = []
@@ -63,7 +63,7 @@ public struct ExtensionStore: Sendable {
         return try ExtensionManifest(reading: file.data)
     }
 
-    /// Root; for somebody who writes an extension, himself for what is his.
+    /// The required owner: root, or for authors of extensions the user for their own files.
     private func owner(of path: String) -> FileOwner {
         var status = stat()
         guard trustsUser, geteuid() != 0, stat(path, &status) == 0, status.st_uid == geteuid() else { return .root }

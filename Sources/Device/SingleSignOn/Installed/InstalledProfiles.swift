@@ -1,15 +1,15 @@
 import Foundation
 
-/// What the stores hold: profiles that count, and files that do not, with the reason.
+/// The profiles that count, and the files that do not, with the reason.
 public struct InstalledProfiles: Sendable {
     public struct Entry: Sendable {
         public var profile: Profile
-        /// The file.
+        /// The path of the file.
         public var source: String
         public var kind: ProfileStore.Kind
         /// When the file was written.
         public var installedAt: Date
-        /// The name in the certificate of who has signed it; nil if nobody did that the policy names.
+        /// The name in the signer's certificate; nil if none of the policy's signers has signed it.
         public var signer: String?
 
         public init(profile: Profile, source: String, kind: ProfileStore.Kind, installedAt: Date, signer: String?) {
@@ -20,17 +20,17 @@ public struct InstalledProfiles: Sendable {
             self.signer = signer
         }
 
-        /// Whether the brokers of all users can read it, as they have to if it is the device's.
+        /// Whether the brokers of all users can read it, which a profile of the device requires.
         public var isReadableByUsers: Bool { kind == .user || OwnedFile.isReadableByAll(source) }
     }
 
     public struct Faulty: Equatable, Sendable {
-        /// The file; or the folder or the policy, if nothing of it counts.
+        /// The path of the file, or of a folder or policy if nothing in it counts.
         public var source: String
         public var kind: ProfileStore.Kind
-        /// The profile's, if it could be read so far.
+        /// The profile's identifier, if that could be read.
         public var identifier: String?
-        /// Sentences: what is wrong, and what to do.
+        /// Sentences that say what is wrong and what to do.
         public var problem: String
 
         public init(source: String, kind: ProfileStore.Kind, identifier: String?, problem: String) {
@@ -41,10 +41,10 @@ public struct InstalledProfiles: Sendable {
         }
     }
 
-    /// Those whose claims have precedence first, as ``MatchIndex`` wants them.
+    /// In the order of precedence of their claims, as ``MatchIndex`` expects.
     public var entries: [Entry]
     public var faulty: [Faulty]
-    /// As the policy names them.
+    /// The managed apps of the policy.
     public var managedApps: Set<String> = []
 
     public init(entries: [Entry] = [], faulty: [Faulty] = []) {
@@ -56,7 +56,7 @@ public struct InstalledProfiles: Sendable {
     public var payloads: [SingleSignOnPayload] { entries.flatMap(\.profile.payloads) }
     public var managedDomains: [ManagedDomains] { entries.flatMap(\.profile.managedDomains) }
 
-    /// Of the profile in a file, whether it counts or not; nil if it has none that could be read.
+    /// The identifier of the profile in a file, whether it counts or not; nil if it could not be read.
     func identifier(ofFile source: String) -> String? {
         entries.first { $0.source == source }?.profile.identifier ?? faulty.first { $0.source == source }?.identifier
     }

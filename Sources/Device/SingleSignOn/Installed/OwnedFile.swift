@@ -1,7 +1,7 @@
 import Foundation
 import SingleSignOnWire
 
-/// Why a file or a folder is not used: sentences with what to do.
+/// Why a file or folder is not used, as sentences that say what to do.
 package struct FileProblem: Error, Equatable, CustomStringConvertible {
     package let description: String
 
@@ -10,7 +10,7 @@ package struct FileProblem: Error, Equatable, CustomStringConvertible {
 
 /// Who must have written a file for it to count.
 package enum FileOwner: Sendable {
-    /// Root, who owns every folder above it too.
+    /// Root, who must also own every folder above it.
     case root
     /// The user that this program runs as.
     case thisUser
@@ -29,7 +29,7 @@ package enum FileOwner: Sendable {
         }
     }
 
-    /// - Returns: nil if only the owner can have written it.
+    /// - Returns: nil if only the owner can have written it; otherwise what is wrong.
     package func problem(_ status: stat, at path: String) -> String? {
         if status.st_uid != identifier {
             return "\(path) belongs to user \(status.st_uid), not to \(name): give it to its owner with chown."
@@ -40,15 +40,15 @@ package enum FileOwner: Sendable {
         return nil
     }
 
-    /// Whoever can write to a folder can put another in place of what it holds. Up to the root of the file system, links
-    /// resolved. A folder that is gone is a problem, too: it may have been anybody's.
+    /// Checks the folders above a path, up to the root and with links resolved, because a person who can write to a
+    /// folder can replace what is in it. A missing folder is a problem too: anybody may have owned it.
     package func problem(above path: String) -> String? {
         guard self == .root, let parent = path.parentFolder else { return nil }
         guard var folder = Self.resolved(parent) else { return "\(parent) cannot be looked at." }
         while true {
             var status = stat()
             guard lstat(folder, &status) == 0 else { return "\(folder) cannot be looked at." }
-            // In a folder with the sticky bit, such as /tmp, everyone has what is his own, and no more.
+            // In a folder with the sticky bit, such as /tmp, users can replace only their own files.
             if status.st_mode & S_ISVTX == 0 || status.st_uid != identifier, let problem = problem(status, at: folder) {
                 return problem
             }
@@ -64,7 +64,7 @@ package enum FileOwner: Sendable {
     }
 }
 
-/// Reads files that only their owner can have written; links, devices and pipes are none.
+/// Reads files that only their owner can have written. Links, devices and pipes are refused.
 package enum OwnedFile {
     /// - Returns: nil if there is no such file.
     package static func read(
@@ -79,7 +79,7 @@ package enum OwnedFile {
         return try read(path, in: AT_FDCWD, at: path, by: owner, bytesMax: bytesMax)
     }
 
-    /// Whether everybody can read a file, and come to it.
+    /// Whether all users can read a file, including the folders above it.
     static func isReadableByAll(_ path: String) -> Bool {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IROTH != 0 else { return false }
@@ -91,8 +91,8 @@ package enum OwnedFile {
         return true
     }
 
-    /// Whether a program is one that only its owner can have put where it is, and only its owner changes. Links lead to
-    /// it, as packages make them; what they lead to is looked at like the links themselves.
+    /// Checks that only the owner can have installed the program and can change it. Links are allowed, since packages
+    /// use them, and both the links and their targets are checked.
     package static func checkProgram(_ path: String, of owner: FileOwner) throws(FileProblem) {
         var status = stat()
         guard let file = FileOwner.resolved(path), stat(file, &status) == 0 else {
@@ -107,12 +107,12 @@ package enum OwnedFile {
     }
 
     /// - Parameters:
-    ///   - name: below `folder`, an open one.
-    ///   - path: for messages.
+    ///   - name: the file's name in `folder`, which is open.
+    ///   - path: the path for messages.
     static func read(
         _ name: String, in folder: Int32, at path: String, by owner: FileOwner, bytesMax: Int
     ) throws(FileProblem) -> (data: Data, changedAt: Date) {
-        // Looked at before it is opened: to open a device can do something.
+        // Check before opening it, because opening a device can have effects.
         try check(name, in: folder, at: path, by: owner, bytesMax: bytesMax)
         let descriptor = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else {

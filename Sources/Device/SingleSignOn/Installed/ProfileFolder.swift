@@ -12,13 +12,13 @@ struct ProfileFolder {
         }
     }
 
-    /// Whether there is a file that looks like a profile, trusted or not.
+    /// Whether there is a file with a profile's name, trusted or not.
     var hasProfiles: Bool {
         guard let descriptor = try? open() else { return false }
         return Self.names(in: descriptor).contains { $0.hasSuffix(ProfileStore.fileExtension) }
     }
 
-    /// In no order.
+    /// Reads all files, in no particular order.
     func read(_ policy: ProfilePolicy) -> (entries: [InstalledProfiles.Entry], faulty: [InstalledProfiles.Faulty]) {
         var entries: [InstalledProfiles.Entry] = []
         var faulty: [InstalledProfiles.Faulty] = []
@@ -67,7 +67,7 @@ struct ProfileFolder {
     }
 
     /// - Returns: nil if there is no such folder.
-    /// - Throws: if others than the owner can write to it.
+    /// - Throws: if users other than the owner can write to it.
     func openChecked() throws(FileProblem) -> Descriptor? {
         guard let folder = try open() else { return nil }
         var status = stat()
@@ -87,7 +87,7 @@ struct ProfileFolder {
     }
 
     private static func names(in folder: Descriptor) -> [String] {
-        // The stream closes what it is given.
+        // The stream closes its descriptor, so it gets a copy.
         guard let stream = fdopendir(fcntl(folder.number, F_DUPFD_CLOEXEC, 0)) else { return [] }
         defer { closedir(stream) }
         rewinddir(stream)
@@ -101,7 +101,7 @@ struct ProfileFolder {
         return names
     }
 
-    /// An open file, closed with its last user.
+    /// An open file descriptor that is closed when the last reference goes.
     final class Descriptor {
         let number: Int32
         init(number: Int32) { self.number = number }

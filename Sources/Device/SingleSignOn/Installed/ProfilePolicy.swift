@@ -1,30 +1,30 @@
 import Foundation
 
-/// What the administrator of a device says about profiles: a file of JSON that only root can write.
+/// The administrator's rules about profiles on a device: a JSON file that only root can write.
 ///
 /// `{"allowUserProfiles": true, "signers": ["/etc/lanyard/sso/acme.pem"], "requireSignature": true, "managedApps":
-/// ["com.example.App", "exe:/usr/bin/example"]}`; each may be left out. Without the file users have no profiles of their
-/// own, and signatures are not asked for. extensible-sso.md sections 4.4 and 8.18.
+/// ["com.example.App", "exe:/usr/bin/example"]}`; each key is optional. Without the file, profiles of users do not
+/// count and signatures are not required. docs/specifications/extensible-single-sign-on.md, 1.15 and 12.3.
 public struct ProfilePolicy: Equatable, Sendable {
-    /// Whether users may have profiles of their own.
+    /// Whether profiles of users count.
     public var allowsUserProfiles = false
-    /// Those who vouch for profiles.
+    /// The certificates whose signatures count.
     public var signers = SigningCertificates.none
-    /// Whether a profile that none of them has signed does not count.
+    /// Whether a profile needs a signature by one of them.
     public var requiresSignature = false
-    /// Callers that the organization has put on the device, by the identifiers that the log shows.
+    /// Bundle identifiers, as in the log, of callers that the organization manages.
     public var managedApps: Set<String> = []
 
     public init() {}
 
-    /// Why a policy cannot be relied on.
+    /// Why a policy cannot be used. No profile counts then.
     public struct Problem: Error, Equatable, CustomStringConvertible {
         public let description: String
     }
 
     static let bytesMax = 64 << 10
 
-    /// - Parameter path: of a file that may be absent.
+    /// - Parameter path: the path of a file that may be absent.
     public init(at path: String) throws(Problem) {
         self.init()
         let data: Data
@@ -38,7 +38,7 @@ public struct ProfilePolicy: Equatable, Sendable {
     }
 
     private mutating func read(_ data: Data, at path: String) throws(Problem) {
-        // A key that is misspelled would be one that is not obeyed.
+        // A misspelt key would silently have no effect.
         let known: Set = ["allowUserProfiles", "signers", "requireSignature", "managedApps"]
         guard let keys = try? JSONDecoder().decode([String: Anything].self, from: data).keys else {
             throw Problem(description: "\(path) is no JSON object.")

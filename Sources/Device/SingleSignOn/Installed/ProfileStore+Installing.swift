@@ -3,12 +3,12 @@ import Foundation
 import SingleSignOnWire
 
 extension ProfileStore {
-    /// What came of an installation.
+    /// The result of an installation.
     public struct Installation: Sendable {
         public let entry: InstalledProfiles.Entry
-        /// Warnings, and what else there is to say.
+        /// Warnings and information about the profile.
         public let findings: [Finding]
-        /// Whether there was one with the same identifier.
+        /// Whether it has replaced a profile with the same identifier.
         public let isReplacement: Bool
     }
 
@@ -16,7 +16,7 @@ extension ProfileStore {
     public enum InstallationError: Error, CustomStringConvertible {
         /// The profile has errors, or clashes with what is installed.
         case refused([Finding])
-        /// The store cannot be used: sentences with what to do.
+        /// The store cannot be used; sentences say what to do.
         case unusable(String)
         case unknownIdentifier(String, ProfileStore.Kind)
 
@@ -30,10 +30,10 @@ extension ProfileStore {
         }
     }
 
-    /// Installs a profile in place of one with the same identifier: the whole file or nothing, and never one that
-    /// ``load()`` would then refuse.
+    /// Installs a profile, replacing one with the same identifier. It writes the whole file or nothing, and never one
+    /// that ``load()`` would refuse.
     ///
-    /// - Parameter file: a property list, XML or binary, or one of those in a CMS wrapper. Kept as it is.
+    /// - Parameter file: a property list, XML or binary, or one of those in a CMS wrapper. It is stored unchanged.
     /// - Throws: ``InstallationError``
     @discardableResult
     public func install(_ file: Data, into kind: Kind) throws(InstallationError) -> Installation {
@@ -48,7 +48,7 @@ extension ProfileStore {
         let lock = try StoreLock(in: path)
         defer { lock.release() }
 
-        // A user's profile has to fit beside all others; one of the device comes before any of a user's.
+        // A profile of the user must not clash with any other; one of the device takes precedence over those of users.
         let present = load()
         let beside = present.entries.filter { kind == .user || $0.kind == .device }
         let reading = ProfileReading(
@@ -78,18 +78,18 @@ extension ProfileStore {
         return Installation(entry: entry, findings: reading.findings, isReplacement: replaced != nil)
     }
 
-    /// Removes the profile with an identifier, and faulty files with it.
-    /// - Returns: the files that are gone.
+    /// Removes the profile with an identifier, also from faulty files.
+    /// - Returns: the files that were removed.
     /// - Throws: ``InstallationError``
     @discardableResult
     public func remove(identifier: String, from kind: Kind) throws(InstallationError) -> [String] {
-        // Also where users' profiles do not count: they can always be taken away.
+        // Include users' profiles even where they do not count, so that they can always be removed.
         let present = ProfileStore(locations, allowsUserProfiles: true).load()
         let files =
             present.entries.filter { $0.kind == kind && $0.profile.identifier == identifier }.map(\.source)
             + present.faulty.filter { $0.kind == kind && $0.identifier == identifier }.map(\.source)
         guard !files.isEmpty else {
-            // Of a store that is not read nobody knows what it holds.
+            // A folder that could not be read may contain the profile.
             let unread = present.faulty.first { $0.source == locations.policy || $0.source == folder(of: kind) }
             throw unread.map { .unusable($0.problem) } ?? .unknownIdentifier(identifier, kind)
         }
@@ -118,7 +118,7 @@ extension ProfileStore {
 
     private static func folderMode(of kind: Kind) -> mode_t { kind == .device ? 0o755 : 0o700 }
 
-    /// Made if it is missing.
+    /// Creates the folder if it is missing, and checks that it can be used.
     private func makeUsable(_ path: String, of kind: Kind) throws(InstallationError) {
         do throws(CannotWriteFile) {
             try WholeFile.makeFolders(path, mode: Self.folderMode(of: kind))
@@ -139,7 +139,7 @@ extension ProfileStore {
         return "\(path) cannot be \(verb): \(String(cString: strerror(code))).\(remedy)"
     }
 
-    /// A long identifier ends with its digest.
+    /// A long identifier is cut and gets its digest at the end.
     static func fileName(of identifier: String) -> String {
         var name = identifier.fileName
         if name.utf8.count > 200 {
@@ -151,7 +151,7 @@ extension ProfileStore {
     }
 }
 
-/// One installation at a time. A lock of a file that others cannot open, so that nobody else can hold it.
+/// Allows one installation at a time. It locks a file that other users cannot open, so that they cannot hold the lock.
 private struct StoreLock {
     private let descriptor: Int32
     private static let patience = Duration.seconds(10)

@@ -2,16 +2,16 @@ import Foundation
 
 /// The profiles of this device and of this user: folders of files.
 ///
-/// It decides which of them count and hands them out as values; nobody but this type looks into the folders. A file of
-/// the device counts only if nobody but root can have written it, one of the user only if the system's policy lets
-/// users have their own. extensible-sso.md sections 1.5 and 8.18.
+/// It decides which of them count and returns them as values; no other type reads the folders. A file of the device
+/// counts only if nobody but root can have written it, a file of the user only if the device's policy allows that.
+/// docs/specifications/extensible-single-sign-on.md, 1.15 and 4.
 public struct ProfileStore: Sendable {
-    /// Where profiles lie: folders of files `*.mobileconfig`.
+    /// The places of profiles: folders with files `*.mobileconfig`.
     public struct Locations: Hashable, Sendable {
         public var device: String
-        /// Nil for none.
+        /// Nil if the user has no folder.
         public var user: String?
-        /// A file of JSON, see ``ProfilePolicy``.
+        /// The path of a JSON file, see ``ProfilePolicy``.
         public var policy: String
 
         public init(device: String, user: String?, policy: String) {
@@ -25,7 +25,7 @@ public struct ProfileStore: Sendable {
         public static func standard(
             environment: [String: String] = ProcessInfo.processInfo.environment
         ) -> Locations {
-            // The XDG specification: a path that is not absolute counts as none.
+            // XDG Base Directory Specification: a path that is not absolute is ignored.
             func folder(_ name: String) -> String? { environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
             let configuration = folder("XDG_CONFIG_HOME") ?? folder("HOME").map { "\($0)/.config" }
             return Locations(
@@ -38,17 +38,17 @@ public struct ProfileStore: Sendable {
         case device, user
     }
 
-    /// What a folder has at most; what lies beyond it is not read.
+    /// The maximum number of files in a folder; further ones are not read.
     static let filesMax = 10_000
-    /// Of all files of a folder together.
+    /// The maximum size of all files of a folder together, in bytes.
     static let bytesMax = 64 << 20
     package static let fileExtension = ".mobileconfig"
 
     public let locations: Locations
     let allowsUserProfiles: Bool
 
-    /// - Parameter allowsUserProfiles: whether the user's profiles count even if the system's policy does not say so. For
-    ///   a broker that a developer starts for himself; nothing makes a device's folder count that is not root's.
+    /// - Parameter allowsUserProfiles: whether the user's profiles count even if the policy does not allow them, for a
+    ///   broker that a developer starts. The device's folder always has to be root's.
     public init(_ locations: Locations, allowsUserProfiles: Bool = false) {
         self.locations = locations
         self.allowsUserProfiles = allowsUserProfiles
@@ -62,17 +62,18 @@ public struct ProfileStore: Sendable {
         }
     }
 
-    /// Reads everything again. Never throws: what cannot be used is in ``InstalledProfiles/faulty``, with the reason.
+    /// Reads everything again. Never throws: files that cannot be used are in ``InstalledProfiles/faulty``, with the
+    /// reason.
     ///
-    /// Those of the device come first, then those of the user, of each kind the ones that were installed earlier: a
-    /// file's time is its owner's to set, and nobody may take a URL from the device with it.
+    /// Profiles of the device come before those of the user, and within each kind the earlier installed ones first.
+    /// Users can set the times of their files, and must not take a URL from the device in this way.
     public func load() -> InstalledProfiles {
         var installed = InstalledProfiles()
         let policy: ProfilePolicy
         do {
             policy = try ProfilePolicy(at: locations.policy)
         } catch {
-            // It might have asked for signatures.
+            // The unreadable policy might have required signatures.
             installed.faulty.append(
                 .init(
                     source: locations.policy, kind: .device, identifier: nil,

@@ -1,6 +1,6 @@
-/// An entry of a credential payload's `Hosts`: a whole host name, or with a dot in front all names below it.
+/// An entry of a credential payload's `Hosts`: a whole host name, or with a leading dot all names below it.
 ///
-/// extensible-sso.md section 1.4, H1 to H9.
+/// docs/specifications/extensible-single-sign-on.md, 3.
 public struct HostPattern: Hashable, Sendable, CustomStringConvertible {
     /// Lower case, in ASCII, without a root dot; a suffix keeps its leading dot.
     public let canonical: String
@@ -8,7 +8,7 @@ public struct HostPattern: Hashable, Sendable, CustomStringConvertible {
     public var isSuffix: Bool { canonical.hasPrefix(".") }
     public var description: String { canonical }
 
-    /// Why a text is no pattern. H7.
+    /// Why a text is not a valid pattern: docs/specifications/extensible-single-sign-on.md, 3.7.
     public enum Problem: Error, Equatable {
         case empty, malformed, hasPort, hasScheme, hasPath, hasWildcard
     }
@@ -30,7 +30,7 @@ public struct HostPattern: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension String {
-    /// An address of IPv6 as it stands outside of URLs.
+    /// An IPv6 address without the brackets that it has in URLs.
     var withoutBrackets: String {
         hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self
     }

@@ -1,35 +1,35 @@
-/// Which payload answers for a request, and why; or why none does.
+/// Which payload applies to a request and why, or why none does.
 public struct MatchExplanation: Sendable, CustomStringConvertible {
     public enum Outcome: Sendable {
-        /// Before the request: by this prefix.
+        /// Applies before the request, by this prefix.
         case redirect(SingleSignOnPayload, URLPrefix)
-        /// After a challenge of the server: by this pattern.
+        /// Applies after a challenge of the server, by this pattern.
         case credential(SingleSignOnPayload, HostPattern)
-        /// For operations of apps alone, which name the identity provider so: by this prefix of the payload.
+        /// Applies to operations of apps only: the URL names the identity provider of the payload with this prefix.
         case provider(SingleSignOnPayload, URLPrefix)
         case none(Reason)
     }
 
     public enum Reason: Equatable, Sendable {
-        /// It begins with neither http nor https.
+        /// The scheme is neither http nor https.
         case notWeb
         case malformed
-        /// No payload has a URL of this scheme, host and port, or the host.
+        /// No payload has a URL with this scheme, host and port, or this host.
         case unknownOrigin
-        /// There are prefixes of the same origin, and none covers the path.
+        /// There are prefixes with the same origin, but none covers the path.
         case otherPaths([URLPrefix])
-        /// The server challenges, and no payload has the host.
+        /// The server challenges, but no payload has the host.
         case unknownHost
     }
 
-    /// The URL as it was compared; nil if it is none.
+    /// The URL in the form that was compared; nil if it is not a web URL.
     public let compared: String?
     public let outcome: Outcome
 
-    /// Sentences for a person.
+    /// An explanation in sentences.
     public var description: String { text(isAsked: true) }
 
-    /// - Parameter isAsked: whether the extension can be asked, which no profile tells.
+    /// - Parameter isAsked: whether the extension can be asked. This does not follow from profiles alone.
     public func text(isAsked: Bool) -> String {
         let subject = compared.map { "\($0): " } ?? ""
         let verb = isAsked ? "is asked" : "would be asked"
@@ -56,8 +56,8 @@ public struct MatchExplanation: Sendable, CustomStringConvertible {
 }
 
 extension MatchIndex {
-    /// What becomes of a request: URLs are tried first, hosts on a challenge.
-    /// - Parameter isChallenge: whether the server has challenged already, so that hosts alone count.
+    /// Explains what happens to a request: URLs are tried first, then hosts, as after a challenge.
+    /// - Parameter isChallenge: whether the server has challenged already, so that only hosts count.
     public func explain(_ text: String, isChallenge: Bool = false) -> MatchExplanation {
         let url: WebURL
         do {

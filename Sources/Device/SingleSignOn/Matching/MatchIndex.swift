@@ -1,19 +1,19 @@
 import SingleSignOnWire
 
-/// Finds the payload that answers for a URL, or for the host of a challenge, among all that are installed.
+/// Finds the payload for a URL, or for the host of a challenge, among all installed ones.
 ///
-/// Built once, when profiles change. A look-up costs one look at a table for the origin, and one for each segment of the
-/// path that leads further. extensible-sso.md sections 1.3 and 1.4.
+/// Built when profiles change. A look-up takes one hash look-up for the origin, and one for each path segment on the
+/// way to a longer prefix. docs/specifications/extensible-single-sign-on.md, 2 and 3.
 public struct MatchIndex: Sendable {
-    /// How paths are compared. Apple's own comparison is called a prefix and not described further.
+    /// How paths are compared. Apple documents its own comparison only as a prefix.
     public enum PathMatching: Sendable {
         /// `/realms/acme` covers `/realms/acme/x`, and not `/realms/acme-test`.
         case segment
-        /// Letter by letter, for comparison only.
+        /// A plain string prefix, for comparison with Apple's behaviour only.
         case string
     }
 
-    /// A payload and the entry of it that matches.
+    /// A payload and its entry that matches.
     public struct Match<Entry: Sendable>: Sendable {
         fileprivate let entries: [(payload: SingleSignOnPayload, entry: Entry)]
         fileprivate let place: Int
@@ -27,16 +27,16 @@ public struct MatchIndex: Sendable {
     private let table: PrefixTable
     private let patterns: [(payload: SingleSignOnPayload, entry: HostPattern)]
     private let exactHosts: [String: Int]
-    /// By what stands behind the leading dot.
+    /// Indexes of payloads by the suffix without its leading dot.
     private let hostSuffixes: [Substring: Int]
     private let realms: [String: SingleSignOnPayload]
-    /// Places of prefixes, by their origins.
+    /// Indexes of prefixes by origin.
     private let places: [String: [Int]]
-    /// Places of the first prefixes of redirect payloads, by what the payloads call their issuer.
+    /// Indexes of the first prefix of each redirect payload, by the payload's issuer.
     private let issuers: [String: [Int]]
 
-    /// - Parameter payloads: of all installed profiles, those that were installed earlier first: of two that claim the
-    ///   same URL or host, the first has it (section 1.5).
+    /// - Parameter payloads: of all installed profiles, in the order of precedence: if two claim the same URL or host,
+    ///   the first one has it (docs/specifications/extensible-single-sign-on.md, 4.2).
     public init(_ payloads: [SingleSignOnPayload], pathMatching: PathMatching = .segment) {
         self.pathMatching = pathMatching
         let prefixes = payloads.flatMap { payload in payload.urls.map { (payload: payload, entry: $0) } }
@@ -59,7 +59,7 @@ public struct MatchIndex: Sendable {
         self.issuers = issuers
     }
 
-    /// The redirect payload for a request, by the longest prefix; nil if none covers it, or the URL is none of the web.
+    /// The redirect payload for a request, by the longest prefix; nil if none covers it, or it is not a web URL.
     public func redirect(for url: String) -> Match<URLPrefix>? {
         var url = url
         let found = url.withUTF8 { bytes -> Int? in
@@ -90,11 +90,11 @@ public struct MatchIndex: Sendable {
         }
     }
 
-    /// The redirect payload of an identity provider that an app names by a URL that is no prefix: the issuer that the payload
-    /// has in its `ExtensionData`, or a URL above all that one payload covers, such as the provider's origin.
+    /// The redirect payload of an identity provider that an app names by a URL outside all prefixes: the payload's
+    /// `issuer` in `ExtensionData`, or a URL above everything that one payload covers, such as the provider's origin.
     ///
-    /// For operations of apps alone: a request of the web to such a URL is none to sign in.
-    /// - Returns: nil also where several payloads would answer.
+    /// Only for operations of apps: a web request to such a URL is not a sign-in.
+    /// - Returns: nil if there is none, or if there are several.
     public func provider(for url: String) -> Match<URLPrefix>? {
         (try? WebURL(url)).flatMap { provider(for: $0) }
     }
@@ -113,8 +113,7 @@ public struct MatchIndex: Sendable {
         text.hasSuffix("/") ? String(text.dropLast()) : text
     }
 
-    /// The credential payload for the host of a challenge: an exact name before a suffix, a longer suffix before a
-    /// shorter one.
+    /// The credential payload for the host of a challenge: the exact name before a suffix, and the longest suffix.
     public func credential(forHost host: String) -> Match<HostPattern>? {
         guard let name = (try? WebURL.canonicalHost(host))?.withoutBrackets else { return nil }
         if let place = exactHosts[name] { return Match(entries: patterns, place: place) }
@@ -127,24 +126,24 @@ public struct MatchIndex: Sendable {
         return nil
     }
 
-    /// The credential payload of a realm, capitals and all.
+    /// The credential payload of a realm, compared case-sensitively.
     public func credential(forRealm realm: String) -> SingleSignOnPayload? { realms[realm] }
 
-    /// A name has no colon, and its last label is no number.
+    /// An address has a colon (IPv6) or a number as its last label (IPv4); a name has neither.
     private static func isAddress(_ host: String) -> Bool {
         host.utf8.contains(UInt8(ascii: ":"))
             || host.split(separator: ".").last?.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
                 == true
     }
 
-    /// All prefixes of an origin, for the explanation of why none matches.
+    /// All prefixes of an origin, to explain why none matches.
     func prefixes(of origin: String) -> [URLPrefix] {
         (places[origin] ?? []).map { prefixes[$0].entry }
     }
 }
 
 extension WebURL {
-    /// Whether the path of another URL leads here, by whole segments.
+    /// Whether the path of `other` is a parent of this one, by whole segments.
     fileprivate func isBelow(_ other: WebURL) -> Bool {
         let folder = other.path.hasSuffix("/") ? other.path : other.path + "/"
         return origin == other.origin && path.utf8.starts(with: folder.utf8)
@@ -152,7 +151,7 @@ extension WebURL {
 }
 
 extension SingleSignOnPayload {
-    /// The URL by which apps call the identity provider, as it is compared.
+    /// The payload's issuer in the form that is compared.
     fileprivate var issuer: String? {
         guard case .string(let text)? = extensionData["issuer"], let url = try? WebURL(text) else { return nil }
         return MatchIndex.withoutSlash(url.origin + url.path)

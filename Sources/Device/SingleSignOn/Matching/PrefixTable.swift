@@ -1,25 +1,26 @@
-/// URL prefixes, found by the bytes of an origin and a path.
+/// A table that finds the longest URL prefix for the bytes of an origin and a path.
 ///
-/// Each origin, and each path of whole segments below it on which a prefix lies, is a node, in one table by a hash of its
-/// bytes: a look-up hashes the origin, and one segment after the other for as long as a node leads further. Bytes are
-/// compared once, at the end. The hash needs no secret: what is in the table comes from profiles.
+/// Each origin is a node, and so is each path of whole segments on the way to a prefix. All nodes are in one hash
+/// table, with the hash of their bytes as key: a look-up hashes the origin, then one segment after the other as long as
+/// there are longer prefixes, and compares bytes once at the end. The hash needs no secret, because only profiles put
+/// entries into the table.
 struct PrefixTable: Sendable {
     private struct Node {
-        /// Of a prefix that ends here; -1 for none.
+        /// Index of the prefix that ends here; -1 if there is none.
         var whole: Int32 = -1
-        /// Of a prefix that ends with a slash behind this.
+        /// Index of the prefix that ends here with a slash; -1 if there is none.
         var folder: Int32 = -1
         var leadsFurther = false
     }
 
-    /// The canonical bytes of each prefix: origin, and path.
+    /// The canonical bytes of each prefix: origin followed by path.
     private var prefixes: [[UInt8]] = []
     private var keys: [UInt64]
     private var nodes: [Node]
 
-    /// - Parameter urls: of two that are the same the first counts. A result is a place in this list.
+    /// - Parameter urls: the prefixes; of two equal ones the first counts. Results are indexes into this list.
     init(_ urls: [WebURL]) {
-        // A node for each segment, and half of the places free.
+        // Room for one node for each segment, with half of the places free.
         let count = urls.reduce(1) { $0 + 2 + $1.path.utf8.count { $0 == UInt8(ascii: "/") } }
         let capacity = 1 << (UInt64.bitWidth - UInt64(2 * count).leadingZeroBitCount)
         keys = Array(repeating: 0, count: capacity)
@@ -51,10 +52,10 @@ struct PrefixTable: Sendable {
         }
     }
 
-    /// The longest prefix, at the borders of segments; nil if none covers the path.
+    /// The index of the longest prefix that ends at a segment; nil if none covers the path.
     /// - Parameters:
-    ///   - bytes: an origin, and a path behind it.
-    ///   - border: where the path begins.
+    ///   - bytes: an origin followed by a path.
+    ///   - border: the index at which the path begins.
     func longest(_ bytes: UnsafeBufferPointer<UInt8>, pathAt border: Int) -> Int? {
         var state = Self.hash(bytes, 0..<border, 0)
         var place = place(of: state)
@@ -62,7 +63,7 @@ struct PrefixTable: Sendable {
         var best: Int32 = -1
         var index = border
         while true {
-            // Here is a slash, or the end of an empty path, which is one.
+            // `index` is at a slash, or at the end of an empty path, which counts as a slash.
             let node = nodes[place]
             if node.folder >= 0 { best = node.folder }
             guard node.leadsFurther, index < bytes.count else { break }
@@ -77,11 +78,11 @@ struct PrefixTable: Sendable {
         }
         guard best >= 0 else { return nil }
         let prefix = prefixes[Int(best)]
-        // An empty path stands for a slash.
+        // An empty path counts as a slash.
         return bytes.starts(with: border == bytes.count ? prefix.dropLast() : prefix[...]) ? Int(best) : nil
     }
 
-    /// Where a key is, or would be. One place at least is free.
+    /// The place of a key, or the free place for it. There is always a free one.
     private func place(of key: UInt64) -> Int {
         let mask = keys.count - 1
         var place = Int(truncatingIfNeeded: key) & mask
@@ -89,7 +90,7 @@ struct PrefixTable: Sendable {
         return place
     }
 
-    /// Never zero, which marks a free place.
+    /// Never returns 0, which marks a free place.
     private static func hash(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, _ seed: UInt64) -> UInt64 {
         var state = seed &+ 0x9E37_79B9_7F4A_7C15 &+ UInt64(range.count)
         var index = range.lowerBound

@@ -1,12 +1,13 @@
-/// An entry of a redirect payload's `URLs`: the requests to URLs that begin so go to the extension.
+/// An entry of a redirect payload's `URLs`: requests to URLs with this prefix go to the extension.
 ///
-/// extensible-sso.md section 1.3, U1 to U9.
+/// docs/specifications/extensible-single-sign-on.md, 2.
 public struct URLPrefix: Sendable {
-    /// As the profile has it.
+    /// The text as in the profile.
     public let text: String
     let url: WebURL
 
-    /// Why a text is no prefix. U2, U3, and a host and no user-info.
+    /// Why a text is not a valid prefix. It also needs a host, and must not have user-info.
+    /// docs/specifications/extensible-single-sign-on.md, 2.2 and 2.3.
     public enum Problem: Error, Equatable {
         case notWeb, noHost, malformed, hasQuery, hasFragment, hasUserInfo
     }
@@ -31,9 +32,9 @@ public struct URLPrefix: Sendable {
         }
     }
 
-    /// In the form in which prefixes are compared with each other and with requests.
+    /// The form in which prefixes are compared with each other and with requests.
     public var canonical: String { url.origin + url.path }
-    /// Lower case, in ASCII: whose association file has to agree.
+    /// The host in lower-case ASCII, whose association file has to name the app.
     public var host: String { url.host }
 }
 

@@ -1,11 +1,11 @@
-/// Scheme, host and port of a URL of the web, in the one form in which they are compared.
+/// Scheme, host and port of a web URL, in the form in which they are compared.
 public struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
-    /// Such as `https://id.acme.test`; the port only if it is not the scheme's own.
+    /// For example `https://id.acme.test`; with the port only if it is not the scheme's default.
     public let description: String
-    /// Lower case, in ASCII.
+    /// The host in lower-case ASCII.
     public let host: String
 
-    /// - Returns: nil if it is no URL with http or https.
+    /// - Returns: nil if it is not an http or https URL.
     public init?(of url: String) {
         guard let url = try? WebURL(url) else { return nil }
         description = url.origin

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The parts of an http or https URL that decide about single sign-on, in the one form in which they are compared.
+/// The parts of an http or https URL that matter to single sign-on, in the form in which they are compared.
 ///
-/// Scheme and host are lower case, the host of another script is its A-label, without a root dot; user-info, query and
-/// fragment are left out; dot segments are resolved; the path's escapes and capitals stay as they are.
-/// extensible-sso.md section 1.3.
+/// Scheme and host are in lower case, an internationalized host is its A-label, and a root dot is removed. User-info,
+/// query and fragment are left out, and dot segments are resolved. Escapes and case of the path stay as they are.
+/// docs/specifications/extensible-single-sign-on.md, 2.8.
 struct WebURL: Hashable, Sendable {
-    /// Scheme, host and port, such as `https://id.acme.test`; the port only if it is not the scheme's own.
+    /// Scheme, host and port, such as `https://id.acme.test`; the port only if it is not the scheme's default.
     let origin: String
     let host: String
     /// Begins with a slash.
@@ -31,7 +31,7 @@ struct WebURL: Hashable, Sendable {
         path = Self.resolvingDotSegments(part(parts.path))
     }
 
-    /// Lower case, without a root dot, in ASCII. An address of IPv6 keeps its brackets.
+    /// The host in lower-case ASCII without a root dot. An IPv6 address keeps its brackets.
     static func canonicalHost(_ text: String) throws(Problem) -> String {
         var host = text
         if !host.utf8.allSatisfy({ $0 < 0x80 }) {
@@ -41,12 +41,12 @@ struct WebURL: Hashable, Sendable {
             host = ascii
         }
         if host.hasSuffix(".") { host.removeLast() }
-        // Escapes in a host are none that a browser sends.
+        // Browsers send no percent-escapes in a host.
         guard !host.isEmpty, !host.hasPrefix("."), !host.utf8.contains(UInt8(ascii: "%")) else { throw .noHost }
         return host.lowercased()
     }
 
-    /// Nil if none is there: an empty one is none.
+    /// nil if there is no port; `host:` counts as none.
     private static func port(_ digits: String) throws(Problem) -> Int? {
         if digits.isEmpty { return nil }
         guard digits.utf8.count <= 5, digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
@@ -55,7 +55,7 @@ struct WebURL: Hashable, Sendable {
         return port
     }
 
-    /// RFC 3986 section 5.2.4; `%2e` is a dot, as browsers read it.
+    /// RFC 3986 §5.2.4. `%2e` counts as a dot, as in browsers.
     private static func resolvingDotSegments(_ path: String) -> String {
         guard !path.isEmpty else { return "/" }
         var kept: [Substring] = []
@@ -74,17 +74,17 @@ struct WebURL: Hashable, Sendable {
     }
 }
 
-/// Where the parts stand among the bytes of a URL.
+/// The ranges of the parts within the bytes of a URL.
 struct WebURLParts {
     let scheme: Range<Int>
     let host: Range<Int>
-    /// Behind the colon; empty if there is none.
+    /// The port's digits after the colon; empty if there is none.
     let port: Range<Int>
     let path: Range<Int>
     let hasUserInfo: Bool
     let hasQuery: Bool
     let hasFragment: Bool
-    /// Whether everything up to the path's end already is in the form that is compared.
+    /// Whether everything up to the end of the path is already in the form that is compared.
     let isPlain: Bool
 
     init(_ bytes: UnsafeBufferPointer<UInt8>) throws(WebURL.Problem) {
@@ -104,7 +104,7 @@ struct WebURLParts {
             bytes[schemeEnd + 2] == UInt8(ascii: "/")
         else { throw .malformed }
 
-        // The authority ends where the path begins, or the query, or the fragment.
+        // The authority ends at the path, the query or the fragment.
         var start = schemeEnd + 3
         var index = start
         var userInfoEnd: Int?
@@ -123,7 +123,7 @@ struct WebURLParts {
             case UInt8(ascii: "]"): isBracketed = false
             case UInt8(ascii: ":") where !isBracketed: colon = colon ?? index
             case UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x80..., UInt8(ascii: "%"): isPlain = false
-            // Browsers take a backslash for a slash, others for a part of the host.
+            // Browsers treat a backslash as a slash, others as part of the host, so it is refused.
             case 0...0x20, 0x7F, UInt8(ascii: "\\"): throw .malformed
             default: break
             }
@@ -149,7 +149,7 @@ struct WebURLParts {
             case UInt8(ascii: "/"): isSegmentStart = true
             case UInt8(ascii: "?"), UInt8(ascii: "#"): break path
             case UInt8(ascii: "."), UInt8(ascii: "%"):
-                // It may be a dot segment; the slow way finds out.
+                // It may be a dot segment, which the slow path resolves.
                 if isSegmentStart { isPlain = false }
                 isSegmentStart = false
             case 0...0x20, 0x7F, UInt8(ascii: "\\"): throw .malformed
@@ -163,7 +163,7 @@ struct WebURLParts {
         self.isPlain = isPlain
     }
 
-    /// Whether the bytes begin with a word, in any case.
+    /// Whether the bytes equal a word, ignoring case.
     private static func isEqual(_ bytes: UnsafeBufferPointer<UInt8>, to word: StaticString) -> Bool {
         for index in 0..<word.utf8CodeUnitCount {
             let byte = bytes[index]

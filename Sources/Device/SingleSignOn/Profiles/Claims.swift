@@ -1,11 +1,12 @@
-/// What must be unique in all installed profiles, and who has it. U5, H5, and the UUIDs of profiles and payloads.
+/// What must be unique in all installed profiles, and who has it: URLs, hosts, and the UUIDs of profiles and payloads.
+/// docs/specifications/extensible-single-sign-on.md, 2.5 and 3.5.
 struct Claims {
     private var identifiers: Set<String> = []
     private var uuids: [String: String] = [:]
     private var urls: [URLPrefix: String] = [:]
     private var hosts: [HostPattern: String] = [:]
 
-    /// - Parameter profile: an installed one.
+    /// - Parameter profile: an installed profile.
     mutating func add(_ profile: Profile) {
         let owner = "the installed profile “\(profile.identifier)”"
         identifiers.insert(profile.identifier)
@@ -16,7 +17,7 @@ struct Claims {
         }
     }
 
-    /// Why a profile that is right by itself cannot stand beside those that were added; nil if it can.
+    /// Why a valid profile conflicts with those that were added; nil if it does not.
     func problem(of profile: Profile) -> String? {
         if identifiers.contains(profile.identifier) {
             return

@@ -1,9 +1,9 @@
-/// Something to say about a profile: where, what is wrong, and what to write instead.
+/// A finding about a profile: where, what is wrong, and what to write instead.
 public struct Finding: Equatable, Sendable, CustomStringConvertible {
     public enum Severity: String, Comparable, Sendable {
         /// The profile cannot be installed.
         case error
-        /// It can, and does not do what it seems to.
+        /// The profile can be installed, but may not do what it seems to.
         case warning
         case information
 
@@ -19,7 +19,7 @@ public struct Finding: Equatable, Sendable, CustomStringConvertible {
     }
 
     public let severity: Severity
-    /// Such as `PayloadContent[0].URLs[2]`; empty for the whole file.
+    /// The place, such as `PayloadContent[0].URLs[2]`; empty for the whole file.
     public let keyPath: String
     public let problem: String
     /// What to write instead; nil if there is nothing to do.
@@ -39,7 +39,7 @@ public struct Finding: Equatable, Sendable, CustomStringConvertible {
 }
 
 extension String {
-    /// What a profile says is quoted, and may be of megabytes.
+    /// Findings quote text of the profile, which can have megabytes.
     fileprivate var shortened: String {
         utf8.count <= 1000 ? self : String(decoding: utf8.prefix(1000), as: UTF8.self) + "…"
     }

@@ -1,6 +1,6 @@
 import SingleSignOnWire
 
-/// What a payload for the built-in Kerberos extension must say. extensible-sso.md sections 2.1 and 2.2.
+/// What a payload for the built-in Kerberos extension must say. docs/specifications/extensible-single-sign-on.md, 6.
 enum KerberosKeys {
     static let extensionIdentifier = "com.apple.AppSSOKerberos.KerberosExtension"
     static let teamIdentifier = "apple"

@@ -1,12 +1,12 @@
 import SingleSignOnWire
 
-/// The entries of a dictionary of a profile, read one by one; it notes what is missing or of another type.
+/// Reads the entries of a dictionary in a profile one by one, and reports what is missing or has another type.
 struct Keys {
     let entries: [String: PropertyListValue]
     let path: String
     private(set) var findings: [Finding] = []
 
-    /// - Parameter path: of the dictionary itself; empty for the root.
+    /// - Parameter path: the key path of the dictionary; empty for the root.
     init(_ entries: [String: PropertyListValue], at path: String) {
         self.entries = entries
         self.path = path
@@ -35,7 +35,7 @@ struct Keys {
         return text
     }
 
-    /// A string by which programs are told apart, so that it has no spaces.
+    /// A string that identifies a program, and therefore has no spaces.
     mutating func identifier(_ key: String, isRequired: Bool = false) -> String? {
         let text = string(key, isRequired: isRequired)
         if let text, text.contains(where: \.isWhitespace) {
@@ -56,7 +56,7 @@ struct Keys {
         value(key, false, "dictionary") { if case .dictionary(let entries) = $0 { entries } else { nil } }
     }
 
-    /// The strings of an array, each with its place; others are reported and left out.
+    /// The strings of an array with their indexes. Values of other types are reported and left out.
     mutating func strings(_ key: String, isRequired: Bool = false) -> [(index: Int, text: String)]? {
         array(key, isRequired: isRequired)?.enumerated().compactMap { index, value in
             guard case .string(let text) = value else {

@@ -1,6 +1,6 @@
 import SingleSignOnWire
 
-/// Reads a payload `com.apple.associated-domains`. extensible-sso.md section 3.3.
+/// Reads a payload `com.apple.associated-domains`. docs/specifications/extensible-single-sign-on.md, 7.5 and 7.6.
 struct ManagedDomainsReader {
     private(set) var findings: [Finding] = []
     private var keys: Keys

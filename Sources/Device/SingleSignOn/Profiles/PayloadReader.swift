@@ -1,8 +1,8 @@
 import SingleSignOnWire
 
-/// Reads one payload `com.apple.extensiblesso`. extensible-sso.md sections 1.2 and 1.6.
+/// Reads one payload `com.apple.extensiblesso`. docs/specifications/extensible-single-sign-on.md, 1 and 5.
 struct PayloadReader {
-    /// With their places in the file.
+    /// The valid URLs with their indexes in the payload.
     private(set) var urls: [(index: Int, value: URLPrefix)] = []
     private(set) var hosts: [(index: Int, value: HostPattern)] = []
     private var keys: Keys
@@ -13,7 +13,7 @@ struct PayloadReader {
         self.keys = keys
     }
 
-    /// - Returns: nil if there is no extension to name; other errors are in `findings`.
+    /// - Returns: nil if an essential key is missing or wrong. All errors are in `findings`.
     mutating func read() -> SingleSignOnPayload? {
         let uuid = keys.string("PayloadUUID", isRequired: true)
         _ = keys.string("PayloadIdentifier", isRequired: true)
@@ -57,7 +57,7 @@ struct PayloadReader {
             screenLockedBehavior: locked, deniedBundleIdentifiers: denied)
     }
 
-    /// Where nobody can tell which of them count: what is wrong with them is to be mended in the same go.
+    /// Checks both arrays if the type is unknown, so that all mistakes are reported at once.
     private mutating func checkURLsAndHosts() {
         if keys.entries["URLs"] != nil { readURLs() }
         if keys.entries["Hosts"] != nil { readHosts() }
@@ -75,7 +75,7 @@ struct PayloadReader {
                     keys.report(
                         .warning, key, "has “\(text)”, with which tokens travel in the clear.", "Write https.")
                 }
-                // The last word is what most call their authorization endpoint (RFC 6749), below which nothing lies.
+                // `authorize` is the usual name of an authorization endpoint (RFC 6749), which has nothing below it.
                 if prefix.url.path != "/", !prefix.url.path.hasSuffix("/"), !prefix.url.path.hasSuffix("/authorize") {
                     keys.report(
                         .warning, key, "has “\(text)”, a path without a slash at its end.",
@@ -94,7 +94,7 @@ struct PayloadReader {
             do {
                 hosts.append((index, try HostPattern(text)))
             } catch {
-                // What names no host of itself never matches; the others of the list do.
+                // Such an entry never matches, but does not affect the others, so it is only a warning.
                 let isHarmless = [.hasPort, .hasWildcard].contains(error)
                 keys.report(
                     isHarmless ? .warning : .error, "Hosts[\(index)]", "has “\(text)”, \(error.reason).", error.remedy)

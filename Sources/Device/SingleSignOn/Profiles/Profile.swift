@@ -1,41 +1,44 @@
 /// A configuration profile, as far as single sign-on is concerned: an outer dictionary with payloads.
 ///
-/// extensible-sso.md sections 1.2 and 3.3.
+/// docs/specifications/extensible-single-sign-on.md, 1.11 and 7.6.
 public struct Profile: Equatable, Sendable {
-    /// `PayloadIdentifier`: a profile replaces the installed one with the same.
+    /// `PayloadIdentifier`. A profile replaces an installed one with the same identifier.
     public let identifier: String
     /// `PayloadUUID`, and those of all payloads.
     public let uuids: [String]
+    /// `PayloadDisplayName`.
     public let displayName: String?
+    /// `PayloadOrganization`.
     public let organization: String?
     public let payloads: [SingleSignOnPayload]
     public let managedDomains: [ManagedDomains]
 }
 
-/// An entry of a payload `com.apple.associated-domains`: domains that the organization gives to an app.
+/// An entry of a payload `com.apple.associated-domains`: domains that the organization claims for an app.
 public struct ManagedDomains: Equatable, Sendable {
     public static let payloadType = "com.apple.associated-domains"
 
-    /// Team id, dot, bundle id.
+    /// The application identifier: team id, dot, bundle id.
     public let applicationIdentifier: String
     public let domains: [AssociatedDomain]
     public let enableDirectDownloads: Bool
 }
 
-/// Such as `authsrv:id.acme.test?mode=managed`: a domain that an app claims for a service.
+/// A domain that an app claims for a service, such as `authsrv:id.acme.test?mode=managed`.
 public struct AssociatedDomain: Hashable, Sendable, CustomStringConvertible {
     /// The service for single sign-on.
     public static let authentication = "authsrv"
 
+    /// `?mode=` of an entry. docs/specifications/extensible-single-sign-on.md, 7.3.
     public enum Mode: String, CaseIterable, Sendable {
         case developer, managed
         case developerAndManaged = "developer+managed"
     }
 
     public let service: String
-    /// Lower case, in ASCII; without the `*.` of a wildcard.
+    /// The domain in lower-case ASCII, without the `*.` of a wildcard.
     public let domain: String
-    /// Whether it stands for all names below the domain.
+    /// Whether the entry covers all names below the domain.
     public let isWildcard: Bool
     public let mode: Mode?
 
@@ -69,7 +72,7 @@ public struct AssociatedDomain: Hashable, Sendable, CustomStringConvertible {
         domain = canonical
     }
 
-    /// Whether the entry speaks for a host; `covers(exactly)` before a wildcard of its parent.
+    /// Whether the entry covers a host.
     public func covers(_ host: String) -> Bool {
         isWildcard ? host.hasSuffix(".\(domain)") : host == domain
     }

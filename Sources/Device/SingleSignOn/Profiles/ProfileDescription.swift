@@ -2,19 +2,21 @@ import Crypto
 import Foundation
 import SingleSignOnWire
 
-/// The few things that somebody has to say to get a profile: the rest follows.
+/// The input from which a profile is built; everything else is derived.
 public struct ProfileDescription: Sendable {
-    /// Reverse DNS, such as `test.acme.sso`: a profile replaces the installed one with the same.
+    /// The profile's identifier in reverse DNS, such as `test.acme.sso`. A profile replaces an installed one with the
+    /// same identifier.
     public var identifier: String
     public var displayName: String?
     public var organization: String?
     public var extensionIdentifier: String
     public var teamIdentifier: String
-    /// The app that brings the extension, which domains are given to; nil if it claims them itself.
+    /// The app that contains the extension, for which the profile claims the domains; nil if the app claims them
+    /// itself.
     public var hostAppIdentifier: String?
-    /// Of a redirect payload; empty for none.
+    /// The URLs of a redirect payload; empty for none.
     public var urls: [String]
-    /// Of a credential payload; empty for none.
+    /// The hosts of a credential payload; empty for none.
     public var hosts: [String]
     public var realm: String?
     public var extensionData: [String: PropertyListValue]
@@ -36,9 +38,9 @@ public struct ProfileDescription: Sendable {
         self.extensionData = extensionData
     }
 
-    /// The profile, the same for the same description: its UUIDs are made from the identifiers.
+    /// The profile. It is the same for the same description, because its UUIDs are derived from the identifiers.
     ///
-    /// It is not checked here: hand it to `ProfileReading`.
+    /// It is not checked here; pass it to ``ProfileReading``.
     public var profile: PropertyListValue {
         var payloads: [PropertyListValue] = []
         if !urls.isEmpty {
@@ -99,7 +101,7 @@ public struct ProfileDescription: Sendable {
         ]
     }
 
-    /// RFC 9562 section 5.8: a UUID with a meaning of our own, here the identifier's.
+    /// A UUID derived from the identifier (version 8, RFC 9562 §5.8).
     private static func uuid(_ identifier: String) -> String {
         var bytes = Array(SHA256.hash(data: Data("profile \(identifier)".utf8)).prefix(16))
         bytes[6] = bytes[6] & 0x0F | 0x80

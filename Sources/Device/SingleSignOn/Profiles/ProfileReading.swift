@@ -1,18 +1,18 @@
 import Foundation
 import SingleSignOnWire
 
-/// A profile that was read, and all that there is to say about it, in one pass.
+/// The result of reading a profile: the profile, and all findings about it.
 ///
-/// extensible-sso.md section 1.6.
+/// docs/specifications/extensible-single-sign-on.md, 5.
 public struct ProfileReading: Sendable {
-    /// Nil if there are errors.
+    /// The profile; nil if there are errors.
     public let profile: Profile?
-    /// Errors first.
+    /// All findings, errors first.
     public let findings: [Finding]
 
-    /// `PayloadIdentifier`, also if there are errors; nil if it could not be read.
+    /// `PayloadIdentifier`, even if there are errors; nil if it could not be read.
     public let identifier: String?
-    /// Who has signed it, if one of the given certificates vouches for that.
+    /// The name of the signer, if the signature leads to one of the given certificates.
     public let signer: String?
 
     public var errors: [Finding] { findings.filter { $0.severity == .error } }
@@ -20,11 +20,11 @@ public struct ProfileReading: Sendable {
 
     /// - Parameters:
     ///   - data: a property list, XML or binary, or one of those in a CMS wrapper.
-    ///   - signers: the certificates of those who vouch for profiles.
-    ///   - requiresSignature: whether it is an error if none of them does; otherwise a signature of somebody else gets a
-    ///     warning, and none is needed.
-    ///   - installed: the profiles beside which it is to be installed; one with the same identifier is replaced and not
-    ///     compared.
+    ///   - signers: the certificates whose signatures count.
+    ///   - requiresSignature: whether a missing or unknown signature is an error. Otherwise an unknown signature gives
+    ///     a warning, and a missing one nothing.
+    ///   - installed: the installed profiles to check for conflicts, except one with the same identifier, which would
+    ///     be replaced.
     public init(
         _ data: Data, signers: SigningCertificates = .none, requiresSignature: Bool = false,
         beside installed: [Profile] = []
@@ -79,7 +79,7 @@ public struct ProfileReading: Sendable {
         signer = nil
     }
 
-    /// All errors in a few lines, for where there is no room for a list.
+    /// The first errors as one short text.
     var errorSummary: String {
         let errors = errors
         let rest = errors.count > 3 ? " And \(errors.count - 3) more: lanyard-sso profile validate shows them all." : ""
@@ -90,7 +90,7 @@ public struct ProfileReading: Sendable {
 }
 
 extension SignedProfile {
-    /// What is wrong with the signature; nil if it counts.
+    /// What is wrong with the signature; nil if it is accepted.
     fileprivate func finding(isError: Bool) -> Finding? {
         let problem: String
         switch voucher {
@@ -108,7 +108,7 @@ extension SignedProfile {
     }
 }
 
-/// Reads the outer dictionary and hands each payload to its own reader.
+/// Reads the outer dictionary and passes each payload to the reader of its type.
 struct ProfileReader {
     private(set) var findings: [Finding] = []
     private(set) var identifier: String?
@@ -199,7 +199,8 @@ struct ProfileReader {
             payloads: payloads.map(\.payload), managedDomains: domains)
     }
 
-    /// The hosts of a redirect payload that no domain of this profile speaks for, or none of the payload's team. U8.
+    /// Warnings for hosts of a redirect payload that no domain entry of this profile covers, or none for the payload's
+    /// team. docs/specifications/extensible-single-sign-on.md, 2.6.
     private func unclaimed(_ payload: SingleSignOnPayload, by known: KnownDomains, at path: String) -> [Finding] {
         payload.urls.enumerated().compactMap { index, url in
             let place = "\(path).URLs[\(index)]"
@@ -224,9 +225,9 @@ struct ProfileReader {
     }
 }
 
-/// The domains of a profile's own entries `authsrv`, to be asked about thousands of hosts.
+/// The domains in a profile's entries `authsrv`, indexed to be looked up for thousands of hosts.
 private struct KnownDomains {
-    /// An app by its team, and that by the domain that is given to it.
+    /// For each domain, an app by its team.
     private var exact: [Substring: [String: String]] = [:]
     private var parents: [Substring: [String: String]] = [:]
 
@@ -244,7 +245,7 @@ private struct KnownDomains {
         }
     }
 
-    /// By team, an app that has a host; none if no entry covers it.
+    /// Apps whose entries cover a host, one for each team.
     func apps(of host: String) -> [String: String] {
         var apps = exact[host[...]] ?? [:]
         guard !parents.isEmpty else { return apps }

@@ -2,32 +2,32 @@ import COpenSSL
 import Foundation
 import SingleSignOnWire
 
-/// A profile in a CMS wrapper (RFC 5652, SignedData, DER or BER), opened: its content, and who has signed it.
+/// An opened profile in a CMS wrapper (RFC 5652, SignedData, DER or BER): its content and its signer.
 ///
-/// That the content is what was signed is always checked. Whether the signer is one of the organization's is a second
-/// question, answered in ``voucher``. extensible-sso.md sections 1.2 and 8.18.
+/// The signature itself is always verified. Whether the signer is trusted is a separate question, answered by
+/// ``voucher``. docs/specifications/extensible-single-sign-on.md, 1.12 and 1.15.
 public struct SignedProfile: Equatable, Sendable {
-    /// A property list, if it is a profile; not looked at here.
+    /// The signed content, normally a property list; not parsed here.
     public let content: Data
-    /// The name in the signer's certificate; of several signers the first.
+    /// The name in the certificate of the first signer.
     public let signer: String
     public let voucher: Voucher
 
     public enum Voucher: Equatable, Sendable {
-        /// Each signature leads to one of the certificates that were given.
+        /// Every signature leads to one of the given certificates.
         case vouched
-        /// One leads to none of them.
+        /// A signature leads to none of them.
         case unknown
-        /// It would, and the time of a certificate on the way has passed, or has not begun.
+        /// A certificate on the way has expired or is not valid yet.
         case expired
-        /// It would, and the certificate is for something else, such as a web server.
+        /// The signer's certificate is for another purpose, such as a web server.
         case otherPurpose
     }
 
     public enum Problem: Error, Equatable, CustomStringConvertible {
         case tooLarge(bytes: Int)
         case damaged
-        /// The signature is in a file of its own.
+        /// The message has only a signature; the content is elsewhere.
         case noContent
         case weak
         case tooManySigners
@@ -54,21 +54,21 @@ public struct SignedProfile: Equatable, Sendable {
         }
     }
 
-    /// A profile and the certificates around it.
+    /// Maximum size in bytes of a profile with its certificates.
     public static let bytesMax = PropertyListValue.bytesMax + (256 << 10)
     static let signersMax = 8
 
-    /// Whether bytes begin as a CMS message with a signature: a sequence whose first element is `id-signedData`.
+    /// Whether the bytes begin like a signed CMS message: a sequence whose first element is `id-signedData`.
     public static func isSigned(_ data: Data) -> Bool {
         guard data.first == 0x30 else { return false }
         let identifier: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02]
-        // The sequence's length takes one byte or up to nine.
+        // The length of the sequence takes one to nine bytes.
         return data.prefix(10 + identifier.count).dropFirst(2).firstRange(of: identifier) != nil
     }
 
     /// - Parameters:
-    ///   - data: for which ``isSigned(_:)`` is true.
-    ///   - certificates: of those who vouch.
+    ///   - data: bytes for which ``isSigned(_:)`` is true.
+    ///   - certificates: the certificates whose signatures count.
     public init(_ data: Data, certificates: SigningCertificates) throws(Problem) {
         guard data.count <= Self.bytesMax else { throw .tooLarge(bytes: data.count) }
         defer { ERR_clear_error() }
@@ -81,7 +81,7 @@ public struct SignedProfile: Equatable, Sendable {
 
         guard let output = BIO_new(BIO_s_mem()) else { throw .damaged }
         defer { BIO_free(output) }
-        // The signer's certificate may be left out of the message, if it is one of those that are known.
+        // The message may omit the signer's certificate if it is one of the given ones.
         let flags = UInt32(CMS_NO_SIGNER_CERT_VERIFY | CMS_BINARY)
         guard CMS_verify(message, pinned.stack, nil, nil, output, flags) == 1 else { throw .damaged }
         guard let signers = CMS_get0_signers(message) else { throw .damaged }
@@ -104,7 +104,7 @@ public struct SignedProfile: Equatable, Sendable {
         }
     }
 
-    /// As many as somebody would make, and none over a digest of which two texts can have the same.
+    /// At most `signersMax` signatures, and none with a digest for which collisions are known.
     private static func checkSignatures(of message: OpaquePointer) throws(Problem) {
         let signatures = CMS_get0_SignerInfos(message)
         let count = OPENSSL_sk_num(signatures)
@@ -127,7 +127,7 @@ public struct SignedProfile: Equatable, Sendable {
         return data
     }
 
-    /// The common name, or else the organization's, or all of the subject.
+    /// The common name, otherwise the organization's name, otherwise the whole subject.
     private static func name(of certificate: OpaquePointer) -> String {
         let subject = X509_get_subject_name(certificate)
         for part in [NID_commonName, NID_organizationName] {
@@ -147,7 +147,7 @@ public struct SignedProfile: Equatable, Sendable {
     }
 }
 
-/// Certificates as OpenSSL wants them; freed with this.
+/// Certificates as an OpenSSL stack, which is freed with this object.
 private final class CertificateStack {
     let stack: OpaquePointer?
 
@@ -168,13 +168,13 @@ private final class CertificateStack {
         (0..<max(0, OPENSSL_sk_num(stack))).compactMap { OpaquePointer(OPENSSL_sk_value(stack, $0)) }
     }
 
-    /// With what is in it.
+    /// Frees the stack and its certificates.
     static func free(_ stack: OpaquePointer?) {
         elements(of: stack).forEach { X509_free($0) }
         OPENSSL_sk_free(stack)
     }
 
-    /// - Parameter sent: what came with the message, for the way to one of these.
+    /// - Parameter sent: the certificates in the message, which may be intermediate ones.
     func vouch(for signer: OpaquePointer, sent: OpaquePointer?) -> SignedProfile.Voucher {
         let pinned = Self.elements(of: stack)
         guard !pinned.isEmpty, let store = X509_STORE_new(), let context = X509_STORE_CTX_new() else {
@@ -185,11 +185,11 @@ private final class CertificateStack {
             X509_STORE_free(store)
         }
         for certificate in pinned { X509_STORE_add_cert(store, certificate) }
-        // Each of them is an end of the way, also one that somebody else has signed.
+        // Each given certificate is a trust anchor, even if it is not self-signed.
         X509_STORE_set_flags(store, UInt(X509_V_FLAG_PARTIAL_CHAIN))
         guard X509_STORE_CTX_init(context, store, signer, sent) == 1 else { return .unknown }
         X509_VERIFY_PARAM_set_depth(X509_STORE_CTX_get0_param(context), 8)
-        // At least 112 bits: RSA with 2048, no SHA-1.
+        // At least 112 bits of security: RSA with 2048 bits or more, no SHA-1.
         X509_VERIFY_PARAM_set_auth_level(X509_STORE_CTX_get0_param(context), 2)
         guard X509_verify_cert(context) == 1 else {
             switch X509_STORE_CTX_get_error(context) {
@@ -197,7 +197,7 @@ private final class CertificateStack {
             default: return .unknown
             }
         }
-        // An authority that is given may also have made the certificates of web servers.
+        // A given authority may also issue certificates for web servers, so the purpose is checked too.
         let isGiven = pinned.contains { X509_cmp($0, signer) == 0 }
         let uses = X509_get_extended_key_usage(signer)
         let isForSigning = uses & UInt32(XKU_SMIME | XKU_CODE_SIGN | XKU_ANYEKU) != 0

@@ -1,8 +1,8 @@
 import COpenSSL
 import Foundation
 
-/// The certificates of those who vouch for profiles: a signature counts if its own certificate is one of these, or
-/// leads to one. No other roots are known.
+/// The certificates that vouch for profiles: a signature counts if its certificate is one of these or leads to one.
+/// There are no other roots.
 public struct SigningCertificates: Equatable, Sendable {
     /// DER.
     let certificates: [Data]
@@ -13,7 +13,7 @@ public struct SigningCertificates: Equatable, Sendable {
         public var description: String { "this has no certificate: write it as PEM, with -----BEGIN CERTIFICATE-----." }
     }
 
-    /// - Parameter pem: one certificate or several; what else stands there is passed over.
+    /// - Parameter pem: one or more certificates; other content is ignored.
     public init(pem: Data) throws(Problem) {
         var found: [Data] = []
         pem.withUnsafeBytes { bytes in
@@ -27,7 +27,7 @@ public struct SigningCertificates: Equatable, Sendable {
                 found.append(Data(bytes: start, count: Int(count)))
                 CRYPTO_free(start, nil, 0)
             }
-            ERR_clear_error()  // The last one: that no further certificate begins.
+            ERR_clear_error()  // The loop ends with an error: no further certificate begins.
         }
         guard !found.isEmpty else { throw .noCertificate }
         certificates = found
@@ -35,7 +35,7 @@ public struct SigningCertificates: Equatable, Sendable {
 
     private init(_ certificates: [Data]) { self.certificates = certificates }
 
-    /// Nobody.
+    /// No certificates: no signature counts.
     public static let none = SigningCertificates([])
 
     public var isEmpty: Bool { certificates.isEmpty }

@@ -1,5 +1,5 @@
 extension String {
-    /// The word that differs least, if it differs by little: for “did you mean”.
+    /// The most similar word if the difference is small, for “did you mean”.
     func closest(in words: Set<String>) -> String? {
         let lower = Array(lowercased().utf8)
         return words.map { ($0, Self.distance(lower, Array($0.lowercased().utf8))) }
@@ -7,7 +7,7 @@ extension String {
             .min { ($0.1, $0.0) < ($1.1, $1.0) }?.0
     }
 
-    /// Letters to add, to take out or to replace.
+    /// Levenshtein distance: letters to insert, delete or replace.
     private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         guard abs(left.count - right.count) <= 2 else { return .max }
         var row = Array(0...right.count)

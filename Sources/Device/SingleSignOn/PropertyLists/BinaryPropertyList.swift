@@ -3,9 +3,9 @@ import SingleSignOnWire
 
 /// Reads binary property lists, version `00`.
 ///
-/// Foundation has two readers on Linux. A damaged file crashes `PropertyListSerialization`, and `PropertyListDecoder` has to
-/// be asked for one type after the other and takes minutes for a hostile one. In this format one value can stand in many
-/// places, and in itself; so depth and number of values are bounded.
+/// Foundation's two readers on Linux do not suffice: a damaged file crashes `PropertyListSerialization`, and
+/// `PropertyListDecoder` has to try one type after the other and takes minutes for a hostile file. In this format a
+/// value can occur in many places, even within itself, so depth and number of values are limited.
 struct BinaryPropertyList {
     static let valuesMax = 1_000_000
 
@@ -22,7 +22,7 @@ struct BinaryPropertyList {
         return try reader.value(top, depth: 0)
     }
 
-    /// The last 32 bytes say where everything is.
+    /// The trailer in the last 32 bytes says where everything is.
     private static func open(_ bytes: [UInt8]) throws(ReadingError) -> (BinaryPropertyList, top: Int) {
         guard bytes.starts(with: "bplist00".utf8), bytes.count >= 8 + 1 + 1 + 32 else { throw damaged }
         let trailer = bytes.count - 32
@@ -40,7 +40,7 @@ struct BinaryPropertyList {
             else { throw damaged }
             offsets.append(offset)
         }
-        // What values say must lie before the table.
+        // All values must be before the offset table.
         return (BinaryPropertyList(bytes: Array(bytes[..<table]), offsets: offsets, referenceSize: referenceSize), top)
     }
 
@@ -101,7 +101,7 @@ struct BinaryPropertyList {
         return bytes[offset..<offset + size].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Where a value's content begins, and how many entries it has: fifteen stands for a number that follows.
+    /// Where a value's content begins and how many entries it has. A count of 15 means that the number follows.
     private func extent(at offset: Int, _ low: Int) throws(ReadingError) -> (start: Int, count: Int) {
         guard low == 0x0F else { return (offset + 1, low) }
         guard offset + 1 < bytes.count, bytes[offset + 1] >> 4 == 0x1, bytes[offset + 1] & 0x0F <= 3 else {
@@ -133,7 +133,7 @@ struct BinaryPropertyList {
         return references
     }
 
-    /// Big-endian; nil if it is not there, or larger than anything here can be.
+    /// A big-endian number; nil if it is out of bounds, or too large to be valid.
     private static func number(_ bytes: [UInt8], at offset: Int, size: Int) -> Int? {
         guard offset >= 0, size <= bytes.count, offset <= bytes.count - size else { return nil }
         return Int(exactly: bytes[offset..<offset + size].reduce(UInt64(0)) { $0 << 8 | UInt64($1) })

@@ -2,7 +2,7 @@ import Foundation
 import SingleSignOnWire
 
 extension PropertyListValue {
-    /// Why bytes are no property list.
+    /// Why bytes are not a property list.
     public enum ReadingError: Error, Equatable, CustomStringConvertible {
         case empty
         case tooLarge(bytes: Int)
@@ -30,7 +30,7 @@ extension PropertyListValue {
         }
     }
 
-    /// More than any profile that somebody writes: one with 10 000 URLs has about 1 MiB.
+    /// The maximum size in bytes. A profile with 10 000 URLs has about 1 MiB.
     public static let bytesMax = 8 << 20
 
     /// Reads a property list, XML or binary.
@@ -44,14 +44,14 @@ extension PropertyListValue {
             } else if data.drop(while: { $0 <= 0x20 || $0 >= 0x80 }).first == UInt8(ascii: "<") {
                 self = try Self(xml: data)
             } else {
-                // The parser would also take the format of before XML, in which nearly every text is something.
+                // The parser would also accept the old NeXT text format, in which almost any text is valid.
                 throw ReadingError.neitherXMLNorBinary
             }
         } catch let error as ReadingError {
             throw error
         } catch {
             var reason = (error as NSError).userInfo["NSDebugDescription"] as? String ?? "it is damaged"
-            // The one reason for which the parser names no line.
+            // The only error for which the parser gives no line.
             if reason.hasPrefix("Encountered unexpected EOF") {
                 let lines = String(decoding: data, as: UTF8.self).split(separator: "\n").count
                 reason = "it ends after line \(lines), before all its tags are closed"
@@ -67,14 +67,15 @@ extension PropertyListValue {
         self = try Self(value, depth: 0)
     }
 
-    /// Of nested values; the parser's own limit is higher, and what follows would need the stack.
+    /// The maximum depth of nested values. The parser's own limit is higher, and recursion over such values could
+    /// exhaust the stack.
     static let depthMax = 64
 
     private init(_ value: Any, depth: Int) throws(ReadingError) {
         guard depth < Self.depthMax else { throw .tooDeep }
         switch value {
         case let text as String: self = .string(text)
-        // Before numbers: a boolean is one of those too.
+        // Before numbers, because a boolean is an NSNumber too.
         case let flag as Bool where type(of: value) == Bool.self: self = .boolean(flag)
         case let number as NSNumber where ["d", "f"].contains(String(cString: number.objCType)):
             self = try Self(real: number.doubleValue)
@@ -95,7 +96,7 @@ extension PropertyListValue {
         }
     }
 
-    /// JSON, in which extensions get their data, has no infinity and nothing that is no number.
+    /// Extensions get their data in JSON, which has neither infinity nor NaN.
     init(real: Double) throws(ReadingError) {
         guard real.isFinite else { throw .broken("it has a real that is infinite, or no number.") }
         self = .real(real)
@@ -108,7 +109,7 @@ extension PropertyListValue.ReadingError {
 }
 
 extension PropertyListValue {
-    /// As an XML property list, keys in order, the same bytes for the same value.
+    /// The value as an XML property list with sorted keys: the same bytes for the same value.
     public var xml: Data {
         var text = """
             <?xml version="1.0" encoding="UTF-8"?>

@@ -7,7 +7,7 @@ import SingleSignOnWire
     import Glibc
 #endif
 
-/// Finds out which app a process is. extensible-sso.md section 4.4.
+/// Finds out which app a process is. docs/specifications/extensible-single-sign-on.md, 12.
 ///
 /// Outside of a sandbox this is advice: a process of a user can imitate another of the same user. No secret rests on it
 /// that the user may not have.

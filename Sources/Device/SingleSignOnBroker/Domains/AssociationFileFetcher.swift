@@ -24,7 +24,7 @@ public enum AssociationFileFailure: Error, Equatable, Sendable, CustomStringConv
 
 /// Gets a domain's association file over HTTPS: from the domain itself, with public roots alone, without redirections.
 ///
-/// extensible-sso.md section 3.5, steps 3 to 5. Runs in a ``FetchingProcess``.
+/// docs/specifications/extensible-single-sign-on.md, 9.3 to 9.5. Runs in a ``FetchingProcess``.
 public struct AssociationFileFetcher: Sendable {
     /// Departures from the rules, for those who write or test an extension. Each is logged.
     public struct Exceptions: Sendable {

@@ -1,8 +1,8 @@
 import SingleSignOn
 
 extension DomainRegistry.Claim {
-    /// What the redirect payloads of installed profiles ask for: each extension and host once. extensible-sso.md section
-    /// 3.5, steps 1 and 2.
+    /// What the redirect payloads of installed profiles ask for: each extension and host once.
+    /// docs/specifications/extensible-single-sign-on.md, 9.1 and 9.2.
     ///
     /// - Parameter identity: who the extension of a payload is; nil if it is not on this device.
     public static func all(

@@ -40,8 +40,8 @@ extension DomainRegistry {
         await round.value
     }
 
-    /// Domains that could not be asked are asked again, and not only when their time has come. extensible-sso.md section
-    /// 3.5, step 7.
+    /// Domains that could not be asked are asked again, and not only when their time has come.
+    /// docs/specifications/extensible-single-sign-on.md, 9.7.
     func networkMayBeUp() {
         let time = now()
         state.withLock { $0.networkUp = time }

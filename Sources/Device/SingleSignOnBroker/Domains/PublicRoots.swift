@@ -4,7 +4,7 @@ import NIOSSL
 /// The certificate authorities that the public knows: Mozilla's list, as Debian's package `ca-certificates` brings it.
 ///
 /// Never the system's own store in `/etc/ssl`: an administrator, or a program that runs as root, can add to that, and
-/// what they add must not speak for a domain. extensible-sso.md sections 3.4 and 3.5, step 4.
+/// what they add must not speak for a domain. docs/specifications/extensible-single-sign-on.md, 8.3 and 9.4.
 struct PublicRoots {
     static let folder = "/usr/share/ca-certificates/mozilla"
 

@@ -6,7 +6,7 @@ import SingleSignOnWire
 
 /// One extension of one user: it is started when somebody asks, stopped when nobody does, and given up when it hangs.
 ///
-/// extensible-sso.md sections 6.6 and 6.7.
+/// docs/specifications/extensible-single-sign-on.md, 19.
 actor ExtensionHost {
     var manifest: ExtensionManifest
     let loop: any EventLoop

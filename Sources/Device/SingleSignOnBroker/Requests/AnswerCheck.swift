@@ -5,7 +5,7 @@ import SingleSignOnWire
 
 /// Whether an extension's answer fits the request, and what the caller gets then.
 ///
-/// extensible-sso.md sections 4.3 and 6.1.
+/// docs/specifications/extensible-single-sign-on.md, 11 and 16.3.
 enum AnswerCheck {
     static let bodyBytesMax = 128 << 10
 

@@ -23,7 +23,7 @@ extension Broker {
         return .covered(payload, manifest, isCredential: !isRedirect)
     }
 
-    /// extensible-sso.md section 5.3 for realms and hosts, 8.22 for the code.
+    /// docs/specifications/extensible-single-sign-on.md, 15.6 and 15.7.
     private func payload(for url: String, responseCode: Int, isOperation: Bool) -> SingleSignOnPayload? {
         let index = installation.index
         if let (scheme, name) = Self.named(url) {

@@ -192,7 +192,7 @@ extension Broker {
         "initiatingPath",
     ]
 
-    /// extensible-sso.md sections 4.6 and 8.7.
+    /// docs/specifications/extensible-single-sign-on.md, 10.7 and 13.5.
     static func options(of request: BrokerRequest, heedingPage: Bool) -> [String: PropertyListValue] {
         var options: [String: PropertyListValue] = [:]
         for option in request.options ?? [] where !brokersOwnOptions.contains(option.name) {

@@ -8,7 +8,7 @@ import SingleSignOnWire
 /// Decides about every request: which extension is asked, on whose behalf, and what the caller may get.
 ///
 /// It lives on one event loop, together with its connections, so that a request that nothing covers is answered where it
-/// was read. design: D14, it fails open and fast, but never on proof.
+/// was read. It fails open and fast, but never on proof: docs/specifications/extensible-single-sign-on.md, 16.10.
 public actor Broker {
     nonisolated let loop: any EventLoop
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.executor.asUnownedSerialExecutor() }
@@ -84,7 +84,8 @@ public actor Broker {
 
     private func tellChange() { changeListeners.tell(()) }
 
-    /// extensible-sso.md section 1.5: so that the extension can forget what belongs to the profile.
+    /// So that the extension can forget what belongs to the profile.
+    /// docs/specifications/extensible-single-sign-on.md, 4.6.
     private func tellRemoval(of payload: SingleSignOnPayload) {
         guard let manifest = installation.manifest(of: payload) else { return }
         let caller = Caller(

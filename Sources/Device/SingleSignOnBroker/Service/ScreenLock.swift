@@ -2,7 +2,8 @@ import CSystemd
 import Foundation
 import NIOCore
 
-/// Whether the user's screen is locked, by the session manager. Without one it is not. extensible-sso.md section 8.20.
+/// Whether the user's screen is locked, by the session manager. Without one it is not.
+/// docs/specifications/extensible-single-sign-on.md, 19.8.
 actor ScreenLock {
     private nonisolated let loop: any EventLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.executor.asUnownedSerialExecutor() }

@@ -3,7 +3,7 @@ import SingleSignOnWire
 
 /// Why a request gave no credential: everything that the extension or the broker said, and the code by which apps decide.
 ///
-/// extensible-sso.md section 4.7.
+/// docs/specifications/extensible-single-sign-on.md, 14.
 public struct ASAuthorizationError: Error, Hashable, Sendable, CustomStringConvertible, LocalizedError {
     /// Of ``errorDomain``.
     public enum Code: Int, Sendable {

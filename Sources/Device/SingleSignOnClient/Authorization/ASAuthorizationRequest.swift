@@ -8,7 +8,7 @@ public class ASAuthorizationRequest {
     fileprivate init(_ provider: any ASAuthorizationProvider) { self.provider = provider }
 }
 
-/// extensible-sso.md section 5.1.
+/// docs/specifications/extensible-single-sign-on.md, 15.2.
 public class ASAuthorizationOpenIDRequest: ASAuthorizationRequest {
     /// Nothing if it is nil.
     public var requestedScopes: [ASAuthorization.Scope]?

@@ -6,7 +6,8 @@ public protocol ASAuthorizationCredential: Sendable {}
 /// What an extension answered. For some operations everything is nil, and success itself is the answer.
 ///
 /// The tokens are read from the response's body if that is JSON, and else from its headers, by the names `access_token`,
-/// `id_token`, `state` and `scope`; they are never guessed from a page. extensible-sso.md sections 5.1 and 8.6.
+/// `id_token`, `state` and `scope`; they are never guessed from a page.
+/// docs/specifications/extensible-single-sign-on.md, 15.3 to 15.5.
 public struct ASAuthorizationSingleSignOnCredential: ASAuthorizationCredential, Hashable {
     /// As in the request, if the extension hands it back.
     public let state: String?

@@ -10,7 +10,7 @@ public protocol ASAuthorizationProvider: Sendable {}
 /// let provider = ASAuthorizationSingleSignOnProvider(identityProvider: URL(string: "https://id.acme.test/")!)
 /// guard provider.canPerformAuthorization else { return try await signInMyself() }
 /// ```
-/// extensible-sso.md section 5.
+/// docs/specifications/extensible-single-sign-on.md, 15.
 public struct ASAuthorizationSingleSignOnProvider: ASAuthorizationProvider, Hashable {
     /// Of the identity provider, or one of ``SingleSignOnURL``'s forms.
     public let url: URL
@@ -44,7 +44,7 @@ public struct ASAuthorizationSingleSignOnProvider: ASAuthorizationProvider, Hash
 }
 
 /// The forms by which an app names a credential extension by its realm or host. Apple's talk mentions them and does not name
-/// them; these are ours. extensible-sso.md section 5.3.
+/// them; these are ours. docs/specifications/extensible-single-sign-on.md, 15.6.
 public enum SingleSignOnURL {
     /// `sso-realm:REALM`: the payload with this realm, capitals and all.
     public static let realmScheme = "sso-realm"

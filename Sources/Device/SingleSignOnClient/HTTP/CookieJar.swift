@@ -34,7 +34,8 @@ public final class CookieJar: Sendable {
         for header in headers { store(header, of: origin, path: url.path(percentEncoded: true)) }
     }
 
-    /// Takes over the session that an extension has opened: native requests then share it. extensible-sso.md section 6.9.
+    /// Takes over the session that an extension has opened: native requests then share it.
+    /// docs/specifications/extensible-single-sign-on.md, 17.4.
     public func store(_ response: ASAuthenticatedResponse) {
         guard let url = response.url else { return }
         store(response.headerFields.values(of: "set-cookie"), from: url)

@@ -4,7 +4,7 @@ import SingleSignOnWire
 import WebPages
 
 /// The one form of a small page that submits itself: what an extension answers to post tokens, such as a SAML response, to a
-/// site. extensible-sso.md section 6.1, step 12.
+/// site. docs/specifications/extensible-single-sign-on.md, 16.7.
 struct SelfPostingForm: Equatable, Sendable {
     let action: URL
     let isPost: Bool

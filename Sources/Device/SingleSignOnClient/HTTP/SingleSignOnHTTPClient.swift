@@ -11,7 +11,8 @@ import SingleSignOnWire
 /// redirection is gone after, a small form is posted. After a 401 from a host that a credential extension serves, the request
 /// is sent again with the headers that the extension gives; a proxy that asks with 407 gets them when the tunnel is opened.
 /// Everything else, and everything without a broker, is as with `HTTPClient`. Operations of ``ASAuthorizationController`` give a
-/// better flow: the program then chooses when the person is asked. extensible-sso.md sections 6.1, 6.3 and 6.4.
+/// better flow: the program then chooses when the person is asked.
+/// docs/specifications/extensible-single-sign-on.md, 16, 17.3 and 18.
 ///
 /// Redirections are followed here, so that each can be looked at; cookies are kept in ``cookies``. The time that an extension
 /// takes is not counted against a request's deadline: a person may be signing in.

@@ -1,8 +1,8 @@
 extension String {
-    /// A name for a file, which leads nowhere else and differs for different texts: everything but letters, digits, `-`,
-    /// `_` and dots inside is written as its code, such as `%2f`. It may be longer than a file system takes.
+    /// A safe file name for the text, different for different texts: everything but letters, digits, `-`, `_` and inner
+    /// dots is escaped, such as `%2f`. It may be longer than a file system allows.
     package var fileName: String {
-        // No other text becomes this: a code has two digits.
+        // No other text gives this name, since escapes have two digits.
         guard !isEmpty else { return "%" }
         var name = ""
         for byte in utf8 {
@@ -17,7 +17,7 @@ extension String {
         return name
     }
 
-    /// The folder above, without links resolved; nil for the root itself.
+    /// The parent folder, without resolving links; nil for the root.
     package var parentFolder: String? {
         var path = self[...]
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }

@@ -10,17 +10,18 @@
 /// A file or a folder could not be written.
 public struct CannotWriteFile: Error, CustomStringConvertible {
     public let path: String
+    /// The system's error number.
     public let errno: Int32
 
     public var description: String { "\(path) cannot be written: \(String(cString: strerror(errno)))" }
 }
 
-/// Writes files that are there whole or not at all.
+/// Writes files atomically: the whole file appears or nothing.
 package enum WholeFile {
-    /// Returns when all of it is on the disk.
+    /// Writes the file, and returns when it is on the disk.
     /// - Parameters:
-    ///   - mode: of the file, whatever the mask for new files is.
-    ///   - folderMode: of folders that are missing and made.
+    ///   - mode: the mode of the file, regardless of the umask.
+    ///   - folderMode: the mode of missing folders that are created.
     package static func write(
         _ data: Data, to path: String, mode: mode_t, folderMode: mode_t
     ) throws(CannotWriteFile) {
@@ -38,7 +39,7 @@ package enum WholeFile {
             unlink(draft)
             throw CannotWriteFile(path: path, errno: reason)
         }
-        // The name is on the disk with its folder.
+        // The folder must be synchronized too, for the name to be on the disk.
         let opened = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard opened >= 0 else { return }
         fsync(opened)
@@ -58,8 +59,8 @@ package enum WholeFile {
         }
     }
 
-    /// The folder, and those above it that are missing.
-    /// - Parameter mode: whatever the mask for new files is; what is there stays as it is.
+    /// Creates the folder and missing folders above it.
+    /// - Parameter mode: the mode of new folders, regardless of the umask. Existing folders are not changed.
     package static func makeFolders(_ path: String, mode: mode_t) throws(CannotWriteFile) {
         if makeFolder(path, mode) || errno == EEXIST { return }
         if errno == ENOENT, let parent = path.parentFolder {

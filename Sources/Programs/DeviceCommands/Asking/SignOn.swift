@@ -33,7 +33,7 @@ struct SignOn {
         }
     }
 
-    /// Silently what is saved, or else by asking the person. extensible-sso.md section 6.9.
+    /// Silently what is saved, or else by asking the person. docs/specifications/extensible-single-sign-on.md, 17.1.
     /// - Throws: ``SingleSignOnFailure``, `BrokerProblem`.
     func tokens(_ url: String) async throws -> Tokens {
         var silent = options.request(url, operation: "refresh")

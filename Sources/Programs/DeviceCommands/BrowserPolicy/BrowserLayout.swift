@@ -8,7 +8,7 @@ enum Browser: String, CaseIterable, Sendable {
 
 /// Where browsers look for native hosts and policies, and where Lanyard keeps the extension.
 ///
-/// extensible-sso.md section 7.7.
+/// docs/specifications/extensible-single-sign-on.md, 20.2 and 20.5.
 struct BrowserLayout: Sendable {
     enum Scope: Sendable {
         case system

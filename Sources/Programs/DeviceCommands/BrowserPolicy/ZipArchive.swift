@@ -4,7 +4,7 @@ import Foundation
 /// A ZIP archive in memory, uncompressed; the same files give the same bytes.
 ///
 /// The layout is that of PKWARE's APPNOTE.TXT 6.3: 4.3.7 for the header before each file, 4.3.12 for its entry in the
-/// directory, 4.3.16 for the end. Why it is written here: docs/decisions/0035-two-programs.md.
+/// directory, 4.3.16 for the end. It is written here because devices are not to need libarchive for one small archive.
 enum ZipArchive {
     /// - Parameter files: with paths of ASCII, each once, and together below 4 GiB.
     static func data(of files: [BrowserExtension.File]) -> Data {

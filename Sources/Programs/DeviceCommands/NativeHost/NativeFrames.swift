@@ -4,7 +4,7 @@ import Synchronization
 
 /// Native messaging's frames: a length of 32 bits in the machine's byte order, and JSON of so many bytes.
 ///
-/// extensible-sso.md section 7.7.
+/// docs/specifications/extensible-single-sign-on.md, 20.3.
 enum NativeFrame: Equatable {
     case message([UInt8])
     /// It was read and thrown away.

@@ -5,7 +5,7 @@ import SingleSignOnWire
 /// Carries a browser's questions to the broker and its answers back, many at once.
 ///
 /// Whatever goes wrong on this side is `unavailable` to the browser, at once: it then goes on as if there were no single
-/// sign-on. extensible-sso.md section 7.6 (i).
+/// sign-on. docs/specifications/extensible-single-sign-on.md, 16.10 and 20.8.
 actor NativeHost {
     private let broker: BrokerClient
     private let output: NativeOutput

@@ -2,8 +2,8 @@ import Directory
 import Foundation
 import Storage
 
-/// Whether a person still signs in to an app: what programs on people's devices ask when they start. sign-in.md
-/// section 7.
+/// Whether a person still signs in to an app: what programs on people's devices ask when they start.
+/// docs/specifications/sign-in.md, 12.3.
 package enum CredentialState: Sendable {
     case authorized
     /// The person has stopped, or their organization keeps the app out: sign out.

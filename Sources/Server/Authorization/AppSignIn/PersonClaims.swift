@@ -70,7 +70,7 @@ struct PersonClaims: Sendable {
     }
 
     /// 1, unknown: to a program on the person's own device, the first time. Whoever owns an account, the server cannot
-    /// tell whether it is real; of managed ones nothing is said. sign-in.md 4.4, 12.23.
+    /// tell whether it is real; of managed ones nothing is said. docs/specifications/sign-in.md, 9.16.
     /// - Parameter request: that the token answers.
     func realUserStatus(for request: SecretHash, to redirectURI: String) -> Int? {
         organization == nil && consent.requestHash == request && ReturnURL.isNative(redirectURI) ? 1 : nil

@@ -51,7 +51,7 @@ package struct AuthorizationResponse: Equatable, Sendable {
                 + (description.map { [Field(name: "error_description", value: $0)] } ?? []))
     }
 
-    /// sign-in.md 6.2. Never to any other origin than that of the app's own return URL.
+    /// docs/specifications/sign-in.md, 11.2 to 11.4. Never to any other origin than that of the app's own return URL.
     private func message(_ data: PopupAnswer) -> Carrier {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

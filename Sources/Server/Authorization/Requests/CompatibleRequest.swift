@@ -2,7 +2,7 @@ import Foundation
 import Storage
 
 extension AuthorizationRequest {
-    /// Of an app that speaks as with the service that we are compatible with (sign-in.md 1.1 to 1.4).
+    /// Of an app that speaks as with the service that we are compatible with (docs/specifications/sign-in.md, 1 to 3).
     ///
     /// Nothing but a cancelled sign-in is ever sent to the app: mistakes stay on the page. The texts are those that
     /// its developers know. Parameters that are not named here are other services' and ignored.
@@ -52,8 +52,8 @@ extension AuthorizationRequest {
         return scopes
     }
 
-    /// sign-in.md 1.2. Where browsers post no form, what a person shares goes into the address: it leads to a program on
-    /// their own device, and passes no server's log.
+    /// Where browsers post no form, what a person shares goes into the address: it leads to a program on their own
+    /// device, and passes no server's log. docs/specifications/sign-in.md, 2.1 to 2.4.
     private static func responseMode(
         _ parameters: Parameters, returnsIdentityToken: Bool, asksForData: Bool, redirectURI: String
     ) throws -> ResponseMode {

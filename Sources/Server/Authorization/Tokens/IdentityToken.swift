@@ -3,7 +3,8 @@ import Directory
 import Foundation
 import Ground
 
-/// The claims of an identity token. OpenID Connect Core §2; sign-in.md 4.4. What does not apply is left out.
+/// The claims of an identity token. What does not apply is left out. OpenID Connect Core §2;
+/// docs/specifications/sign-in.md, 9.
 struct IdentityTokenClaims: Encodable {
     let iss: String
     let aud: String

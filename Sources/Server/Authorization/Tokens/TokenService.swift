@@ -57,7 +57,7 @@ package struct TokenService: Sendable {
         package let scopes: ScopeSet
     }
 
-    // The descriptions that clients of the compatible profile know. sign-in.md 2.4.
+    // The descriptions that clients of the compatible profile know. docs/specifications/sign-in.md, 5.4.
     static let spentCode = "The code has already been used."
     static let expiredCode = "The code has expired or has been revoked."
     static let expiredRefreshToken = "The refresh token has expired or has been revoked."

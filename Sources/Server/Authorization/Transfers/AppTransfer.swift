@@ -4,7 +4,8 @@ import Ground
 import Storage
 
 /// An app went from one team to another, for which its people have other ids. For a while they are told apart by a
-/// transfer identifier too, with which the new team finds the records that it took over. sign-in.md 2.5.
+/// transfer identifier too, with which the new team finds the records that it took over.
+/// docs/specifications/sign-in.md, 7.
 package struct AppTransfer: Equatable, Sendable {
     package let from: TeamID
     package let to: TeamID

@@ -4,7 +4,7 @@ import Ground
 import Storage
 
 /// `POST /auth/usermigrationinfo`: makes and reads transfer identifiers, by which one team hands the people of an app
-/// over to another. sign-in.md 2.5.
+/// over to another. docs/specifications/sign-in.md, 7.
 package struct UserMigration: Sendable {
     private let database: any Database
     private let authenticator: ClientAuthenticator

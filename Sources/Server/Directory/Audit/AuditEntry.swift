@@ -84,7 +84,7 @@ package enum Actor: Sendable {
     case person(PersonID)
     /// A client, by its client id.
     case client(String)
-    /// Whoever runs the command line on the server.
+    /// The person who runs the command line on the server.
     case `operator`
     /// The server itself.
     case system
@@ -102,7 +102,7 @@ package enum Actor: Sendable {
 /// Where an act came from: an address and the request's id, or the command line.
 package struct Origin: Sendable {
     let text: String
-    /// Nil unless a request came in.
+    /// The address that a request came from; nil for the command line and the server itself.
     package let addressBlock: AddressBlock?
 
     package static let commandLine = Origin(text: "command line", addressBlock: nil)
@@ -114,7 +114,8 @@ package struct Origin: Sendable {
 }
 
 extension AuditEntry {
-    /// Appends to the chain of an organization (nil: of the server), in the transaction of what it tells.
+    /// Appends the entry to the chain of an organization, or of the server if it is nil. Call it in the transaction of
+    /// the act that the entry describes.
     package func append(to organization: OrganizationID?, at now: Date, in transaction: WriteTransaction) throws {
         let chain = organization ?? .none
         let last = try transaction.first(

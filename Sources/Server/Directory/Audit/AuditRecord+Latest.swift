@@ -2,7 +2,7 @@ import Foundation
 import Storage
 
 extension AuditRecord {
-    /// The last entry on imports of an organization: applied, held or taken back. Nil if there was none.
+    /// The latest entry about an import of the organization (applied, held or undone); nil if there is none.
     package static func lastImport(
         of organization: OrganizationID, in transaction: some Transaction
     ) throws -> (at: Date, isHeld: Bool)? {
@@ -17,11 +17,11 @@ extension AuditRecord {
         ) { (try $0[0], try $0[1] as String == AuditEntry.Outcome.refused.rawValue) }
     }
 
-    /// When somebody read the organization's roster last; nil: never.
+    /// When the organization's roster was last read by an app; nil if never.
     package static func lastRead(
         by actor: Actor, of organization: OrganizationID, in transaction: some Transaction
     ) throws -> Date? {
-        // The word stands in the statement, so that the index on these entries alone serves it.
+        // The action is a literal in the statement, because the partial index on these entries is used only then.
         try transaction.first(
             """
             SELECT at FROM audit_entry WHERE organization_id = $1 AND actor = $2 AND action = 'roster.read'

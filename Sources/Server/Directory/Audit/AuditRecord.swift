@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import Storage
 
-/// An entry as it stands in the chain.
+/// An audit entry as stored in its chain.
 package struct AuditRecord: Sendable, Equatable {
     package let sequence: Int
     package let at: Date
@@ -13,8 +13,8 @@ package struct AuditRecord: Sendable, Equatable {
     package let detail: String
     package let origin: String
 
-    /// SHA-256 over the hash before it and every field, each with its length in front, so that no two
-    /// entries run together to the same bytes.
+    /// SHA-256 over the previous entry's hash and every field. Each field is preceded by its length, so that no two
+    /// entries give the same sequence of bytes.
     func hash(after previous: [UInt8]) -> [UInt8] {
         var hasher = SHA256()
         hasher.update(data: previous)
@@ -36,7 +36,8 @@ extension AuditRecord {
         try chain(of: organization, after: sequence, limit: limit, in: transaction).map(\.record)
     }
 
-    /// - Returns: the number of the first entry that does not fit the one before it; nil if the chain is whole.
+    /// - Returns: the sequence number of the first entry whose hash does not follow from the one before; nil if the
+    ///   chain is intact.
     package static func firstBreak(of organization: OrganizationID?, in transaction: some Transaction) throws -> Int? {
         var previous: [UInt8] = []
         var sequence = 0

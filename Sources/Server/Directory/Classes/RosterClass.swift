@@ -10,7 +10,7 @@ package struct RosterClass: Equatable, Sendable {
     package let number: String?
     package let room: String?
     package let location: LocationID?
-    /// The first instructor first.
+    /// Instructors in the order of the files, or in which they were entered.
     package internal(set) var instructors: [PersonID]
     package internal(set) var students: [PersonID]
     package let createdAt: Date
@@ -63,7 +63,7 @@ extension RosterClass {
             "SELECT 1 FROM class WHERE id = $1 AND organization_id = $2 AND archived_at IS NULL", [id, organization])
     }
 
-    /// Those with this class id or exactly this name, by id.
+    /// The classes with this class id or exactly this name, ordered by id.
     package static func list(
         called text: String, in organization: OrganizationID, _ transaction: some Transaction
     ) throws -> [ClassID] {
@@ -77,9 +77,9 @@ extension RosterClass {
         ) { try $0[0] }
     }
 
-    /// Marks the classes of people as changed: apps see them with these people, or without, from now on.
+    /// Marks the classes of these people as changed, because apps see the members differently from now on.
     /// - Parameters:
-    ///   - people: SQL that gives the ids of people, or one of them; its parameters begin with `$2`.
+    ///   - people: SQL that gives ids of people, such as `$2` or a `SELECT`; its parameters begin with `$2`.
     package static func touch(
         withMembers people: String, _ parameters: [any SQLConvertible] = [], at now: Date,
         in transaction: WriteTransaction
@@ -102,7 +102,8 @@ extension RosterClass {
         ) { try $0[0] } ?? 0
     }
 
-    /// Reads the classes that `selection` selects, and their members with one more query each, not one a class.
+    /// Reads the classes that `selection` selects. Instructors and students take one further query each for all classes
+    /// together.
     private static func collect(
         _ selection: String, _ parameters: [any SQLConvertible], in transaction: some Transaction
     ) throws -> [RosterClass] {
@@ -110,7 +111,7 @@ extension RosterClass {
             "SELECT \(columns) FROM (\(selection)) AS c ORDER BY id", parameters, RosterClass.init)
         func members(_ table: String, order: String, _ append: (Int, PersonID) -> Void) throws {
             var index = 0
-            // The plus keeps SQLite from beginning with everybody in the organization.
+            // The unary plus keeps SQLite from starting with the index of all people of the organization.
             try transaction.forEach(
                 """
                 SELECT m.class_id, m.person_id
@@ -124,7 +125,7 @@ extension RosterClass {
             ) { row in
                 let id: ClassID = try row[0]
                 while index < classes.count, classes[index].id < id { index += 1 }
-                // A class that came between the two statements cannot be: both read one snapshot.
+                // Both statements read one snapshot, so no class can appear between them.
                 append(index, try row[1])
             }
         }
@@ -135,7 +136,7 @@ extension RosterClass {
 }
 
 extension RosterClass {
-    /// Makes a class by hand; `instructors` in their order.
+    /// Creates a class by hand. `instructors` are in their order.
     package static func insert(
         in organization: OrganizationID,
         sourceID: String? = nil,

@@ -1,21 +1,20 @@
 import Foundation
 import Storage
 
-/// How long wrong passwords make the next one wait, when they come from browsers that the account does not know.
+/// How long the next attempt has to wait after wrong passwords from browsers that the account does not know.
 ///
-/// The pauses grow and have an upper bound: nobody is locked out for good by a stranger's guesses, and a stranger has
-/// 48 a day. Ten are forgiven before the account is locked; a lock is the longest pause, under a name that
-/// administrators see.
+/// The pauses grow up to a limit, so a stranger's guesses lock nobody out for good, and a stranger has 48 guesses a
+/// day. After ten wrong passwords the account is locked: the longest pause, with a state that administrators see.
 package enum AttemptPause {
-    /// So many wrong passwords in a row are forgiven; the next one locks the account.
+    /// Wrong passwords in a row that are allowed; the next one locks the account.
     package static let forgivenMax = 10
     /// Seconds: no pause is longer.
     static let longest: TimeInterval = 1_800
-    /// After so long without another one the count begins anew.
+    /// Seconds without a wrong password after which the count starts again.
     static let memory: TimeInterval = 86_400
 
     /// - Parameter failures: wrong passwords in a row, the last one included.
-    /// - Returns: seconds, nil if the next one may come at once.
+    /// - Returns: seconds; nil if the next attempt need not wait.
     package static func length(after failures: Int) -> TimeInterval? {
         switch failures {
         case ..<5: nil
@@ -28,9 +27,9 @@ package enum AttemptPause {
         }
     }
 
-    /// The end of a pause, while it lasts. One that had longer to go than any pause is was counted by a clock that has been
-    /// put right since: it is over. The failures stay, and the next one begins a pause by the clock as it is now.
-    /// - Parameter end: as it is stored.
+    /// The end of a pause, or nil if it is over. An end that is further away than the longest pause was set by a clock
+    /// that was wrong: it counts as over. The failures stay, and the next one begins a pause by the present clock.
+    /// - Parameter end: the end as stored.
     static func running(until end: Date?, at now: Date) -> Date? {
         guard let end, end > now, end <= now.addingTimeInterval(longest) else { return nil }
         return end
@@ -41,12 +40,12 @@ package enum AttemptPause {
 
     static func ends(at now: Date) -> [any SQLConvertible] { [now, now.addingTimeInterval(longest)] }
 
-    /// Which failures the audit trail tells of. Of those that keep an account locked only some: a stranger who goes on
-    /// for weeks must not fill it.
+    /// Whether the audit trail records this failure. While an account stays locked only every fiftieth is recorded, so
+    /// that a stranger who goes on for weeks does not fill the trail.
     static func isTold(_ failures: Int) -> Bool { failures <= forgivenMax + 1 || failures % 50 == 0 }
 }
 
-/// A count of wrong passwords, after one more.
+/// The count of wrong passwords after the latest one.
 struct CountedFailure {
     let failures: Int
     let pausedUntil: Date?

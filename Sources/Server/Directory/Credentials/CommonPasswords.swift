@@ -1,11 +1,11 @@
 import Crypto
 import Foundation
 
-/// The passwords that everybody tries first, as a Bloom filter: none of them is missed, and fewer than one in 10 000 of
-/// all others is taken for one. 31 kB, whatever it is asked.
+/// The most common passwords, as a Bloom filter of 31 kB: none of them is missed, and fewer than one in 10 000 other
+/// passwords is refused by mistake.
 enum CommonPasswords {
-    /// Whether the password is one of them, whatever the case, or a common word with something before or behind it that is
-    /// no letter: `Dragon2026!`.
+    /// Whether the password is a common one, ignoring case, or a common word with characters before or after it that
+    /// are not letters: `Dragon2026!`.
     static func contain(_ password: String) -> Bool {
         let text = password.precomposedStringWithCanonicalMapping.lowercased()
         guard !has(text) else { return true }

@@ -1,17 +1,17 @@
 import Foundation
 import Storage
 
-/// A person's password, as it is stored.
+/// A person's password as stored.
 package struct Credential: Sendable {
     package let passwordHash: String
-    /// Until when a temporary password is good; nil if the person chose it.
+    /// When a temporary password expires; nil if the person chose the password.
     package let temporaryUntil: Date?
-    /// Wrong passwords since the last right one, from browsers that the account does not know.
+    /// Number of wrong passwords since the last right one, from browsers that the account does not know.
     package let failures: Int
-    /// Until when such browsers have to wait; may be over.
+    /// Until when such browsers have to wait. May be in the past.
     package let pausedUntil: Date?
 
-    /// How long a temporary password is good.
+    /// How long a temporary password is valid, in seconds.
     package static let temporaryLifetime: TimeInterval = 90 * 86_400
 }
 
@@ -26,9 +26,9 @@ extension Credential {
         }
     }
 
-    /// Sets the password and unlocks the account; whatever the person has signed in to ends, and no browser is known any
-    /// more. Registered devices stay: nobody learns their keys with the password. A code that would register another one
-    /// is void.
+    /// Sets the password and unlocks the account. Everything that the person is signed in to ends, all known browsers
+    /// are forgotten, and a code that would register a device becomes void. Registered devices stay, because the
+    /// password reveals nothing about their keys.
     package static func put(
         _ passwordHash: String, temporaryUntil: Date?, for person: PersonID, at now: Date,
         in transaction: WriteTransaction
@@ -50,7 +50,7 @@ extension Credential {
         try Person.endSignIns(of: "$1", [person], in: transaction)
     }
 
-    /// Puts another hash of the same password in the place of one, unless the password was replaced meanwhile.
+    /// Replaces a hash by a stronger one of the same password, unless the password has changed meanwhile.
     static func strengthen(
         _ former: String, to passwordHash: String, of person: PersonID, in transaction: WriteTransaction
     ) throws {
@@ -59,8 +59,8 @@ extension Credential {
             [person, former, passwordHash])
     }
 
-    /// Counts a wrong password from a browser that the account does not know: the next one may have to wait, and one
-    /// too many locks the account.
+    /// Counts a wrong password from a browser that the account does not know. The next attempt may have to wait, and
+    /// too many lock the account.
     static func recordFailure(
         of person: PersonID, at now: Date, in transaction: WriteTransaction
     ) throws -> CountedFailure {
@@ -84,8 +84,8 @@ extension Credential {
         return counted
     }
 
-    /// Whether the account may sign in with that password now: while it was hashed the account may have been
-    /// deactivated, or the password replaced.
+    /// Whether the account may still sign in with that password: it may have been deactivated, or the password
+    /// replaced, while the hash was computed.
     static func isAdmitted(_ person: PersonID, with passwordHash: String, in transaction: some Transaction) throws
         -> Bool
     {
@@ -98,8 +98,7 @@ extension Credential {
             [person, passwordHash])
     }
 
-    /// Notes a right password from a browser that the account does not know: whoever has it is no stranger, and what
-    /// strangers did is forgotten.
+    /// Records a right password from a browser that the account does not know. The count of wrong ones is reset.
     static func recordSuccess(of person: PersonID, in transaction: WriteTransaction) throws {
         try transaction.execute(
             "UPDATE person SET state = 'active' WHERE id = $1 AND state IN ('new', 'locked')", [person])
@@ -119,7 +118,7 @@ extension Credential {
 // MARK: The end of a pause
 
 extension Credential {
-    /// Ends the pause or the lock of an account at once, and forgets the wrong passwords.
+    /// Ends the pause or lock of an account at once, and resets the count of wrong passwords.
     /// - Returns: false if there was nothing to forget.
     @discardableResult
     package static func unlock(_ person: Person, in transaction: WriteTransaction) throws -> Bool {
@@ -131,14 +130,14 @@ extension Credential {
         return true
     }
 
-    /// Whether a pause is over that ``endPauses(at:in:)`` has to clear away.
+    /// Whether there is a pause that is over and that ``endPauses(at:in:)`` has to clear.
     package static func hasEndedPauses(at now: Date, in transaction: some Transaction) throws -> Bool {
         try transaction.exists(
             "SELECT 1 FROM credential WHERE \(AttemptPause.isOver)", AttemptPause.ends(at: now))
     }
 
-    /// Makes locked accounts active again whose time is over. Sign-ins do not wait for it: they look at the time. Nor
-    /// does the audit trail: it told the end when the account was locked.
+    /// Makes locked accounts active again when their lock is over. Sign-ins do not depend on it, since they look at the
+    /// time. There is no audit entry, because the entry of the lock has its end already.
     package static func endPauses(at now: Date, in transaction: WriteTransaction) throws {
         let people = try transaction.all(
             "UPDATE credential SET paused_until = NULL WHERE \(AttemptPause.isOver) RETURNING person_id",

@@ -2,21 +2,22 @@ import Foundation
 import Ground
 import Synchronization
 
-/// How many wrong passwords an address may send before browsers that no account knows have to wait there.
+/// Limits wrong passwords by address: when the budget of an address is exhausted, browsers there that no account knows
+/// have to wait.
 ///
-/// It refills with time, and with every sign-in that succeeds: what the same person mistyped before is given back. So a
-/// school whose pupils all come from one address does not exhaust it by its everyday errors, while a stranger, or a
-/// pupil, who tries one password on everybody does.
+/// It refills with time, and a successful sign-in gives back what the same person mistyped before. So the everyday
+/// errors of a school whose pupils share one address do not exhaust it, but somebody who tries one password on every
+/// account does.
 ///
-/// It is held in memory: counting in the database would cost a write before each attempt, and let strangers write there.
-/// Several nodes have a budget each; what is counted by account holds for all of them.
+/// It is held in memory, because counting in the database would cost a write for each attempt of a stranger. With
+/// several nodes each has its own budget; the counts by account hold for all of them.
 package final class FailureBudget: Sendable {
     package struct Limits: Sendable {
-        /// Wrong passwords that may come at once.
+        /// Wrong passwords that are possible at once.
         package var burst = 300.0
-        /// Refilled again.
+        /// Wrong passwords that are added to the budget each minute.
         package var perMinute = 2.0
-        /// Addresses that are remembered; beyond it those that came last are.
+        /// The maximum number of addresses that are remembered. Beyond it, those used longest ago are forgotten.
         package var addressesMax = 10_000
 
         package init() {}
@@ -24,12 +25,12 @@ package final class FailureBudget: Sendable {
 
     /// The budget is exhausted.
     package struct Exhausted: Error {
-        /// When there is something in it again.
+        /// When the next attempt is possible.
         package let until: Date
-        /// Nothing was told of an exhausted budget for an hour.
+        /// Whether this should be recorded: nothing was for an hour.
         package let isNews: Bool
 
-        /// At least one.
+        /// Whole seconds until then, at least 1.
         package func seconds(from now: Date) -> Int { max(1, Int(until.timeIntervalSince(now).rounded(.up))) }
     }
 
@@ -47,7 +48,7 @@ package final class FailureBudget: Sendable {
         state = Mutex(State(buckets: TokenBuckets(rate, max: limits.addressesMax)))
     }
 
-    /// Takes an attempt out of the budget before anything is known of it, so that many at once are counted too.
+    /// Takes an attempt out of the budget before its password is checked, so that many at once are counted too.
     /// - Throws: ``Exhausted``
     package func take(_ address: AddressBlock) throws {
         let now = now()
@@ -59,7 +60,7 @@ package final class FailureBudget: Sendable {
         }
     }
 
-    /// Gives attempts back that were no guesses.
+    /// Gives back attempts that turned out not to be guesses.
     package func giveBack(_ count: Int, to address: AddressBlock) {
         let now = now()
         state.withLock { $0.buckets.giveBack(count, to: address, at: now) }

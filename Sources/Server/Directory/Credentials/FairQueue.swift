@@ -1,11 +1,11 @@
 import Foundation
 import Ground
 
-/// For whom a password is hashed: those who wait take turns by it.
+/// On whose behalf a password is hashed. The queue is fair between requesters.
 package enum HashRequester: Hashable, Sendable {
-    /// Whoever comes from there, as long as nothing else is known of them.
+    /// Any request from this address by a browser that the account does not know.
     case address(AddressBlock)
-    /// A browser that the account knows has a turn of its own: it does not wait behind its neighbours.
+    /// A browser that the account knows is a requester of its own, and does not wait behind others of its address.
     case browser(SecretHash)
     /// The server itself, the command line.
     case server
@@ -15,10 +15,10 @@ package enum HashRequester: Hashable, Sendable {
 
 /// Runs blocking work on a few threads of its own, off the cooperative pool.
 ///
-/// Requesters take turns, so that one that brings a thousand jobs makes another wait for a single one of them. The
-/// threads are nice: whatever else the server does comes first.
+/// Requesters take turns, so one with a thousand jobs delays another by a single job. The threads have a lower priority
+/// than the rest of the server.
 ///
-/// The invariant that makes it `Sendable`: what can change is touched only while `lock` is locked.
+/// `@unchecked Sendable` is sound because all mutable state is accessed only while `lock` is held.
 final class FairQueue: @unchecked Sendable {
     private struct Job {
         let run: @Sendable () -> Void
@@ -27,7 +27,7 @@ final class FairQueue: @unchecked Sendable {
 
     private let width: Int
     private let waitingMax: Int
-    /// How many of the waiting may be one requester's.
+    /// The maximum number of waiting jobs of one requester.
     private let shareMax: Int
 
     private let lock = NSLock()
@@ -35,7 +35,7 @@ final class FairQueue: @unchecked Sendable {
     private var brought = 0
     private var waiting: [HashRequester: [Job]] = [:]
     private var waitingCount = 0
-    /// Whoever has something waiting, the next one first.
+    /// Requesters with waiting jobs, in the order of their turns.
     private var turns: [HashRequester] = []
 
     init(width: Int, waitingMax: Int) {
@@ -44,11 +44,11 @@ final class FairQueue: @unchecked Sendable {
         shareMax = max(1, waitingMax / 2)
     }
 
-    /// How many jobs were brought so far, with those that found no place.
+    /// How many jobs were submitted so far, including refused ones.
     var broughtCount: Int { lock.withLock { brought } }
 
-    /// - Throws: ``PasswordHasher/Overloaded`` when too many wait: of all, or of this requester's. It may come later, when
-    ///   another one who has less takes the place.
+    /// - Throws: ``PasswordHasher/Overloaded`` when too many jobs wait, in total or of this requester. It can also be
+    ///   thrown later, when the place goes to a requester with fewer jobs.
     func run<Value: Sendable>(
         for requester: HashRequester, _ body: @escaping @Sendable () -> Value
     ) async throws -> Value {
@@ -60,7 +60,7 @@ final class FairQueue: @unchecked Sendable {
         }
     }
 
-    /// - Returns: the job that has no place.
+    /// - Returns: the job that has to be refused, this one or another; nil if there was room.
     private func append(_ job: Job, for requester: HashRequester) -> Job? {
         brought += 1
         if running < width {
@@ -72,7 +72,7 @@ final class FairQueue: @unchecked Sendable {
         guard own < shareMax else { return job }
         var dropped: Job?
         if waitingCount >= waitingMax {
-            // Who has most waiting gives way to who has less; the last to come had the longest to wait anyway.
+            // The requester with most waiting jobs gives up its last one, which would have waited longest anyway.
             guard let (heaviest, jobs) = waiting.max(by: { $0.value.count < $1.value.count }), jobs.count > own + 1
             else { return job }
             dropped = waiting[heaviest]?.removeLast()
@@ -102,7 +102,7 @@ final class FairQueue: @unchecked Sendable {
         }
     }
 
-    /// A thread ends when nothing waits: starting one takes a thousandth of what a hash does.
+    /// Threads end when nothing waits: starting one takes a thousandth of the time of a hash.
     private func startThread(with first: Job) {
         let thread = Thread { [self] in
             Self.beNice()
@@ -119,7 +119,8 @@ final class FairQueue: @unchecked Sendable {
 
     private static func beNice() {
         #if os(Linux)
-            // Of this thread alone, contrary to POSIX: setpriority(2), "C library/kernel differences".
+            // On Linux this sets the priority of this thread alone, contrary to POSIX: setpriority(2), "C
+            // library/kernel differences".
             _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
         #endif
     }

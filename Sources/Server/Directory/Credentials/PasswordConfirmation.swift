@@ -2,10 +2,11 @@ import Foundation
 import Ground
 import Storage
 
-/// Asks somebody who is signed in for the current password, before something that a borrowed browser must not do.
+/// Asks a signed-in person for the current password, before actions that somebody with a borrowed browser must not
+/// take.
 ///
-/// Wrong ones are counted by session: whoever sits at somebody else's browser has a few guesses, and the account stays
-/// open for its owner.
+/// Wrong passwords are counted by session: a person at somebody else's browser has a few guesses, and the owner can
+/// still sign in elsewhere.
 package struct PasswordConfirmation: Sendable {
     private let database: any Database
     private let hasher: PasswordHasher
@@ -20,19 +21,19 @@ package struct PasswordConfirmation: Sendable {
     package enum Outcome: Equatable, Sendable {
         case confirmed
         case wrong
-        /// The password was not looked at. `minutes` is 1 or more.
+        /// Too many wrong passwords; this one was not checked. `minutes` is 1 or more.
         case mustWait(minutes: Int)
         case sessionEnded
     }
 
-    /// So many wrong passwords an hour.
+    /// Wrong passwords allowed in an hour.
     package static let attemptsMax = 5
     static let window: TimeInterval = 3_600
 
     /// - Throws: ``PasswordHasher/Overloaded`` when too many wait already.
     package func confirm(_ password: String, in session: BrowserSession) async throws -> Outcome {
         let now = surroundings.now()
-        // Counted before it is looked at, so that many at once are counted too.
+        // Count the attempt before checking it, so that many at once are counted too.
         let (isAdmitted, wrongSince, hash) = try await database.write { transaction in
             (
                 try session.takePasswordAttempt(at: now, in: transaction),
@@ -61,7 +62,7 @@ package struct PasswordConfirmation: Sendable {
 extension BrowserSession {
     /// - Returns: false if there were too many, or the session has ended.
     fileprivate func takePasswordAttempt(at now: Date, in transaction: WriteTransaction) throws -> Bool {
-        // One of a time to come is of a clock that has been put right since.
+        // A time in the future was written by a clock that was wrong, and does not count.
         let isRecent = "wrong_since > $2 AND wrong_since <= $3"
         return try transaction.execute(
             """
@@ -84,7 +85,7 @@ extension BrowserSession {
         } ?? nil
     }
 
-    /// Of a password that was not looked at.
+    /// Gives back the attempt of a password that was not checked.
     fileprivate func giveBackPasswordAttempt(in transaction: WriteTransaction) throws {
         try transaction.execute(
             """

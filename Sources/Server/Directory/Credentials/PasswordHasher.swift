@@ -2,8 +2,8 @@ import CArgon2
 import Foundation
 import Ground
 
-/// Argon2id on threads of its own, few enough that a burst of sign-ins neither blocks the event loops nor
-/// exhausts memory: each hash takes 19 MiB while it runs. Who asks for many waits longer than who asks for one.
+/// Argon2id on threads of its own, few enough that a burst of sign-ins neither blocks the event loops nor exhausts
+/// memory: each hash takes 19 MiB while it runs. Requesters share them fairly: see ``FairQueue``.
 package final class PasswordHasher: Sendable {
     package struct Cost: Sendable {
         let kibibytes: UInt32
@@ -15,7 +15,7 @@ package final class PasswordHasher: Sendable {
         package static let low = Cost(kibibytes: 8, passes: 1)
     }
 
-    /// So many sign-ins wait already that one more would only wait for nothing.
+    /// Too many sign-ins wait already; one more would only time out.
     package struct Overloaded: Error {
         package init() {}
     }
@@ -23,7 +23,7 @@ package final class PasswordHasher: Sendable {
     private let cost: Cost
     private let surroundings: Surroundings
     let queue: FairQueue
-    /// Compared with when the account is unknown, so that the answer takes as long.
+    /// The hash that is compared with when the account is unknown, so that the answer takes as long.
     private let decoy: String
 
     /// - Parameters:
@@ -49,12 +49,12 @@ package final class PasswordHasher: Sendable {
         return try await queue.run(for: requester) { Self.hash(password, salt: salt, cost: cost) }
     }
 
-    /// Whether the password belongs to the encoded hash; with nil it takes as long and says no.
+    /// Whether the password matches the encoded hash. With nil it takes as long and returns false.
     package func verify(
         _ password: String, against encoded: String?, for requester: HashRequester = .server
     ) async throws -> Bool {
         let comparand = encoded ?? decoy
-        // Longer than any that was set: composing it could take seconds, so another one is compared in its place.
+        // No stored password is this long. Normalizing it could take seconds, so an empty one is compared in its place.
         let isTooLong = password.utf8.count > PasswordPolicy.bytesMax
         let matches = try await queue.run(for: requester) {
             let bytes = isTooLong ? [] : Array(Self.normalized(password).utf8)
@@ -63,7 +63,7 @@ package final class PasswordHasher: Sendable {
         return matches && encoded != nil && !isTooLong
     }
 
-    /// Whether a hash cost less than one that is made now, or is of another kind.
+    /// Whether the hash was made with lower cost than the present one, or by another algorithm.
     func isWeak(_ encoded: String) -> Bool {
         guard let match = encoded.wholeMatch(of: /\$argon2id\$v=19\$m=(\d+),t=(\d+),p=1\$.*/),
             let kibibytes = UInt32(match.1), let passes = UInt32(match.2)
@@ -71,7 +71,8 @@ package final class PasswordHasher: Sendable {
         return kibibytes < cost.kibibytes || passes < cost.passes
     }
 
-    /// The same password typed on another keyboard must give the same bytes. RFC 8265 asks for form C.
+    /// Unicode normalization form C (RFC 8265), so that a password gives the same bytes whichever keyboard it is typed
+    /// on.
     private static func normalized(_ password: String) -> String { password.precomposedStringWithCanonicalMapping }
 
     private static func hash(_ password: String, salt: [UInt8], cost: Cost) -> String {

@@ -8,7 +8,8 @@ package enum PasswordPolicy: String, Sendable, SQLConvertible, Codable, CaseIter
     /// 8 or more characters, letters and digits among them.
     case standard = "8"
 
-    /// Long enough for every passphrase, short enough that hashing it costs nothing.
+    /// Maximum length in UTF-8 bytes: enough for any passphrase, and few enough that its length does not matter to the
+    /// time of a hash.
     package static let bytesMax = 1_024
 
     package func accepts(_ password: String) -> Bool {
@@ -26,7 +27,7 @@ package enum PasswordPolicy: String, Sendable, SQLConvertible, Codable, CaseIter
             && password.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
-    /// A password that the policy accepts, easy to read out and to type: no `0`/`o`, no `1`/`l`.
+    /// A random password that the policy accepts and that is easy to read out and type: without `0`, `o`, `1` and `l`.
     package func makeTemporaryPassword(from surroundings: Surroundings) -> String {
         let letters = "abcdefghijkmnpqrstuvwxyz"
         let digits = "23456789"
@@ -38,8 +39,8 @@ package enum PasswordPolicy: String, Sendable, SQLConvertible, Codable, CaseIter
         }
     }
 
-    /// The policy that holds for a person: only pupils, who are nothing else, may have a short one.
-    /// - Parameter locations: the default for pupils of each location of the person, in order.
+    /// The policy for a person. Only people who are pupils and nothing else may have a short passcode.
+    /// - Parameter locations: the default for pupils at each of the person's locations, in order.
     package static func effective(
         own: PasswordPolicy?, roles: some Sequence<Role>, locations: [PasswordPolicy?]
     ) -> PasswordPolicy {

@@ -3,7 +3,7 @@ import Storage
 
 /// Why a password cannot be chosen.
 package enum PasswordProblem: String, CaseIterable, Hashable, Sendable {
-    /// It is not of the form that the policy asks for.
+    /// It does not have the form that the policy requires.
     case doesNotFit
     /// It is among the first that a stranger would try.
     case common
@@ -14,8 +14,8 @@ package enum PasswordProblem: String, CaseIterable, Hashable, Sendable {
 }
 
 extension PasswordPolicy {
-    /// Why a password cannot be chosen; nil if it can. Of passcodes nothing but their form is asked: there are few of them,
-    /// and any list would leave fewer.
+    /// Why a password cannot be chosen; nil if it can. For passcodes only the form is checked: there are few of them,
+    /// and excluding common ones would leave even fewer.
     package func problem(with password: String, of owner: PasswordOwner) -> PasswordProblem? {
         guard accepts(password) else { return .doesNotFit }
         guard self == .standard else { return nil }
@@ -24,11 +24,12 @@ extension PasswordPolicy {
         return CommonPasswords.contain(password) ? .common : nil
     }
 
-    /// Whether fewer than four characters are other than the ones before make expect: `aaaaaaa1`, `a1a1a1a1`, `12345678a`.
+    /// Whether fewer than four characters are not predictable from those before: `aaaaaaa1`, `a1a1a1a1`, `12345678a`.
     private static func isRepetitive(_ password: String) -> Bool {
         let scalars = password.lowercased().unicodeScalars.map { Int($0.value) }
         let surprising = scalars.indices.count { index in
-            // As before, the next one up or down, or as in a pattern of up to four.
+            // Predictable: the same as the last one, its successor or predecessor, or part of a pattern of up to four
+            // characters.
             index == 0
                 || abs(scalars[index] - scalars[index - 1]) > 1
                     && !(2...4).contains { index >= $0 && scalars[index - $0] == scalars[index] }
@@ -37,9 +38,10 @@ extension PasswordPolicy {
     }
 }
 
-/// The words that stand so close to an account that a password must be more than one of them.
+/// Words that belong to an account: names of the person, the organization and Lanyard. A password must not be one of
+/// them.
 package struct PasswordOwner: Sendable {
-    /// Of letters alone, in lower case and without accents.
+    /// The words in lower-case letters, without accents and other characters.
     private let words: Set<String>
 
     package init(
@@ -61,7 +63,7 @@ package struct PasswordOwner: Sendable {
             organization: try person.organizationID.flatMap { try Organization.find($0, in: transaction)?.name })
     }
 
-    /// Whether the password is one of the words, but for digits and signs.
+    /// Whether the password is one of the words when everything but letters is ignored.
     func isMeant(by password: String) -> Bool { words.contains(Self.letters(password)) }
 
     private static func letters(_ text: String) -> String {

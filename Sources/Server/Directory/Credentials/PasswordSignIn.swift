@@ -4,12 +4,12 @@ import Storage
 
 /// Signs people in by user name and password, and lets them change it.
 ///
-/// Every refusal looks the same from outside and takes as long: an unknown account, a wrong password, a locked
-/// or deactivated account. Each costs one hash and one commit; who has to wait is told so before either. Only who knows
-/// the password learns more.
+/// Every refusal looks the same and takes the same time, whether the account is unknown, locked or deactivated, or the
+/// password is wrong: each costs one hash and one commit. Only a request that has to wait is refused before that. Only
+/// somebody who knows the password learns more.
 ///
-/// Wrong passwords make others wait in two ways, both only in browsers in which nobody has signed in to the account
-/// before: at the account (``AttemptPause``) and at the address (``FailureBudget``). A browser that the account knows
+/// Wrong passwords lead to waiting times in two ways, both only for browsers in which nobody has signed in to the
+/// account before: by account (``AttemptPause``) and by address (``FailureBudget``). A browser that the account knows
 /// has a few attempts of its own (``KnownBrowser``).
 package struct PasswordSignIn: Sendable {
     private let database: any Database
@@ -17,7 +17,7 @@ package struct PasswordSignIn: Sendable {
     private let budget: FailureBudget
     private let surroundings: Surroundings
 
-    /// - Parameter budget: one for the whole server; nil for one of its own.
+    /// - Parameter budget: the server's only one; nil makes a new one.
     package init(
         database: any Database, hasher: PasswordHasher, budget: FailureBudget? = nil, surroundings: Surroundings
     ) {
@@ -31,18 +31,17 @@ package struct PasswordSignIn: Sendable {
         case signedIn(Person, session: BrowserEntry)
         /// The password is a temporary one: the person must choose another before anything else.
         case mustChangePassword(Person, session: BrowserEntry)
-        /// The password was right, but temporary, and its time is over.
+        /// The password was right, but it was a temporary one that has expired.
         case temporaryPasswordExpired
         case refused
-        /// There were too many wrong ones, for this account or from this address. The password was not looked at.
+        /// There were too many wrong passwords for this account or from this address. This one was not checked.
         case mustWait(seconds: Int)
     }
 
-    /// The session begins in the transaction that admits the person: a password that is replaced a moment later
-    /// finds it, and ends it.
+    /// The session begins in the same transaction as the check, so that a password change a moment later ends it.
     /// - Parameters:
-    ///   - token: of the session that the browser had; it ends.
-    ///   - browser: the secret of ``KnownBrowser`` that the browser has.
+    ///   - token: the token of the session that the browser had; that session ends.
+    ///   - browser: the browser's secret of ``KnownBrowser``.
     /// - Throws: ``PasswordHasher/Overloaded`` when too many wait already.
     package func signIn(
         userName: String, password: String, userAgent: String? = nil, replacing token: String? = nil,
@@ -98,7 +97,7 @@ package struct PasswordSignIn: Sendable {
 
     private struct Decision {
         let outcome: Outcome
-        /// Attempts that were no guesses.
+        /// Number of attempts that were not guesses, to be given back to the budget.
         var givenBack = 0
 
         var isAdmitted: Bool {
@@ -130,8 +129,8 @@ package struct PasswordSignIn: Sendable {
                 let credential = try Credential.find(for: account.personID, in: transaction)
             else { return Decision(outcome: .refused) }
             let isKnown = try KnownBrowser.isKnown(browser, to: person.id, at: now, in: transaction)
-            // Enough others have failed while this one was hashed. It counts, right or wrong: whoever sends a hundred
-            // guesses at once learns of five.
+            // Enough other attempts have failed while this one was hashed. It counts as failed, right or wrong:
+            // otherwise somebody who sends a hundred guesses at once would learn the result of them all.
             if !isKnown, let until = AttemptPause.running(until: credential.pausedUntil, at: now) {
                 let counted = try refusal.count("while others failed", of: person, in: transaction)
                 return Decision(outcome: .mustWait(until: counted.pausedUntil ?? until, at: now))
@@ -162,8 +161,8 @@ package struct PasswordSignIn: Sendable {
         }
     }
 
-    /// Hashes the password of whoever has just come in once more, if it was hashed when hashes cost less. It is the same
-    /// password: nothing ends by it. If it fails, or too many wait, it is done another time.
+    /// Hashes the password of a person who has just signed in again, if the stored hash was made with lower cost. The
+    /// password is the same, so nothing ends. If this fails, or too many hashes wait, it is done at another sign-in.
     private func strengthen(
         _ password: String, of attempt: SignInAttempt, after decision: Decision, for requester: HashRequester
     ) async {
@@ -178,17 +177,17 @@ package struct PasswordSignIn: Sendable {
     package enum ChangeOutcome: Sendable {
         case changed(session: BrowserEntry)
         case refused(PasswordProblem)
-        /// The same as the one before: of a temporary one others know.
+        /// The new password is the old one, which others know if it was temporary.
         case unchanged
-        /// Meanwhile, by a new password for one: whoever is in the browser must sign in again.
+        /// The session has ended meanwhile, for example by another change of the password.
         case sessionEnded
     }
 
-    /// Does more in the transaction in which a password was replaced.
+    /// Further work in the transaction that replaces a password.
     package typealias Following = @Sendable (_ person: Person, _ transaction: WriteTransaction) throws -> Void
 
-    /// Replaces the password by one that the person chose. All their browser sessions end; this browser gets a new
-    /// one, and is the only one that the account knows.
+    /// Replaces the password by one that the person chose. All their browser sessions end; this browser gets a new one,
+    /// and is the only browser that the account knows afterwards.
     package func change(
         in session: BrowserSession, to password: String, userAgent: String? = nil, knownBrowser browser: String? = nil,
         origin: Origin, then follow: @escaping Following = { _, _ in }
@@ -208,7 +207,7 @@ package struct PasswordSignIn: Sendable {
         let surroundings = surroundings
         let now = surroundings.now()
         return try await database.write { transaction in
-            // A password that was replaced while this one waited to be hashed has ended the session.
+            // If the password was replaced while this one waited to be hashed, the session has ended.
             guard try BrowserSession.find(session.tokenHash, at: now, in: transaction) != nil else {
                 return .sessionEnded
             }
@@ -227,7 +226,7 @@ package struct PasswordSignIn: Sendable {
 
     /// Gives a person a temporary password, to be handed over on paper and changed at the first sign-in.
     /// It also unlocks the account, and no browser is known to it any more.
-    /// - Parameter follow: is called if the person had another password before.
+    /// - Parameter follow: called if the person had a password before.
     package func issueTemporaryPassword(
         for person: Person, by actor: Actor, origin: Origin, then follow: @escaping Following = { _, _ in }
     ) async throws -> String {

@@ -2,7 +2,7 @@ import Foundation
 import Ground
 import Storage
 
-/// What is there before a password is looked at.
+/// What is known before a password is checked.
 struct SignInAttempt: Sendable {
     struct Account: Sendable {
         let personID: PersonID
@@ -11,9 +11,9 @@ struct SignInAttempt: Sendable {
     }
 
     let userName: String
-    /// Nil if the name is unknown, or has no password.
+    /// Nil if the name is unknown or its account has no password.
     let account: Account?
-    /// The browser that the account knows; nil if it does not know this one.
+    /// The browser, if the account knows it; otherwise nil.
     let browser: SecretHash?
     private let pausedUntil: Date?
 
@@ -38,13 +38,13 @@ struct SignInAttempt: Sendable {
             browser: isKnown ? browser.map(SecretHash.init(of:)) : nil, pausedUntil: credential.pausedUntil)
     }
 
-    /// Nil unless the browser has to wait.
+    /// The refusal if the browser has to wait; otherwise nil.
     func wait(at now: Date) -> PasswordSignIn.Outcome? {
         guard !isKnown, let end = AttemptPause.running(until: pausedUntil, at: now) else { return nil }
         return .mustWait(until: end, at: now)
     }
 
-    /// As ``AccountRefusal`` does for accounts.
+    /// Counts and records a refused sign-in to an unknown name, as ``AccountRefusal`` does for accounts.
     func refuseUnknown(
         at now: Date, from origin: Origin, in transaction: WriteTransaction
     ) throws -> PasswordSignIn.Outcome {
@@ -63,14 +63,14 @@ extension PasswordSignIn.Outcome {
     }
 }
 
-/// Writes down that an account was not entered.
+/// Counts and records a refused sign-in to an account.
 struct AccountRefusal {
     let account: SignInAttempt.Account
     let now: Date
     let origin: Origin
 
-    /// Counts a wrong password, and tells the audit trail of it. Of guesses at an account that nobody can enter it
-    /// tells nothing: they would fill it.
+    /// Counts a wrong password and records it in the audit trail. Guesses at an account that nobody can sign in to are
+    /// not recorded, because they would fill the trail.
     @discardableResult
     func count(
         _ reason: String, of person: Person, in transaction: WriteTransaction

@@ -2,10 +2,11 @@ import Foundation
 import Ground
 import Storage
 
-/// Wrong passwords for a name that no account with a password has. They are counted as those of accounts are, or the
-/// waiting would tell which names exist.
+/// Counts wrong passwords for names without an account, in the same way as for accounts. Otherwise the waiting times
+/// would reveal which names exist.
 enum UnknownName {
-    /// Far more than are tried by mistake; a stranger with many addresses fills no disk.
+    /// The maximum number of names kept: far more than are mistyped, and few enough that a stranger with many addresses
+    /// cannot fill the disk.
     static let keptMax = 50_000
 
     static func pausedUntil(_ name: String, in transaction: some Transaction) throws -> Date? {
@@ -33,8 +34,8 @@ enum UnknownName {
         return counted
     }
 
-    /// Forgets those that count no more, and the oldest beyond ``keptMax``, but for those of the
-    /// same second.
+    /// Deletes names whose count has expired, and the oldest ones beyond ``keptMax``, except those of the same second
+    /// as the oldest one kept.
     static func trim(at now: Date, keeping keptMax: Int = keptMax, in transaction: WriteTransaction) throws {
         try transaction.execute(
             "DELETE FROM unknown_name WHERE failed_at <= $1", [now.addingTimeInterval(-AttemptPause.memory)])
@@ -46,7 +47,7 @@ enum UnknownName {
             [keptMax])
     }
 
-    /// Spellings of a name that would find the same account are one name.
+    /// The hash of the name, after the normalization by which accounts are found.
     private static func hash(_ name: String) -> SecretHash {
         SecretHash(of: ((try? FieldRule.userName.check(name, field: "user name")) ?? name).lowercased())
     }

@@ -1,12 +1,13 @@
 import Foundation
 import Storage
 
-/// Refused sign-ins that belong to no account: the user name is unknown, or has no password.
+/// Records refused sign-ins without an account: the user name is unknown, or its account has no password.
 ///
 /// They are counted by the hour: with an entry for each, anybody could fill the audit trail.
 enum UnknownSignIn {
-    /// Counts one. The first of an hour is told in the server's chain, with the count of the hour before that had any.
-    /// - Returns: how many there were in this hour.
+    /// Counts one. The first of an hour is recorded in the server's chain, with the count of the last hour that had
+    /// any.
+    /// - Returns: the count in this hour so far.
     @discardableResult
     static func record(at now: Date, from origin: Origin, in transaction: WriteTransaction) throws -> Int {
         let hour = Int(now.timeIntervalSince1970) / 3_600

@@ -1,10 +1,10 @@
 import Foundation
 import Ground
 
-/// Whom limits by address count as one: an IPv4 address, or the /64 of an IPv6 address, which is what a single
+/// The unit in which limits by address count: an IPv4 address, or the /64 of an IPv6 address, which is what a single
 /// household or school gets.
 package struct AddressBlock: Hashable, Sendable {
-    /// 4 bytes of IPv4, 8 of IPv6; none for who has no address, as over a Unix socket.
+    /// 4 bytes for IPv4, 8 for IPv6; empty without an address, as over a Unix socket.
     package let bytes: [UInt8]
 
     package init(_ address: String?) {

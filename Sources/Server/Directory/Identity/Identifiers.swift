@@ -1,7 +1,7 @@
 import Storage
 
-/// The internal key of a record. It never leaves the server as it is: organizations have a UUID,
-/// locations and classes a prefix, people an id that differs from team to team.
+/// The internal key of a record. It never leaves the server unchanged: organizations have a UUID, locations and classes
+/// a prefix, people an id for each team.
 package protocol RecordID: RawRepresentable, Hashable, Comparable, Sendable, SQLConvertible where RawValue == Int64 {
     init(rawValue: Int64)
 }
@@ -9,7 +9,7 @@ package protocol RecordID: RawRepresentable, Hashable, Comparable, Sendable, SQL
 extension RecordID {
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
-    /// Before every record, for the first page of a listing.
+    /// Less than every id, to begin a listing at its first page.
     package static var none: Self { Self(rawValue: 0) }
 }
 

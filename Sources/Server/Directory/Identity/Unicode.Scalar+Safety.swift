@@ -1,6 +1,6 @@
 extension String {
-    /// Whether the text holds a character that cannot be seen, or one that turns the direction of what follows: two
-    /// names that look the same must be the same, and a name must not rearrange the page around it.
+    /// Whether the text contains an invisible character, or one that changes the direction of the text after it. Two
+    /// names that look alike must be equal, and a name must not rearrange the page around it.
     package var holdsInvisible: Bool {
         guard unicodeScalars.contains(where: \.isInvisible) else { return false }
         let scalars = Array(unicodeScalars)
@@ -13,7 +13,7 @@ extension String {
     }
 
     /// Whether the text can be the identifier of a record in another system: letters and digits of any script, and
-    /// what such systems put between them. No space at either end, and nothing that cannot be seen.
+    /// common punctuation. No space at either end, and no invisible characters.
     package var isSourceIdentifier: Bool {
         guard let first = unicodeScalars.first, let last = unicodeScalars.last, first != " ", last != " " else {
             return false
@@ -27,26 +27,26 @@ extension Unicode.Scalar {
     fileprivate var isJoiner: Bool { self == "\u{200C}" || self == "\u{200D}" }
 
     fileprivate var isInvisible: Bool {
-        // Nearly all letters of names are among these, which can all be seen: looking each of them up would take a tenth
-        // of the time in which a file is read.
+        // A fast path for the letters of nearly all names, all of them visible. Looking each one up would take a tenth
+        // of the time of reading a file.
         switch value {
         case 0..<0xAD, 0xAE..<0x34F, 0x350..<0x61C, 0x61D..<0x115F, 0x1E00...0x1FFF, 0x3040...0x30FF, 0x4E00...0x9FFF,
             0xAC00...0xD7A3:
             return false
         default: break
         }
-        // Forms of a character that is there: of kanji in Japanese names, and of emoji.
+        // They select a form of a visible character, such as kanji in Japanese names, and emoji.
         if properties.isVariationSelector { return false }
         if properties.isDefaultIgnorableCodePoint || properties.isBidiControl { return true }
         return switch properties.generalCategory {
         case .lineSeparator, .paragraphSeparator: true
-        // Others of the category are visible signs.
+        // The other characters of the category are visible.
         case .format: (0xFFF9...0xFFFB).contains(value)
         default: false
         }
     }
 
-    /// Whether a joiner beside it is seen.
+    /// Whether a joiner beside this character has a visible effect.
     fileprivate var takesJoiners: Bool {
         switch value {
         case 0x0600...0x109F, 0x1780...0x18AF, 0x1900...0x1CFF, 0xA800...0xABFF, 0xFB50...0xFDFF, 0xFE70...0xFEFC,
@@ -61,7 +61,7 @@ extension Unicode.Scalar {
         case "-", "_", ".", " ", "@", "/": return true
         default: break
         }
-        // Fillers are letters that nobody sees.
+        // Fillers are letters by category and invisible.
         if isInvisible { return false }
         let category = properties.generalCategory
         return category.isMark

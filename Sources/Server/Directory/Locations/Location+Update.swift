@@ -8,7 +8,7 @@ extension Location {
         }
     }
 
-    /// Replaces what somebody may change by hand. The name of an imported location comes back with the next import.
+    /// Changes the fields that can be edited by hand. The next import restores the name of an imported location.
     /// - Throws: ``DirectoryError/invalidField(field:reason:)``
     package func update(
         name: String, domainName: String?, timeZone: String?, studentPasswordPolicy: PasswordPolicy?, at now: Date,
@@ -35,7 +35,7 @@ extension Location {
         ) { try $0[0] } ?? 0
     }
 
-    /// Those with exactly this name.
+    /// The locations with exactly this name.
     package static func list(
         named name: String, in organization: OrganizationID, _ transaction: some Transaction
     ) throws -> [Location] {

@@ -12,7 +12,7 @@ package struct Location: Equatable, Sendable {
     package let domainName: String?
     /// IANA name.
     package let timeZone: String?
-    /// What new pupils get whose own policy is blank.
+    /// The password policy of new pupils whose row has none.
     package let studentPasswordPolicy: PasswordPolicy?
     package let createdAt: Date
     package let modifiedAt: Date
@@ -36,7 +36,7 @@ package struct Location: Equatable, Sendable {
     }
 }
 
-/// Who keeps a record up to date.
+/// Who maintains a record.
 package enum RecordSource: String, Sendable, SQLConvertible, Codable {
     case manual
     /// The import of CSV files; it may change and deactivate the record.

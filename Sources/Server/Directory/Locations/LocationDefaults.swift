@@ -1,8 +1,8 @@
 import Foundation
 import Storage
 
-/// What apps see of an organization's locations that have none of their own: files of rosters name neither, and a new
-/// location, as after two schools merge, would be without.
+/// Domain and time zone that apps see for locations without their own. Roster files contain neither, so a location that
+/// an import creates would have none.
 package struct LocationDefaults: Equatable, Sendable {
     package let domainName: String?
     /// IANA name.
@@ -34,7 +34,7 @@ extension LocationDefaults {
         try transaction.execute(
             "UPDATE organization SET location_domain = $2, location_time_zone = $3 WHERE id = $1",
             [organization, domainName, timeZone])
-        // Apps see another record.
+        // Apps see changed records of these locations.
         try transaction.execute(
             """
             UPDATE location SET modified_at = $2

@@ -37,8 +37,8 @@ extension Domain {
         }
     }
 
-    /// Whether an address lies in a domain that the organization has verified: then the organization gave it to whoever
-    /// has it. Addresses below the domain are not in it.
+    /// Whether an email address is in a domain that the organization has verified, so that the organization vouches for
+    /// its owner. Subdomains do not count.
     package static func gave(
         _ address: String, of organization: OrganizationID, in transaction: some Transaction
     ) throws -> Bool {
@@ -48,9 +48,9 @@ extension Domain {
             [organization, address[address.index(after: at)...].lowercased()])
     }
 
-    /// - Parameter userName: or a format of user names; what stands behind its `@` counts.
-    /// - Throws: ``DirectoryError/domainTaken(_:)`` if another organization has verified the domain: a name in it is
-    ///   its to give.
+    /// - Parameter userName: a user name or a format of user names; only the part after `@` is used.
+    /// - Throws: ``DirectoryError/domainTaken(_:)`` if another organization has verified the domain, and so owns the
+    ///   names in it.
     package static func check(
         _ userName: String, for organization: OrganizationID?, in transaction: some Transaction
     ) throws {

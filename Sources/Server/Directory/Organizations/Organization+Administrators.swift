@@ -1,7 +1,7 @@
 import Storage
 
 extension Organization {
-    /// Whether somebody besides `person` is an Administrator who is not deactivated.
+    /// Whether the organization has an Administrator other than `person` who is not deactivated.
     static func hasAdministrator(
         _ organization: OrganizationID, besides person: PersonID, in transaction: some Transaction
     ) throws -> Bool {
@@ -15,7 +15,7 @@ extension Organization {
             [organization, person])
     }
 
-    /// How many Administrators can sign in here and now, with a password of their own.
+    /// How many Administrators can sign in now with a password of their own.
     package func administratorsWithPassword(in transaction: some Transaction) throws -> Int {
         try transaction.first(
             """
@@ -31,18 +31,18 @@ extension Organization {
 }
 
 extension Organization {
-    /// Somebody whom people of the organization can ask.
+    /// A person whom others in the organization can ask.
     package struct Contact: Sendable {
         package let name: String
         package let email: String?
         package let role: Role
     }
 
-    /// What somebody is asked about.
+    /// What the contact is asked about.
     package enum Question: Sendable {
-        /// To which apps people sign in.
+        /// Which apps people may sign in to.
         case signIn
-        /// Which apps read about people and classes.
+        /// Which apps may read people and classes.
         case dataSharing
 
         fileprivate var roles: [Role] {
@@ -53,7 +53,7 @@ extension Organization {
         }
     }
 
-    /// Up to three people who decide the question; who can be written to comes first.
+    /// Up to three people who can decide the question; those with an email address come first.
     package static func contacts(
         for question: Question, of organization: OrganizationID, in transaction: some Transaction
     ) throws -> [Contact] {

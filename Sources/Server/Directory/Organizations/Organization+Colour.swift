@@ -1,8 +1,8 @@
 import Storage
 
 extension Organization {
-    /// What pages paint an organization in: the strap of its accounts' pages, and its badge. A word and not a value, so
-    /// that white letters can be read on each, and each is told from the page, in light and in dark.
+    /// The colour of an organization on pages: the strap on its accounts' pages, and its badge. A fixed set of names,
+    /// so that white text is readable on each, and each is distinct from the page in light and dark mode.
     package enum Colour: String, Sendable, SQLConvertible, Codable, CaseIterable {
         case rust, ochre, olive, green, slate, blue, violet, plum
     }

@@ -12,16 +12,16 @@ package struct Organization: Equatable, Sendable {
     /// A UUID in lower case, `org_id` on the wire. The same for every app.
     package let publicID: String
     package let kind: Kind
-    /// The school that the test scope reads. No real person is in it.
+    /// Whether this is the school behind the test scope, which has no real people.
     package let isSynthetic: Bool
     package let name: String
-    /// Read with every token and needed with few, so it is kept as it was set and taken apart by ``userNameFormat``.
+    /// The format as stored. It is read with every token and rarely needed, so it is parsed only by ``userNameFormat``.
     package let userNameFormatText: String
-    /// Nil: it follows from the id.
+    /// Nil if none was chosen; it is then derived from the id.
     package let colour: Colour?
     package let createdAt: Date
     package let modifiedAt: Date
-    /// Its people confirm each sign-in to an app, also to those that know them.
+    /// Whether its people confirm every sign-in to an app, even to apps that they have used before.
     package let asksEveryTime: Bool
 
     static let columns =
@@ -42,12 +42,12 @@ package struct Organization: Equatable, Sendable {
         asksEveryTime = try row[9]
     }
 
-    /// - Throws: ``DirectoryError`` if another program has stored one that is none.
+    /// - Throws: ``DirectoryError`` if the stored format is not valid, which only another program can have caused.
     package var userNameFormat: UserNameFormat { get throws { try UserNameFormat(userNameFormatText) } }
 }
 
 extension Organization {
-    /// - Parameter publicID: made anew unless given; tests and the synthetic school give their own.
+    /// - Parameter publicID: random if it is nil; tests and the synthetic school pass their own.
     /// - Throws: ``DirectoryError`` if the name is empty or too long.
     package static func insert(
         name: String,
@@ -81,19 +81,19 @@ extension Organization {
             "SELECT \(columns) FROM organization WHERE public_id = $1", [publicID.lowercased()], Organization.init)
     }
 
-    /// The school behind the test scope, nil until the server has made it.
+    /// The school behind the test scope; nil until the server has created it.
     package static func synthetic(in transaction: some Transaction) throws -> Organization? {
         try transaction.first("SELECT \(columns) FROM organization WHERE is_synthetic = 1", [], Organization.init)
     }
 
-    /// The one that the server is for; nil if there are several, or none yet.
+    /// The server's only organization; nil if there are several, or none yet.
     package static func only(in transaction: some Transaction) throws -> Organization? {
         let found = try transaction.all(
             "SELECT \(columns) FROM organization WHERE is_synthetic = 0 ORDER BY id LIMIT 2", [], Organization.init)
         return found.count == 1 ? found[0] : nil
     }
 
-    /// The one that has verified the domain.
+    /// The organization that has verified the domain.
     package static func find(verified domain: String, in transaction: some Transaction) throws -> Organization? {
         try transaction.first(
             "SELECT organization_id FROM domain WHERE name = $1 AND verified_at IS NOT NULL", [domain.lowercased()]

@@ -1,14 +1,14 @@
 import Foundation
 import Storage
 
-/// The school behind the test scope: made-up people and classes that show every state a record can have. Real
-/// people are never in it, and it is nobody's to consent for but the app's own developers.
+/// The school behind the test scope: made-up people and classes that show every state of a record. It never contains
+/// real people, and only an app's own developers can consent for it.
 package enum SyntheticSchool {
     private static let publicID = "3d6b1c52-7f0e-4a8b-9c41-5e2f8a90d7b6"
 
-    /// Makes the school if the database has none yet.
+    /// Creates the school if the database has none yet.
     package static func make(in database: any Database, at now: Date) async throws {
-        // The common case writes nothing, so that a start is fast.
+        // Usually it exists, and nothing needs to be written at the start.
         if try await database.read({ try Organization.synthetic(in: $0) }) != nil { return }
         do {
             try await database.write { transaction in
@@ -16,7 +16,7 @@ package enum SyntheticSchool {
                 try make(at: now, in: transaction)
             }
         } catch DatabaseError.uniqueViolation {
-            // Another server was faster; its school is the same.
+            // Another server process has created it at the same time; its school is equal.
         }
     }
 
@@ -42,7 +42,7 @@ package enum SyntheticSchool {
     private static func makeStudent(
         _ number: Int, of school: Organization, at locations: [LocationID], _ now: Date, _ transaction: WriteTransaction
     ) throws -> PersonID {
-        // In turn: everything is there; no email and no grade; no middle name; no email.
+        // In turn: all fields; no email and no grade; no middle name; no email.
         let kind = number % 4
         let person = try Person.insert(
             in: school.id, givenName: "Given\(number)", middleName: kind == 2 ? nil : "Middle\(number)",

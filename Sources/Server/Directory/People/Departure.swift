@@ -1,17 +1,18 @@
 import Foundation
 import Storage
 
-/// People who were deactivated, and whose apps have not been told yet. Which apps these are, and how they are told, is not
-/// known here: the note makes sure that it is not forgotten, whoever was the one who deactivated them.
+/// People who were deactivated and whose apps still have to be told. This room does not know the apps: it keeps a note,
+/// so that telling them is not forgotten, whichever way the person was deactivated.
 package enum Departure {
-    /// What ``note(_:_:at:in:)`` empties for these people, in the order in which signing in writes to it.
+    /// The tables from which ``note(_:_:at:in:)`` deletes, in the order in which signing in writes to them, so that two
+    /// transactions do not deadlock.
     package static let tables = Person.signInTables + ["registered_device"]
 
-    /// Ends for good whatever the people had signed in to, their devices included, and notes that they have left. One
-    /// statement for each table, however many people leave.
+    /// Ends for good everything that the people are signed in to, including their devices, and notes that they have
+    /// left. One statement for each table, however many people there are.
     /// - Parameters:
     ///   - people: SQL that gives their ids, such as `$1` or a `SELECT`.
-    ///   - parameters: of it.
+    ///   - parameters: the parameters of `people`.
     package static func note(
         _ people: String, _ parameters: [any SQLConvertible] = [], at now: Date, in transaction: WriteTransaction
     ) throws {
@@ -25,12 +26,12 @@ package enum Departure {
             parameters + [now])
     }
 
-    /// Some of those whose apps have not been told yet.
+    /// Up to `limit` people whose apps have not been told yet.
     package static func list(limit: Int, in transaction: some Transaction) throws -> [PersonID] {
         try transaction.all("SELECT person_id FROM departure ORDER BY person_id LIMIT $1", [limit]) { try $0[0] }
     }
 
-    /// - Returns: false if somebody else has told them meanwhile.
+    /// - Returns: false if another process has taken the person already.
     package static func take(_ person: PersonID, in transaction: WriteTransaction) throws -> Bool {
         try transaction.execute("DELETE FROM departure WHERE person_id = $1", [person]) > 0
     }

@@ -1,9 +1,9 @@
 extension Person {
-    /// Given and family name, as most of the interface shows a person.
+    /// Given and family name, as most of the interface shows them.
     package var fullName: String { Self.fullName(givenName: givenName, familyName: familyName) }
 
-    /// The name as it is written where it comes from: Chinese, Japanese and Korean names begin with the family's and
-    /// have no space in between.
+    /// The name in its own order: Chinese, Japanese and Korean names begin with the family name and have no space in
+    /// between.
     package static func fullName(givenName: String, familyName: String) -> String {
         givenName.isEastAsian && familyName.isEastAsian ? familyName + givenName : "\(givenName) \(familyName)"
     }

@@ -1,9 +1,9 @@
 import Foundation
 import Storage
 
-/// What the owner of a personal account changes of it. A managed account is its organization's to change.
+/// Changes that the owner of a personal account can make. Managed accounts are changed by their organization.
 extension Person {
-    /// Whether anybody has a personal account here with which they can sign in.
+    /// Whether there is any personal account that can sign in.
     package static func hasPersonal(in transaction: some Transaction) throws -> Bool {
         try transaction.exists("SELECT 1 FROM person WHERE organization_id IS NULL AND state <> 'deactivated'", [])
     }
@@ -23,7 +23,7 @@ extension Person {
             ])
     }
 
-    /// To an address at which the owner has answered a code. It is also the user name.
+    /// Changes the address, which is also the user name. The owner must have entered a code that was sent to it.
     /// - Throws: ``DirectoryError/userNameTaken(_:)``, ``DirectoryError/domainTaken(_:)``,
     ///   ``DirectoryError/invalidField(field:reason:)``
     package func changeEmail(to email: String, at now: Date, in transaction: WriteTransaction) throws {
@@ -45,16 +45,16 @@ extension Person {
         }
     }
 
-    /// The owner has answered a code that was sent to the address of the account.
+    /// Records that the owner has entered a code that was sent to the account's address.
     package func noteVerifiedEmail(at now: Date, in transaction: WriteTransaction) throws {
         try transaction.execute(
             "UPDATE person SET email_verified_at = $2 WHERE id = $1 AND organization_id IS NULL", [id, now])
     }
 
-    /// Takes everything out of the record that tells who it was. The id stays, and is nobody else's ever: apps may
-    /// still know it. The user name is free again.
+    /// Removes everything from the record that identifies the person. The id stays and is never used again, because
+    /// apps may still know it. The user name becomes free.
     package func erase(at now: Date, in transaction: WriteTransaction) throws {
-        // No user name that somebody chooses has a space.
+        // No chosen user name contains a space, so this one cannot collide.
         try transaction.execute(
             """
             UPDATE person SET
@@ -73,7 +73,7 @@ extension Person {
 extension Person {
     /// How many personal accounts have a user name or an address of a domain.
     package static func countPersonal(in domain: String, _ transaction: some Transaction) throws -> Int {
-        // No wildcard stands in a domain name but `_`, which none has.
+        // The domain needs no escaping for LIKE: domain names contain neither `%` nor `_`.
         try transaction.first(
             """
             SELECT COUNT(*) FROM person

@@ -2,18 +2,18 @@ import Foundation
 import Storage
 
 extension Person {
-    /// Where the database keeps what the person signs in with and to, but for registered devices. In the order in which
-    /// signing in writes to them, so that two transactions do not wait for each other.
+    /// The tables of a person's sign-ins, without registered devices. In the order in which signing in writes to them,
+    /// so that two transactions do not deadlock.
     static let signInTables = ["browser_session", "known_browser", "device_registration_code"]
 
-    /// Ends for good whatever people have signed in to: sessions, and all that apps got by them, codes that nobody has
-    /// redeemed included. No browser is known any more, and no code registers a device.
+    /// Ends for good everything that people are signed in to: sessions, and what apps got through them, including codes
+    /// that were not redeemed. Known browsers are forgotten, and codes to register a device become void.
     ///
-    /// Apps are not told: that is for whoever calls it, or for ``Departure``.
+    /// Apps are not told of it: that is up to the caller, or to ``Departure``.
     /// - Parameters:
     ///   - people: SQL that gives their ids, such as `$1` or a `SELECT`.
-    ///   - parameters: of it.
-    ///   - devices: whether registered devices go too.
+    ///   - parameters: the parameters of `people`.
+    ///   - devices: whether registered devices are removed too.
     package static func endSignIns(
         of people: String, _ parameters: [any SQLConvertible] = [], devices: Bool = false,
         in transaction: WriteTransaction

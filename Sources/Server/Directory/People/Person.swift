@@ -4,18 +4,18 @@ import Storage
 /// A person with an account: a managed one, owned by an organization, or a personal one.
 package struct Person: Equatable, Sendable {
     package enum State: String, Sendable, SQLConvertible, Codable, CaseIterable {
-        /// Never signed in.
+        /// Has never signed in.
         case new
         case active
         /// Cannot sign in, and apps do not see the person; nothing is deleted.
         case deactivated
-        /// Too many wrong passwords: for a while only browsers that the account knows may sign in. Time ends it, a new
-        /// password and an administrator end it at once.
+        /// After too many wrong passwords only browsers that the account knows may sign in. The lock ends by itself
+        /// after a while, or at once with a new password or by an administrator.
         case locked
 
         var maySignIn: Bool { self != .deactivated }
 
-        /// Who is locked goes on: otherwise a stranger's wrong guesses would end an administrator's session.
+        /// A locked person stays signed in: otherwise a stranger's wrong guesses would end an administrator's session.
         package var staysSignedIn: Bool { self == .active || self == .locked }
     }
 
@@ -29,8 +29,8 @@ package struct Person: Equatable, Sendable {
     package let middleName: String?
     package let familyName: String
     package let email: String?
-    /// When the owner of a personal account answered a code that was sent to ``email``. Nil: nobody did, or the account
-    /// is managed, and its organization answers for the address.
+    /// When the owner of a personal account entered a code that was sent to ``email``. Nil if nobody did, or for a
+    /// managed account, whose organization vouches for the address.
     package let emailVerifiedAt: Date?
     package let grade: String?
     package let personNumber: String?
@@ -41,10 +41,10 @@ package struct Person: Equatable, Sendable {
     package let state: State
     package let createdAt: Date
     package let modifiedAt: Date
-    /// The language that the person has chosen on our pages while they were signed in, a BCP 47 tag; nil: none yet. No part
+    /// The language that the person has chosen on our pages while signed in, as a BCP 47 tag; nil if none yet. Not part
     /// of the record that apps read.
     package let language: String?
-    /// Of what the person signs in to now.
+    /// The version that sessions and grants get if the person signs in now.
     package let signInVersion: SignInVersion
 
     static let columns = columns(of: "person")
@@ -59,7 +59,7 @@ package struct Person: Equatable, Sendable {
         "email_verified_at", "language", "sign_in_version",
     ]
 
-    /// Where in a row comes what follows ``columns``.
+    /// The number of ``columns``: the index of whatever follows them in a row.
     static let columnCount = columnNames.count
 
     init(_ row: Row) throws {
@@ -86,8 +86,8 @@ package struct Person: Equatable, Sendable {
 }
 
 extension Person {
-    /// Makes an account by hand.
-    /// - Parameter emailVerifiedAt: when its owner answered a code at the address; nil: nobody did.
+    /// Creates an account by hand.
+    /// - Parameter emailVerifiedAt: when the owner entered a code that was sent to the address; nil if nobody did.
     /// - Throws: ``DirectoryError/userNameTaken(_:)``, ``DirectoryError/domainTaken(_:)``,
     ///   ``DirectoryError/invalidField(field:reason:)``
     package static func insert(
@@ -106,8 +106,8 @@ extension Person {
     ) throws -> Person {
         let userName = try FieldRule.userName.check(userName, field: "user name").lowercased()
         try Domain.check(userName, for: organization, in: transaction)
-        // Only an organization gives people addresses in a domain of its own. What a school enters of its people may be
-        // an address anywhere.
+        // A personal account must not have an address in an organization's verified domain. An organization may enter
+        // any address for its people.
         if organization == nil, let email { try Domain.check(email, for: nil, in: transaction) }
         guard try find(userName: userName, in: transaction) == nil else {
             throw DirectoryError.userNameTaken(userName)
@@ -125,7 +125,7 @@ extension Person {
         do {
             return try insert(values, in: transaction)
         } catch DatabaseError.uniqueViolation(let key) where key.contains("user_name") {
-            // Somebody else who took the name at the same moment was not to be seen above.
+            // Another transaction has taken the name since the check above.
             throw DirectoryError.userNameTaken(userName)
         }
     }
@@ -146,7 +146,7 @@ extension Person {
         try transaction.first("SELECT \(columns) FROM person WHERE id = $1", [id], Person.init)
     }
 
-    /// - Parameter userName: as somebody typed it: no valid one is found under no name.
+    /// - Parameter userName: as typed. A text that is not a valid user name finds nobody.
     package static func find(userName: String, in transaction: some Transaction) throws -> Person? {
         guard let userName = try? FieldRule.userName.check(userName, field: "user name") else { return nil }
         return try transaction.first(
@@ -187,11 +187,10 @@ extension Person {
         try transaction.execute("UPDATE person SET modified_at = $2 WHERE id = $1", [id, now])
     }
 
-    /// Keeps the person out for good, until somebody reactivates the account by hand: they cannot sign in, apps do not
-    /// see the record, and an import that names them again does not bring them back. Whatever they had signed in to is
-    /// over, and so are their devices: none of it comes back with them. The apps that they used are told, as ``Departure``
-    /// says.
-    /// - Returns: false if that was so already.
+    /// Deactivates the account until somebody reactivates it by hand: the person cannot sign in, apps do not see the
+    /// record, and an import that names them does not bring them back. Their sign-ins and registered devices end for
+    /// good, and do not come back with a reactivation. The apps that they used are told, see ``Departure``.
+    /// - Returns: false if the account was deactivated already.
     /// - Throws: ``DirectoryError/lastAdministrator(_:)``
     @discardableResult
     package func deactivate(at now: Date, in transaction: WriteTransaction) throws -> Bool {
@@ -216,13 +215,13 @@ extension Person {
         return true
     }
 
-    /// The person has signed in.
+    /// Records the first sign-in: a new account becomes active.
     package func activate(in transaction: WriteTransaction) throws {
         try transaction.execute("UPDATE person SET state = 'active' WHERE id = $1 AND state = 'new'", [id])
     }
 
-    /// SQL: the state of a `person` who was kept out and comes back, as the account's password tells it: too often
-    /// wrong, chosen by the person, or none yet. A lock whose time is over ends a moment later.
+    /// SQL for the state of a reactivated `person`, derived from the account's password: locked after too many wrong
+    /// ones, active if the person chose it, otherwise new. A lock whose time is over is cleared a moment later.
     package static let stateByPassword = """
         CASE
             WHEN EXISTS (
@@ -237,7 +236,8 @@ extension Person {
         END
         """
 
-    /// Takes back a deactivation; the account's password tells the state. One who is not deactivated stays as they are.
+    /// Undoes a deactivation; the new state is that of ``stateByPassword``. An account that is not deactivated stays as
+    /// it is.
     package func reactivate(at now: Date, in transaction: WriteTransaction) throws {
         let reactivated = try transaction.execute(
             """

@@ -1,16 +1,16 @@
 import Foundation
 import Storage
 
-/// Which people a listing shows; what is nil is not asked.
+/// Which people a listing shows. A property that is nil does not restrict it.
 package struct PersonFilter: Sendable {
-    /// Held anywhere in the organization.
+    /// A role that they hold anywhere in the organization.
     package let role: Role?
     package let state: Person.State?
-    /// Where they hold a role: ``role``, if that is asked too.
+    /// A location at which they hold a role, or ``role`` if that is set too.
     package let location: LocationID?
-    /// Teaches or learns in it.
+    /// A class of which they are an instructor or a student.
     package let rosterClass: ClassID?
-    /// Found in a name, the user name, the email address or the person id; case and accents do not matter.
+    /// Text that is part of a name, the user name, the email address or the person id, ignoring case and accents.
     package let text: String?
 
     package init(
@@ -56,7 +56,7 @@ extension Person {
 
     private static let batchMax = 500
 
-    /// Text is compared in Swift: neither database folds the case of every script.
+    /// Text is compared in Swift, because neither database folds the case of every script.
     private static func batch(
         of organization: OrganizationID?, matching filter: PersonFilter, after last: PersonID,
         in transaction: some Transaction

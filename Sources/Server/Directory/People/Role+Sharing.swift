@@ -1,17 +1,17 @@
 import Storage
 
-/// Who decides for a whole organization what apps read about it.
+/// Who decides for a whole organization what apps may read about it.
 extension Person {
-    /// What a person's roles say about that.
+    /// A person's roles with regard to that decision.
     package struct SharingRoles: Equatable, Sendable {
-        /// The roles with which the person decides; none: they do not decide.
+        /// Roles that entitle the person to decide; empty if there is none.
         package let deciding: [Role]
-        /// Places for which the person has such a role, where that is not the whole organization.
+        /// Names of the places at which the person has such a role, if that is not the whole organization.
         package let places: [String]
     }
 
-    /// A role counts for the place at which it is held. An app reads everybody's data, so that deciding takes a role at
-    /// the organization itself, or one at each of its locations.
+    /// A role counts for the place at which it is held. Apps read the data of the whole organization, so a person needs
+    /// a role at the organization itself, or at each of its locations.
     package func rolesForSharing(in transaction: some Transaction) throws -> SharingRoles {
         guard let organizationID else { return SharingRoles(deciding: [], places: []) }
         let held = try RoleAssignment.list(of: id, in: transaction).filter(\.role.mayShareData)
@@ -28,13 +28,13 @@ extension Person {
             places: deciding.isEmpty ? locations.filter { places.contains($0.id) }.map(\.name) : [])
     }
 
-    /// The roles with which the person decides what apps read about the whole organization; none: they do not decide.
+    /// Roles that entitle the person to decide what apps may read about the whole organization; empty if there is none.
     package func rolesThatShareData(in transaction: some Transaction) throws -> [Role] {
         try rolesForSharing(in: transaction).deciding
     }
 
-    /// Whether somebody decides for all of the organization with one of the roles, as ``rolesForSharing(in:)`` has it: a role
-    /// at one school decides for that school alone. A condition on the row `person` of the organization `$1`.
+    /// SQL condition: whether `person` decides for the whole organization `$1` with one of the roles, by the rule of
+    /// ``rolesForSharing(in:)``.
     static func decidesForAll(with roles: [Role]) -> String {
         let roles = roles.map { "'\($0.rawValue)'" }.joined(separator: ", ")
         let held = """
@@ -54,7 +54,7 @@ extension Person {
 }
 
 extension Location {
-    /// All locations, by id: a school district has some hundreds at most.
+    /// Names of all locations by id. A school district has a few hundred at most, so they fit into memory.
     static func names(
         of organization: OrganizationID, in transaction: some Transaction
     ) throws -> [(id: LocationID, name: String)] {

@@ -86,7 +86,7 @@ extension RoleAssignment {
         }
     }
 
-    /// Adds the role by hand; the import leaves it alone from then on.
+    /// Adds the role by hand. Imports do not change it from then on.
     /// - Throws: ``DirectoryError/roleNotOffered(_:_:)``, or that the organization has no such person or location.
     package func insert(
         for person: PersonID, of organization: OrganizationID, at now: Date, in transaction: WriteTransaction
@@ -95,7 +95,7 @@ extension RoleAssignment {
             throw DirectoryError.unknownOrganization(String(organization.rawValue))
         }
         guard role.isOffered(by: kind) else { throw DirectoryError.roleNotOffered(role, kind) }
-        // Apps that read the organization see whoever holds a role in it.
+        // A role makes a person visible to the apps that read the organization, so the person must belong to it.
         guard try Person.find(person, in: transaction)?.organizationID == organization else {
             throw DirectoryError.unknownPerson(String(person.rawValue))
         }
@@ -113,7 +113,7 @@ extension RoleAssignment {
     }
 
     /// - Returns: false if the person does not hold the role there.
-    /// - Throws: ``DirectoryError/lastAdministrator(_:)`` if nobody would be Administrator any more.
+    /// - Throws: ``DirectoryError/lastAdministrator(_:)`` if no Administrator would be left.
     package func delete(for person: PersonID, at now: Date, in transaction: WriteTransaction) throws -> Bool {
         if role == .administrator { try checkAnotherAdministrator(than: person, in: transaction) }
         let removed = try transaction.execute(

@@ -5,7 +5,7 @@ import Storage
 package struct RosterPerson: Equatable, Sendable {
     package struct RoleAtPlace: Equatable, Sendable {
         package let role: RosterRole
-        /// Nil: the organization itself.
+        /// Nil for the organization itself.
         package let location: LocationID?
     }
 
@@ -16,7 +16,7 @@ package struct RosterPerson: Equatable, Sendable {
     package let familyName: String
     /// Only pupils have one.
     package let grade: String?
-    /// One entry for each role and place, in the order of the places; never the same twice.
+    /// One entry for each role and place, ordered by place, without duplicates.
     package internal(set) var roles: [RoleAtPlace]
     package let createdAt: Date
     package let modifiedAt: Date
@@ -120,7 +120,7 @@ extension RosterPerson {
         ).first
     }
 
-    /// Folds the rows of one person, one a role, into one value.
+    /// Combines consecutive rows, one for each role, into one value for each person.
     private static func collect(
         _ sql: String, _ parameters: [any SQLConvertible], in transaction: some Transaction
     ) throws -> [RosterPerson] {
@@ -137,7 +137,7 @@ extension RosterPerson {
             guard let role = try row[8] as RosterRole? else { return }
             let location: LocationID = try row[9]
             let entry = RoleAtPlace(role: role, location: location == .none ? nil : location)
-            // Two roles of ours can be one on the wire: a Manager who is also Staff is Staff once.
+            // Two of our roles can be the same on the wire: a Manager who is also Staff appears as Staff once.
             if !people[people.count - 1].roles.contains(entry) { people[people.count - 1].roles.append(entry) }
         }
         return people

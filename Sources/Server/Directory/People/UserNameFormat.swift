@@ -28,8 +28,8 @@ package struct UserNameFormat: Equatable, Sendable {
         case email = "email_address"
     }
 
-    /// - Throws: ``DirectoryError/invalidField(field:reason:)`` for an unknown block, no block at all, or a
-    ///   result that could be no user name.
+    /// - Throws: ``DirectoryError/invalidField(field:reason:)`` for an unknown block, a format without blocks, or one
+    ///   whose result cannot be a user name.
     package init(_ text: String) throws {
         func invalid(_ reason: String) -> DirectoryError { .invalidField(field: "user-name format", reason: reason) }
         var parts: [Part] = []
@@ -58,8 +58,8 @@ package struct UserNameFormat: Equatable, Sendable {
         try! UserNameFormat("{first_name}.{last_name}@\(domain)")  // a domain holds neither brace nor space
     }
 
-    /// What the format makes of a person, or the first block that the person has nothing for.
-    /// - Parameter simplify: ``simplified(_:)``, or the same with a memory: transliterating a name takes up to 0.2 ms.
+    /// The user name of a person by this format, or the first block for which the person has no value.
+    /// - Parameter simplify: ``simplified(_:)`` or a caching version of it: transliterating a name takes up to 0.2 ms.
     package func userName(
         simplify: (String) -> String = simplified, for values: (Block) -> String?
     ) -> Result<String, MissingBlock> {
@@ -84,7 +84,7 @@ package struct UserNameFormat: Equatable, Sendable {
         package let block: Block
     }
 
-    /// The same name with a number before the `@`: for the second, third … person whom the format names alike.
+    /// The name with a number before the `@`, for the second and further people with the same name.
     package static func numbered(_ name: String, _ number: Int) -> String {
         guard let at = name.lastIndex(of: "@") else { return "\(name)\(number)" }
         return "\(name[..<at])\(number)\(name[at...])"

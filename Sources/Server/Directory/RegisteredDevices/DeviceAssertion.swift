@@ -2,25 +2,26 @@ import Crypto
 import Foundation
 import Ground
 
-/// What a device signs to sign its person in: a JWT (RFC 7519), taken apart but not trusted yet.
+/// What a device signs to sign its person in: a JWT (RFC 7519), parsed and not verified yet.
 ///
-/// One algorithm, no keys out of the header, nothing that a library would be led to by what somebody wrote into it.
-/// RFC 8725 §3.
+/// One fixed algorithm, and no key from the header: nothing in an unverified token decides how it is verified. RFC 8725
+/// §3.
 struct DeviceAssertion {
-    /// `typ`: whatever else the device's key signs, for apps say, is no such assertion. RFC 8725 §3.11.
+    /// `typ`. Other things that the device's key signs, for example for apps, have another one and are not accepted.
+    /// RFC 8725 §3.11.
     static let type = "device-session+jwt"
     static let bytesMax = 4_096
     static let lifetimeMax: TimeInterval = 300
-    /// What clocks may differ by.
+    /// Allowed difference of clocks, in seconds.
     static let tolerance: TimeInterval = 60
 
-    /// The thumbprint of the key.
+    /// The thumbprint of the device's key (`kid`).
     let keyID: String
     let claims: Claims
     private let token: CompactJWT
 
     struct Claims: Decodable {
-        /// The device.
+        /// The device's ``RegisteredDevice/publicID``.
         let iss: String
         let aud: String
         let iat: Double
@@ -71,9 +72,10 @@ struct DeviceAssertion {
         guard (16...128).contains(claims.jti.utf8.count) else { throw refuse("jti is not 16 to 128 bytes") }
     }
 
-    /// When it is too old to be shown again.
+    /// When the assertion has expired for certain, so that its use need not be remembered longer.
     var isOverAt: Date { Date(timeIntervalSince1970: claims.exp + Self.tolerance + 1) }
 
-    /// Names it among all assertions. A space, which no client id has, keeps it apart from those of clients.
+    /// Identifies the assertion among all used ones. The space, which client ids cannot have, separates it from
+    /// assertions of clients.
     var useHash: SecretHash { SecretHash(of: "device \(claims.iss)\n\(claims.jti)") }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What a device says of itself, such as the version of its system: for administrators to read. Nobody has proved any of
-/// it, and nothing is decided by it.
+/// What a device reports about itself, such as the version of its system. It is unproven: administrators read it, and
+/// nothing is decided by it.
 package struct DeviceFacts: Equatable, Sendable {
     package enum Value: Codable, Equatable, Sendable, CustomStringConvertible {
         case truth(Bool)

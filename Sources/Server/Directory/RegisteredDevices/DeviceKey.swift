@@ -17,7 +17,7 @@ package struct DeviceKey: Equatable, Sendable {
         thumbprint = Data(SHA256.hash(data: Data(members.utf8))).base64URLEncoded
     }
 
-    /// Reads a JWK. RFC 7518 §6.2.1; members that are no part of a public EC key are passed over.
+    /// Reads a JWK (RFC 7518 §6.2.1). Members that do not belong to a public EC key are ignored.
     /// - Throws: ``DeviceRefusal/invalidKey(_:)``
     package init(_ jwk: JWK) throws {
         guard jwk.kty == "EC" else { throw DeviceRefusal.invalidKey("kty is “\(jwk.kty.prefix(16))”, not EC") }
@@ -43,7 +43,7 @@ package struct DeviceKey: Equatable, Sendable {
 
     var stored: [UInt8] { bytes }
 
-    /// - Parameter signature: 64 bytes `r‖s`. ASN.1 DER is no such signature (RFC 7518 §3.4).
+    /// - Parameter signature: 64 bytes `r‖s`. ASN.1 DER is not accepted (RFC 7518 §3.4).
     func isValid(_ signature: Data, of message: Data) -> Bool {
         guard signature.count == 64, let raw = try? P256.Signing.ECDSASignature(rawRepresentation: signature),
             let key = try? P256.Signing.PublicKey(x963Representation: bytes)
@@ -51,7 +51,7 @@ package struct DeviceKey: Equatable, Sendable {
         return key.isValidSignature(raw, for: message)
     }
 
-    /// As somebody sent it: nothing of it is checked yet.
+    /// A key as received, not checked yet.
     package struct JWK: Decodable, Sendable {
         let kty: String
         let crv: String?

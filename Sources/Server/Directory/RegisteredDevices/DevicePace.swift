@@ -2,10 +2,10 @@ import Foundation
 import Ground
 import Synchronization
 
-/// How often a device may sign its person in: each time costs a write and an audit entry. Twenty times at once, then once
-/// in five seconds: one that is broken fills no disk.
+/// Limits how often a device may sign its person in, because each time costs a write and an audit entry: twenty times
+/// at once, then once in five seconds. A broken device cannot fill the disk.
 ///
-/// It is held in memory, as ``FailureBudget`` is; several nodes have one each.
+/// It is held in memory like ``FailureBudget``; with several nodes, each has its own.
 final class DevicePace: Sendable {
     static let rate = TokenBucket.Rate(burst: 20, perSecond: 0.2)
     static let rememberedMax = 10_000

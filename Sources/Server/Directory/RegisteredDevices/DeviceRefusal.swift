@@ -1,27 +1,27 @@
-/// Why a device is not registered, or signs nobody in.
+/// Why a device is not registered, or cannot sign its person in.
 package enum DeviceRefusal: Error, Equatable {
     /// `reason` completes "The request cannot be read: …".
     case invalidRequest(String)
     case invalidKey(String)
     case invalidCertificateRequest(String)
-    /// Unknown, used and expired alike.
+    /// The code is unknown, used or expired; the device is not told which.
     case invalidCode
     case tooManyDevices
-    /// All that may be wrong with what a device signed: the device hears that it is wrong, the log which check failed.
+    /// Any defect of the assertion. The device is told only that it is wrong; the log says which check failed.
     case invalidAssertion(String)
-    /// Said to a device that has proved who it is.
+    /// These are told only to a device that has proved its identity.
     case accountLocked, accountDeactivated, passwordChangeRequired
     case tooManyAttempts(seconds: Int)
-    /// A page of a browser asks. Devices are no browsers, and what a page may do is another matter.
+    /// The request comes from a page in a browser, and pages must not use this endpoint.
     case fromBrowser
     case tooLarge(bytesMax: Int)
     case unsupportedType(expected: String)
-    /// A personal account: nobody but its owner signs in to it, with a password.
+    /// The account is personal: only its owner can sign in to it, with a password.
     case notManaged
     /// The account belongs to the test school.
     case synthetic
 
-    /// `error` on the wire.
+    /// The value of `error` on the wire.
     package var code: String {
         switch self {
         case .invalidRequest, .tooLarge, .unsupportedType: "invalid_request"
@@ -39,7 +39,7 @@ package enum DeviceRefusal: Error, Equatable {
         }
     }
 
-    /// What whoever asked may know: what happened, and what to do.
+    /// The message for the device: what happened, and what to do.
     package var publicDescription: String {
         switch self {
         case .invalidRequest(let reason): "The request cannot be read: \(reason)."
@@ -64,7 +64,7 @@ package enum DeviceRefusal: Error, Equatable {
 }
 
 extension DeviceRefusal: CustomStringConvertible {
-    /// For the log and the command line.
+    /// The message for the log and the command line.
     package var description: String {
         switch self {
         case .invalidAssertion(let reason): "the assertion is not accepted: \(reason)"

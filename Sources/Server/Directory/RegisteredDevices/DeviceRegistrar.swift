@@ -2,7 +2,7 @@ import Foundation
 import Ground
 import Storage
 
-/// Registers devices that sign their people in, and removes them. Managed accounts only: their organization answers for
+/// Registers and removes devices that sign their people in. Only for managed accounts, whose organization answers for
 /// the device.
 package struct DeviceRegistrar: Sendable {
     private let database: any Database
@@ -13,7 +13,7 @@ package struct DeviceRegistrar: Sendable {
         self.surroundings = surroundings
     }
 
-    /// A code for a person, by whoever runs the command line.
+    /// A code for a person, issued on the command line.
     /// - Throws: ``DeviceRefusal``
     package func issueCode(
         for person: PersonID, by actor: Actor, origin: Origin
@@ -26,7 +26,7 @@ package struct DeviceRegistrar: Sendable {
         }
     }
 
-    /// A code for whoever is signed in.
+    /// A code for the person who is signed in.
     /// - Returns: nil if the session has ended.
     /// - Throws: ``DeviceRefusal``
     package func issueCode(
@@ -55,7 +55,7 @@ package struct DeviceRegistrar: Sendable {
         return code
     }
 
-    /// Who may have devices.
+    /// Checks whether the person may have devices.
     private static func checkOwner(_ person: Person, in transaction: some Transaction) throws {
         guard let organization = try person.organizationID.flatMap({ try Organization.find($0, in: transaction) })
         else { throw DeviceRefusal.notManaged }
@@ -63,7 +63,7 @@ package struct DeviceRegistrar: Sendable {
         guard person.state.maySignIn else { throw DeviceRefusal.accountDeactivated }
     }
 
-    /// Spends a code for a device. What is refused changes nothing: the code is still good.
+    /// Registers a device with a code, which is then used up. A refusal changes nothing, and the code stays valid.
     /// - Throws: ``DeviceRefusal``
     package func register(
         _ key: DeviceKey, name: String, facts: DeviceFacts, code: String, origin: Origin
@@ -95,8 +95,8 @@ package struct DeviceRegistrar: Sendable {
         }
     }
 
-    /// Removes a device of whoever is signed in.
-    /// - Returns: false if the person has none of that id, or the session has ended.
+    /// Removes a device of the person who is signed in.
+    /// - Returns: false if the person has no device with that id, or the session has ended.
     @discardableResult
     package func remove(_ publicID: String, in session: BrowserSession, origin: Origin) async throws -> Bool {
         let now = surroundings.now()

@@ -2,21 +2,21 @@ import Foundation
 import Ground
 import Storage
 
-/// What a person, or an administrator for them, enters on a device to register it: good once, for a quarter of an hour.
-/// A person has one at a time. The database has its hash.
+/// The code that is entered on a device to register it: valid once, for a quarter of an hour. A person has at most one.
+/// The database has only its hash.
 package enum DeviceRegistrationCode {
     package static let lifetime: TimeInterval = 900
-    /// Letters that cannot be taken for others and make no words, as RFC 8628 §6.1 has them: 12 of 20 are 51 bits.
+    /// Letters that are not easily confused and form no words (RFC 8628 §6.1). 12 of 20 give 51 bits.
     private static let alphabet = "BCDFGHJKLMNPQRSTVWXZ"
     private static let length = 12
 
     package struct Issued: Sendable {
-        /// As people read it: `WDJB-MJHT-KPQR`.
+        /// The code as people read it: `WDJB-MJHT-KPQR`.
         package let text: String
         package let expiresAt: Date
     }
 
-    /// A new code; the one that the person had is void.
+    /// Makes a new code; the person's previous one becomes void.
     static func insert(
         for person: PersonID, at now: Date, from surroundings: Surroundings, in transaction: WriteTransaction
     ) throws -> Issued {
@@ -32,8 +32,8 @@ package enum DeviceRegistrationCode {
         return Issued(text: spelled(code), expiresAt: expiresAt)
     }
 
-    /// Spends a code: of many who use it at once, one gets the person.
-    /// - Parameter text: as it was typed, without regard to case, spaces and hyphens.
+    /// Uses a code up. If several use it at the same time, only one of them gets the person.
+    /// - Parameter text: as typed; case, spaces and hyphens are ignored.
     static func take(_ text: String, at now: Date, in transaction: WriteTransaction) throws -> PersonID? {
         guard let code = parse(text) else { return nil }
         return try transaction.first(

@@ -2,20 +2,21 @@ import Foundation
 import Ground
 import Storage
 
-/// Signs a person in by the key of a device: work-and-school.md W10.
+/// Signs a person in by the key of a device: docs/specifications/sign-in.md, 13.6 and 13.7.
 ///
-/// It gives what a password gives, a browser session, but to a device alone: the person has proved nothing. Apps see which
-/// it was (`amr`), and one that wants the person says so (`prompt=login`, `max_age`).
+/// The result is a browser session as with a password, but only the device has proved itself, not the person. Apps see
+/// the difference in `amr`, and can require the person with `prompt=login` or `max_age`.
 package struct DeviceSignIn: Sendable {
     private let database: any Database
     private let surroundings: Surroundings
-    /// What assertions are addressed to: the base URL of the server.
+    /// The `aud` that assertions must have: the server's base URL.
     private let audience: String
     private let pace: DevicePace
-    /// Of assertions that are shown again: whoever has overheard one keeps no device out with it.
+    /// A separate limit for repeated assertions, so that somebody who has overheard one cannot exhaust the device's own
+    /// limit with it.
     private let replays: DevicePace
 
-    /// Living sessions of one device; of more the oldest end.
+    /// The maximum number of sessions of one device; beyond it the oldest end.
     package static let sessionsMax = 10
 
     package init(database: any Database, surroundings: Surroundings, audience: String) {
@@ -36,11 +37,11 @@ package struct DeviceSignIn: Sendable {
             })
         else { throw Self.unknownDevice }
         let (now, surroundings) = (surroundings.now(), surroundings)
-        // Here, because the transaction may keep others waiting.
+        // Verify the signature here and not in the transaction, which would make others wait.
         try assertion.check(by: known.key, audience: audience, at: now)
         try (isReplay ? replays : pace).take(known.id)
         let session: Secret? = try await database.write { transaction in
-            // It may have been removed meanwhile; its key never changes.
+            // The device may have been removed meanwhile. Its key cannot have changed.
             guard let device = try find(assertion, in: transaction),
                 let person = try Person.find(device.personID, in: transaction), person.organizationID != nil
             else { throw Self.unknownDevice }
@@ -52,7 +53,7 @@ package struct DeviceSignIn: Sendable {
                 ).append(to: person.organizationID, at: now, in: transaction)
             }
             guard try Self.isFirstUse(of: assertion, at: now, in: transaction) else {
-                // Whoever shows it may have listened: the organization has to be able to see it.
+                // A repeated assertion may have been stolen, so the organization must be able to see it.
                 try note(.refused, ", with an assertion that was used before")
                 return nil
             }
@@ -69,22 +70,22 @@ package struct DeviceSignIn: Sendable {
     }
 
     private func find(_ assertion: DeviceAssertion, in transaction: some Transaction) throws -> RegisteredDevice? {
-        // PostgreSQL takes no NUL in a text.
+        // PostgreSQL does not accept NUL in text.
         guard assertion.claims.iss.utf8.count == 36, !assertion.claims.iss.utf8.contains(0) else { return nil }
         return try RegisteredDevice.find(publicID: assertion.claims.iss, in: transaction)
     }
 
     private static let unknownDevice = DeviceRefusal.invalidAssertion("iss is no device that is registered")
 
-    /// While somebody guesses at the account nothing begins by itself: the device's person sees the sign-in page. A lock
-    /// ends by itself, and sessions that are open stay so.
+    /// While the account is locked after wrong guesses no session begins by itself, and the person sees the sign-in
+    /// page. A lock ends by itself, and open sessions stay open.
     private static func check(_ person: Person, in transaction: some Transaction) throws {
         switch person.state {
         case .locked: throw DeviceRefusal.accountLocked
         case .deactivated: throw DeviceRefusal.accountDeactivated
         case .new, .active: break
         }
-        // Somebody else has seen a temporary password, and who chooses the next one has to be the person.
+        // Others have seen a temporary password, so the person must choose a new one first.
         if try Credential.find(for: person.id, in: transaction)?.temporaryUntil != nil {
             throw DeviceRefusal.passwordChangeRequired
         }
@@ -95,7 +96,7 @@ package struct DeviceSignIn: Sendable {
             "SELECT 1 FROM used_assertion WHERE assertion_hash = $1", [assertion.useHash])
     }
 
-    /// Notes that the assertion was used: of many who show it at once, one gets in.
+    /// Records that the assertion was used. If several show it at the same time, only one is accepted.
     private static func isFirstUse(
         of assertion: DeviceAssertion, at now: Date, in transaction: WriteTransaction
     ) throws -> Bool {

@@ -8,20 +8,20 @@ package struct RegisteredDeviceID: RecordID {
 }
 
 /// A device on which the owner of a managed account is signed in without a password: it signs with a key that never
-/// leaves it. The server has the public half. extensible-sso.md section 6.9, statements 179 and 180.
+/// leaves it. The server has the public half. docs/specifications/extensible-single-sign-on.md, 17.6 and 17.7.
 package struct RegisteredDevice: Sendable {
     package let id: RegisteredDeviceID
-    /// A UUID in lower case: `iss` of what the device signs.
+    /// A UUID in lower case: the `iss` of what the device signs.
     package let publicID: String
     package let personID: PersonID
     package let name: String
     package let key: DeviceKey
     package let facts: DeviceFacts
     package let registeredAt: Date
-    /// When it signed its person in last.
+    /// When it last signed its person in.
     package let usedAt: Date?
 
-    /// A person has no more than so many.
+    /// The maximum number of devices of one person.
     package static let perPersonMax = 10
 
     private static let columns = "id, public_id, person_id, name, public_key, facts, registered_at, used_at"
@@ -39,8 +39,8 @@ package struct RegisteredDevice: Sendable {
 }
 
 extension RegisteredDevice {
-    /// A new device. One that the person has with the same key becomes this one: a device that has not heard the answer
-    /// asks again.
+    /// Adds a device. If the person has one with the same key, that is updated: a device repeats its request if the
+    /// answer was lost.
     /// - Throws: ``DeviceRefusal/tooManyDevices``
     static func put(
         of person: PersonID, name: String, key: DeviceKey, facts: DeviceFacts, at now: Date,
@@ -77,14 +77,14 @@ extension RegisteredDevice {
             "SELECT \(columns) FROM registered_device WHERE public_id = $1", [publicID], RegisteredDevice.init)
     }
 
-    /// Those of a person, the newest first.
+    /// The devices of a person, newest first.
     package static func list(of person: PersonID, in transaction: some Transaction) throws -> [RegisteredDevice] {
         try transaction.all(
             "SELECT \(columns) FROM registered_device WHERE person_id = $1 ORDER BY registered_at DESC, id DESC",
             [person], RegisteredDevice.init)
     }
 
-    /// The next `limit` of an organization's people after `last`, by id.
+    /// The next `limit` devices of an organization's people after `last`, by id.
     package static func page(
         of organization: OrganizationID, after last: RegisteredDeviceID = .none, limit: Int,
         in transaction: some Transaction
@@ -99,7 +99,7 @@ extension RegisteredDevice {
             [organization, last, limit], RegisteredDevice.init)
     }
 
-    /// Ends the device, its sessions, and what apps got through it.
+    /// Removes the device, and ends its sessions and what apps got through them.
     /// - Returns: false if it was removed before.
     package func remove(by actor: Actor, origin: Origin, at now: Date, in transaction: WriteTransaction) throws -> Bool
     {

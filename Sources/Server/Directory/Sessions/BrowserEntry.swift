@@ -2,15 +2,16 @@ import Foundation
 import Ground
 import Storage
 
-/// What a browser gets when a person has signed in: a session, and what tells it from a stranger's later.
+/// What a browser gets when a person has signed in: a session, and the secret by which the account knows the browser
+/// later.
 package struct BrowserEntry: Sendable {
     package let session: Secret
-    /// Replaces the secret of ``KnownBrowser`` that the browser had. Nil after a temporary password, which others have
-    /// seen: the browser becomes known when the person has chosen one.
+    /// Replaces the browser's secret of ``KnownBrowser``. Nil after a temporary password, which others have seen: the
+    /// browser becomes known only when the person has chosen a password.
     package let knownBrowser: Secret?
 
     /// - Parameters:
-    ///   - token: of the session that the browser had; it ends.
+    ///   - token: the token of the session that the browser had; that session ends.
     ///   - browser: the secret of ``KnownBrowser`` that the browser had.
     package static func begin(
         for person: PersonID, isTemporary: Bool = false, userAgent: String?, replacing token: String?, browser: String?,

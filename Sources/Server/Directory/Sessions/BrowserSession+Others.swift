@@ -3,25 +3,25 @@ import Ground
 import Storage
 
 extension BrowserSession {
-    /// A session as its person sees it among the others.
+    /// A session in the list that its person sees.
     package struct Listed: Equatable, Sendable {
-        /// Names the session in a form of its person, and is no secret: with it alone nothing can be done.
+        /// Identifies the session in the person's forms. It is not a secret: alone it gives no access.
         package let handle: String
-        /// As the browser sent it, at most 256 characters; it may hold anything.
+        /// As the browser sent it, at most 256 characters. It can contain anything.
         package let userAgent: String?
         package let authenticatedAt: Date
-        /// ``SessionUses/lastUse(of:at:)`` tells from it when somebody used the session.
+        /// ``SessionUses/lastUse(of:at:)`` derives the time of the last use from it.
         package let idleUntil: Date
-        /// The name of the device whose key began it; nil: a password did.
+        /// The name of the device whose key began the session; nil if a password did.
         package let deviceName: String?
     }
 
     package var handle: String { tokenHash.prefix }
 
-    /// So many are shown.
+    /// The maximum number of sessions shown.
     package static let listedMax = 50
 
-    /// The living sessions of a person, the latest first.
+    /// The sessions of a person that have not ended, latest first.
     package static func list(of person: PersonID, at now: Date, in transaction: some Transaction) throws -> [Listed] {
         try transaction.all(
             """
@@ -48,8 +48,8 @@ extension BrowserSession {
         ) { try $0[0] } ?? 0
     }
 
-    /// Ends sessions of the person.
-    /// - Returns: how many the person has of those handles.
+    /// Ends the sessions of the person with these handles.
+    /// - Returns: how many sessions were ended.
     package static func end(_ handles: [String], of person: PersonID, in transaction: WriteTransaction) throws -> Int {
         let hashes = try transaction.all(
             "SELECT token_hash FROM browser_session WHERE person_id = $1", [person]
@@ -59,7 +59,7 @@ extension BrowserSession {
     }
 
     /// Ends all sessions of the person but this one.
-    /// - Returns: how many.
+    /// - Returns: how many sessions were ended.
     package func endOthers(in transaction: WriteTransaction) throws -> Int {
         try transaction.execute(
             "DELETE FROM browser_session WHERE person_id = $1 AND token_hash <> $2", [person.id, tokenHash])

@@ -8,30 +8,32 @@ package struct BrowserSession: Sendable {
     package let person: Person
     package let authenticatedAt: Date
     package let expiresAt: Date
-    /// Over then, unless it is used before: see ``SessionUses``.
+    /// When the session ends unless it is used before: see ``SessionUses``.
     package let idleUntil: Date
-    /// The person came in with a temporary password and must choose another before anything else.
+    /// The person signed in with a temporary password and must choose another one before anything else.
     package let mustChangePassword: Bool
-    /// The device whose key began it; nil: a password did.
+    /// The device whose key began the session; nil if a password did.
     package let deviceID: RegisteredDeviceID?
-    /// Of the person, then and now.
+    /// The person's version when the session began. It is still the same, or the session would have ended.
     package let version: SignInVersion
-    /// Its first ``tokenHash``, which stays the same when the person signs in again in it: as apps know the session.
+    /// The first ``tokenHash``. It stays the same when the person signs in again in this session, so apps know the
+    /// session by it.
     package let firstHash: SecretHash
 
-    /// How long a sign-in lasts. Consoles that decide over thousands of children do not stay open for weeks.
+    /// How long a session lasts, in seconds. A console that decides about thousands of children must not stay open for
+    /// weeks.
     package static let lifetime: TimeInterval = 12 * 3_600
-    /// How long nobody may use it meanwhile, unless the operator says otherwise: a browser that somebody has walked away
-    /// from is the next one's.
+    /// Seconds without use after which a session ends, unless the operator has set another time: somebody else may sit
+    /// down at a browser that was left open.
     package static let idle: TimeInterval = 2 * 3_600
 }
 
 extension BrowserSession {
-    /// A new session. What the browser had before is not taken over, so that nobody can plant a cookie
-    /// and wait for somebody to sign in with it.
+    /// Begins a new session. The token that the browser had is never reused, so that nobody can plant a cookie and wait
+    /// for somebody to sign in with it.
     /// - Parameters:
-    ///   - replaced: the token of what the browser had; that session ends.
-    ///   - device: whose key begins it; nil: a password does.
+    ///   - replaced: the token that the browser had; that session ends.
+    ///   - device: the device whose key begins the session; nil if a password does.
     package static func insert(
         for person: PersonID, userAgent: String?, replacing replaced: String? = nil,
         device: RegisteredDeviceID? = nil, at now: Date, from surroundings: Surroundings,
@@ -59,7 +61,8 @@ extension BrowserSession {
         return token
     }
 
-    /// What is over by its time ends nothing elsewhere: the database notes each session that goes, and forgets these.
+    /// An expired session ends nothing at apps. A trigger records each deleted session, so the records of these are
+    /// deleted again.
     private static func deleteExpired(at now: Date, in transaction: WriteTransaction) throws {
         let expired = try transaction.all(
             "DELETE FROM browser_session WHERE expires_at <= $1 RETURNING first_hash", [now]
@@ -69,7 +72,7 @@ extension BrowserSession {
         }
     }
 
-    /// The session that a cookie names, while it lasts and the person ``Person/State/staysSignedIn``.
+    /// The session of a cookie, if it has not ended and the person ``Person/State/staysSignedIn``.
     package static func find(
         token: String, at now: Date, in transaction: some Transaction
     ) throws -> BrowserSession? {
@@ -101,21 +104,20 @@ extension BrowserSession {
         return found.flatMap { $0.person.state.staysSignedIn ? $0 : nil }
     }
 
-    /// The same session as it stands in this transaction; nil if it has ended.
+    /// The same session as this transaction sees it; nil if it has ended.
     package static func reload(
         _ session: BrowserSession, at now: Date, in transaction: some Transaction
     ) throws -> BrowserSession? {
         try find(session.tokenHash, at: now, in: transaction)
     }
 
-    /// Whether a session has not ended, by whatever token it goes now.
+    /// Whether a session has not ended, whatever its present token is.
     package static func isLiving(firstHash: SecretHash, in transaction: some Transaction) throws -> Bool {
         try transaction.exists("SELECT 1 FROM browser_session WHERE first_hash = $1", [firstHash])
     }
 
-    /// Ends the session that a cookie names, also if nobody has used it for too long. Of one that is over by its time there
-    /// is nothing left to end.
-    /// - Returns: whose it was; nil if there was none.
+    /// Ends the session of a cookie, also if it was idle for too long. A session past its lifetime has ended already.
+    /// - Returns: the person whose session it was; nil if there was none.
     package static func end(
         token: String, at now: Date, in transaction: WriteTransaction
     ) throws -> PersonID? {

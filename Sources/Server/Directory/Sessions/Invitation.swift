@@ -2,7 +2,7 @@ import Foundation
 import Ground
 import Storage
 
-/// A one-time link with which the first administrator of an organization makes their own account.
+/// A one-time link with which the first administrator of an organization creates their account.
 package struct Invitation: Sendable {
     package let organizationID: OrganizationID
     package let role: Role
@@ -12,7 +12,7 @@ package struct Invitation: Sendable {
 }
 
 extension Invitation {
-    /// A new link; the ones that the organization had are void.
+    /// Makes a new link; earlier ones of the organization become void.
     package static func insert(
         to organization: OrganizationID, as role: Role, at now: Date, from surroundings: Surroundings,
         in transaction: WriteTransaction
@@ -25,7 +25,7 @@ extension Invitation {
         return secret
     }
 
-    /// Looks without spending it, to show the form.
+    /// Looks the link up without using it, to show the form.
     package static func find(
         _ secret: String, at now: Date, in transaction: some Transaction
     ) throws -> Invitation? {
@@ -35,7 +35,7 @@ extension Invitation {
         ) { Invitation(organizationID: try $0[0], role: try $0[1], expiresAt: try $0[2]) }
     }
 
-    /// Spends the link: of two who use it at once, one gets it.
+    /// Uses the link up. If two use it at the same time, only one succeeds.
     package static func take(
         _ secret: String, at now: Date, in transaction: WriteTransaction
     ) throws -> Invitation? {

@@ -5,16 +5,18 @@ import Storage
 /// A browser in which a person has signed in before. Its cookie is a secret, one for all accounts that the browser
 /// knows; the database has the hash.
 ///
-/// It opens nothing: the password is asked for all the same. It only tells the person from a stranger, whose guesses
-/// at the account, or from the same address, then do not make the person wait.
+/// It gives no access: the password is still required. It only distinguishes the person from strangers, so that their
+/// guesses at the account, or from the same address, do not make the person wait.
 package enum KnownBrowser {
     /// How long after the last sign-in a browser is known.
     package static let lifetime: TimeInterval = 180 * 86_400
-    /// So many wrong passwords, and the browser is a stranger's again: whoever got hold of the cookie has no more.
+    /// After this many wrong passwords the browser is unknown again, so that a stolen cookie gives only this many
+    /// guesses.
     static let failuresMax = 5
-    /// Accounts that one browser knows, as in a classroom; the one that was used longest ago gives way.
+    /// The maximum number of accounts of one browser, for example in a classroom. Beyond it the one used longest ago is
+    /// dropped.
     package static let accountsMax = 40
-    /// Browsers that know one account; likewise.
+    /// The maximum number of browsers of one account. Beyond it the one used longest ago is dropped.
     package static let browsersMax = 50
 
     package static func isKnown(
@@ -26,7 +28,7 @@ package enum KnownBrowser {
             [SecretHash(of: browser), person, now.addingTimeInterval(-lifetime)])
     }
 
-    /// Counts a wrong password in a browser; one too many, and it is not known any more.
+    /// Counts a wrong password in a browser. After too many the account no longer knows it.
     /// - Returns: false if it was not known.
     static func recordFailure(
         in browser: String, of person: PersonID, in transaction: WriteTransaction
@@ -48,8 +50,8 @@ package enum KnownBrowser {
         return true
     }
 
-    /// Notes that the person has signed in. The browser gets a new secret for all its accounts: a copy of the old one
-    /// is worth nothing, nor is one that somebody planted.
+    /// Records that the person has signed in. The browser gets a new secret for all its accounts, so that a stolen or
+    /// planted one becomes worthless.
     /// - Parameter old: the secret that the browser had.
     package static func remember(
         _ person: PersonID, replacing old: String?, at now: Date, from surroundings: Surroundings,
@@ -88,12 +90,12 @@ package enum KnownBrowser {
         return secret
     }
 
-    /// How many browsers know the person, but for those that ``deleteExpired(at:in:)`` is about to forget.
+    /// How many browsers the person's account knows, without those that ``deleteExpired(at:in:)`` is about to delete.
     package static func count(of person: PersonID, in transaction: some Transaction) throws -> Int {
         try transaction.first("SELECT COUNT(*) FROM known_browser WHERE person_id = $1", [person]) { try $0[0] } ?? 0
     }
 
-    /// Every browser of the person is a stranger's from now on.
+    /// Forgets all known browsers of the person.
     package static func forget(all person: PersonID, in transaction: WriteTransaction) throws {
         try transaction.execute("DELETE FROM known_browser WHERE person_id = $1", [person])
     }

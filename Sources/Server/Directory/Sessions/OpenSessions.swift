@@ -2,7 +2,7 @@ import Foundation
 import Ground
 import Storage
 
-/// Where a person is signed in, for the person to see and to end.
+/// Lists where a person is signed in, and lets them end those sessions.
 package struct OpenSessions: Sendable {
     private let database: any Database
     private let surroundings: Surroundings
@@ -12,15 +12,15 @@ package struct OpenSessions: Sendable {
         self.surroundings = surroundings
     }
 
-    /// Ends other sessions of whoever is signed in.
-    /// - Returns: how many; 0 if there is none of those handles, or the own session has ended.
+    /// Ends other sessions of the person who is signed in.
+    /// - Returns: how many were ended; 0 if no handle matches, or the caller's own session has ended.
     @discardableResult
     package func end(_ handles: [String], in session: BrowserSession, origin: Origin) async throws -> Int {
         try await change(session, origin) { try BrowserSession.end(handles, of: session.person.id, in: $0) }
     }
 
-    /// Ends all but the own one.
-    /// - Returns: how many.
+    /// Ends all sessions but the caller's own.
+    /// - Returns: how many were ended.
     @discardableResult
     package func endOthers(in session: BrowserSession, origin: Origin) async throws -> Int {
         try await change(session, origin) { try session.endOthers(in: $0) }

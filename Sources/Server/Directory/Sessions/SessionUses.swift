@@ -3,8 +3,8 @@ import Ground
 import Storage
 import Synchronization
 
-/// Notes which browser sessions are used, so that they go on: in memory, and every minute in the database. A page is not
-/// to wait for a write, and not every page is worth one.
+/// Records which browser sessions are used, so that they do not end: in memory, and every minute in the database. So no
+/// page waits for a write.
 package final class SessionUses: Sendable {
     /// Seconds without a use after which a session is over.
     package let idle: TimeInterval
@@ -12,7 +12,7 @@ package final class SessionUses: Sendable {
 
     package init(idle: TimeInterval = BrowserSession.idle) { self.idle = idle }
 
-    /// A use that would make little difference is none.
+    /// Uses within this many seconds of the recorded one are not recorded again.
     private var step: TimeInterval { min(300, idle / 4) }
 
     package func note(_ session: BrowserSession, at now: Date) {
@@ -21,16 +21,16 @@ package final class SessionUses: Sendable {
         noted.withLock { $0[session.tokenHash] = until }
     }
 
-    /// When a session was used last, some minutes more or less. Nil where that is not known: nobody has opened a page since
-    /// the sign-in. For as long as ``idle`` after the operator has changed it, the time can be wrong by the difference.
+    /// When a session was last used, within a few minutes. Nil if no page was opened since the sign-in. After the
+    /// operator has changed ``idle``, the time can be wrong by the difference until that much time has passed.
     package func lastUse(of session: BrowserSession.Listed, at now: Date) -> Date? {
-        // As the sign-in wrote it, whatever ``idle`` is.
+        // The value that the sign-in wrote, which does not depend on ``idle``.
         guard session.idleUntil != session.authenticatedAt.addingTimeInterval(BrowserSession.idle) else { return nil }
         let use = session.idleUntil.addingTimeInterval(-idle)
         return session.authenticatedAt <= use && use <= now ? use : nil
     }
 
-    /// Writes down what was noted since the last time.
+    /// Writes the uses since the last flush to the database.
     package func flush(into database: any Database) async throws {
         let uses = noted.withLock { noted in
             defer { noted = [:] }

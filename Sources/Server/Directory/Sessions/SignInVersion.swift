@@ -1,11 +1,12 @@
 import Foundation
 import Storage
 
-/// Counts, for each person, what ends everything that they have signed in to: a new password, a deactivation, an operator
-/// who signs them out. Sessions, codes and grants carry the number of their time, and are over when it is not the
-/// person's any more.
+/// A number of each person that increases with every event that ends all their sign-ins: a new password, a
+/// deactivation, a sign-out by the operator. Sessions, codes and grants carry the number of their time, and have ended
+/// when the person's number is another.
 ///
-/// No clock takes part: one that is wrong ends nothing and revives nothing, and what happens within a second is told apart.
+/// Unlike a time it does not depend on the clock: a wrong clock neither ends nor revives anything, and events within
+/// one second are distinguished.
 package struct SignInVersion: RawRepresentable, Equatable, Sendable, SQLConvertible {
     package let rawValue: Int
     package init(rawValue: Int) { self.rawValue = rawValue }
@@ -17,7 +18,7 @@ extension SignInVersion {
         try transaction.first("SELECT sign_in_version FROM person WHERE id = $1", [person]) { try $0[0] }
     }
 
-    /// SQL: the version of a person, as it is written into what the person signs in to now.
-    /// - Parameter id: of the person, such as `$2`.
+    /// SQL for a person's current version, to be written into new sessions, codes and grants.
+    /// - Parameter id: SQL for the person's id, such as `$2`.
     package static func sql(of id: String) -> String { "(SELECT sign_in_version FROM person WHERE id = \(id))" }
 }

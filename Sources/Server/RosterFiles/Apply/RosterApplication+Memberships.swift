@@ -23,8 +23,8 @@ extension RosterApplication {
             """)
     }
 
-    /// New records have their ids in the order of the files: in that order the rows of new classes, nearly always all,
-    /// arrive in the order of their key.
+    /// Rows are added in the order of the files. New records got their ids in that order, so the rows of new classes,
+    /// which are nearly all, arrive in the order of the key and appending is cheap.
     func addMemberships() throws {
         try transaction.execute(
             """

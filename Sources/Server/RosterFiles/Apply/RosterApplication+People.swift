@@ -23,7 +23,8 @@ extension RosterApplication {
         try touchClasses()
     }
 
-    /// Classes in which apps stop or begin to see someone, also those whose memberships no file names.
+    /// Moves `modified_at` of classes in which apps stop or begin to see someone, also of classes whose memberships no
+    /// file names.
     private func touchClasses() throws {
         try RosterClass.touch(
             withMembers: "SELECT id FROM person_difference WHERE effect IN ('missing', 'reactivated')", at: now,
@@ -59,7 +60,8 @@ extension RosterApplication {
     }
 
     private func deactivateMissingPeople() throws {
-        // PostgreSQL would otherwise count the search for their sessions as a conflict with whoever signs in.
+        // Do not even look for sessions: PostgreSQL would count the search as a conflict with anyone who signs in
+        // meanwhile.
         guard endsSessions else { return }
         let missing = "SELECT id FROM person_difference WHERE effect = 'missing'"
         try transaction.execute(
@@ -73,8 +75,8 @@ extension RosterApplication {
         try Departure.note(missing, at: now, in: transaction)
     }
 
-    /// Former holders of ids that pass to new people give them up. The files have no say about them any more: should one
-    /// of them come back after all, an administrator reactivates the account by hand.
+    /// Takes ids that pass to new people away from their former holders. Imports no longer touch those accounts: should
+    /// one of those people come back, an administrator reactivates the account by hand.
     private func releaseIdentifiers() throws {
         guard endsSessions else { return }
         try transaction.execute(

@@ -79,7 +79,7 @@ extension RosterApplication {
         try noteNew("course", staged: "staged_course")
     }
 
-    /// The rows just added are known now, too.
+    /// Enters the rows that were just added into the table of known records, so that later steps can refer to them.
     func noteNew(_ record: String, staged: String) throws {
         try refreshStatistics(record)
         try transaction.execute(

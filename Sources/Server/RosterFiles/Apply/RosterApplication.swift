@@ -2,19 +2,19 @@ import Directory
 import Foundation
 import Storage
 
-/// Does what a plan says, in the transaction in which the plan was made: records first, then what connects them.
+/// Carries out a plan, in the transaction in which the plan was made: records first, then what connects them.
 ///
 /// What is changed or removed is kept as it was in the `undo_…` tables; what is added carries the import's id. A
 /// record's `modified_at` moves only if apps can see the change.
 struct RosterApplication {
     let organization: OrganizationID
     let importID: Int
-    /// Whether people leave, and are signed out.
+    /// Whether the plan deactivates people, whose sessions must end.
     let endsSessions: Bool
     let now: Date
     let transaction: WriteTransaction
 
-    /// Notes the import.
+    /// Writes the import's own row.
     static func begin(
         organization: OrganizationID, digest: String, summary: String, endsSessions: Bool, at now: Date,
         in transaction: WriteTransaction
@@ -38,7 +38,7 @@ struct RosterApplication {
         ]
     }
 
-    /// How to undo the imports before this one.
+    /// Only the last import can be undone: drops what undoing an earlier one would need.
     private func forgetEarlier() throws { try Self.dropUndo(of: organization, in: transaction) }
 
     static func dropUndo(of organization: OrganizationID, in transaction: WriteTransaction) throws {
@@ -59,8 +59,8 @@ struct RosterApplication {
 }
 
 extension WriteTransaction {
-    /// Makes others who would write to what an import reads or writes wait, as they do in SQLite. PostgreSQL would let
-    /// them go on, and then have the import, minutes of work, fail to serialize because of one of them.
+    /// Locks the tables that an import reads or writes, so that other writers wait as they do in SQLite. PostgreSQL
+    /// would let them go on, and then fail the import, after minutes of work, with a serialization error.
     ///
     /// - Parameter others: further tables. The audit trail comes last, as every transaction writes it last: two that
     ///   wait for each other are thus avoided.

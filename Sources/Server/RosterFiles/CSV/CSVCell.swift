@@ -13,7 +13,8 @@ struct CSVCell {
         let rawValue: UInt16
 
         static let quoted = Traits(rawValue: 1 << 0)
-        /// Held backslashes or doubled quotes; removed by the time the caller sees the cell.
+        /// The value contained backslashes or doubled quotes as escapes; they are removed before the caller sees the
+        /// cell.
         static let escaped = Traits(rawValue: 1 << 1)
         static let nonASCII = Traits(rawValue: 1 << 2)
         static let controlCharacter = Traits(rawValue: 1 << 3)
@@ -24,7 +25,7 @@ struct CSVCell {
         /// Space or tab after the value, which is not part of it.
         static let trailingSpace = Traits(rawValue: 1 << 6)
 
-        /// What a well-written ASCII value may show.
+        /// The traits that a well-formed ASCII value can have.
         static let proper: Traits = [.quoted, .escaped]
     }
 }

@@ -1,12 +1,14 @@
 /// Reads rows of comma- or semicolon-separated values without copying them.
 ///
-/// A value may stand in straight double quotes, and then hold separators and line breaks. Inside and outside of quotes a
-/// backslash makes a following quote, line break or backslash literal (Apple's rule), and is itself before anything else;
-/// inside quotes a doubled quote is a quote too (RFC 4180 §2). Rows end with LF, CR LF or, noted as wrong, CR alone.
-/// This type knows the form of rows only; ``RosterFileReader`` knows what they should hold.
+/// A value may be enclosed in straight double quotes, and then contain separators and line breaks. Inside and outside
+/// of quotes a backslash makes a following quote, line break or backslash literal (Apple's rule); before any other
+/// character it is an ordinary character; inside quotes a doubled quote is a quote too (RFC 4180 §2). Rows end with LF,
+/// CR LF or, noted as wrong, CR alone. This type knows the form of rows only; ``RosterFileReader`` knows what they
+/// should hold.
 struct CSVReader: ~Copyable {
     static let rowBytesMax = 1 << 20
-    /// More than a spreadsheet has rows. An archive of some kilobytes can hold many times as many.
+    /// A spreadsheet has fewer rows than this. Without a limit, an archive of a few kilobytes could keep the reader
+    /// busy for hours.
     static let blankLinesMax = 1_100_000
 
     enum Outcome {
@@ -55,18 +57,18 @@ struct CSVReader: ~Copyable {
         scanner = RowScanner(separator: separator)
     }
 
-    /// The beginning of what has not been read: a window full of it, or all there is.
+    /// The next unread bytes, without consuming them: a full window, or everything up to the end of the file.
     mutating func peek() throws -> UnsafeBufferPointer<UInt8> {
         if window.count == 0, !window.reachesEnd { try window.extend() }
         return UnsafeBufferPointer(start: window.start, count: window.count)
     }
 
-    /// Passes over bytes that were peeked at.
+    /// Consumes bytes that ``peek()`` returned.
     mutating func skip(_ count: Int) {
         window.consume(upTo: window.start + count)
     }
 
-    /// Reads the next row, passing over blank lines.
+    /// Reads the next row; blank lines are skipped.
     mutating func next() throws -> Outcome {
         while true {
             let count = min(window.count, Self.rowBytesMax)
@@ -108,7 +110,7 @@ struct CSVReader: ~Copyable {
         scanner.cellCount == 1 && scanner.cells[0].count == 0 && !scanner.cells[0].traits.contains(.quoted)
     }
 
-    /// Takes up reading on the line after the one with the quote.
+    /// Continues on the line after the one with the unbalanced quote.
     private mutating func resume(after quote: RowScanner.Place) -> Outcome {
         line = nextLine + quote.lineBreaks
         nextLine = line + 1

@@ -10,8 +10,8 @@ package struct CSVWriter {
     private let sink: (UnsafeRawBufferPointer) throws -> Void
 
     /// - Parameters:
-    ///   - isForSpreadsheet: puts an apostrophe before what a spreadsheet would take for a formula. Such files are to be
-    ///     looked at, not to be imported.
+    ///   - isForSpreadsheet: puts an apostrophe before values that a spreadsheet would execute as a formula. Such files
+    ///     are for people to look at, not for another import.
     ///   - sink: takes the bytes in chunks; ``finish()`` hands over the last.
     package init(
         separator: UInt8 = UInt8(ascii: ","), isForSpreadsheet: Bool = false,
@@ -51,7 +51,7 @@ package struct CSVWriter {
         if chunk.count >= Self.chunkBytes { try finish() }
     }
 
-    /// Hands over what is left.
+    /// Passes the remaining bytes to the sink.
     package mutating func finish() throws {
         try chunk.withUnsafeBytes(sink)
         chunk.removeAll(keepingCapacity: true)

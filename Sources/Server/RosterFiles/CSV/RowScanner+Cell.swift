@@ -1,5 +1,5 @@
 extension RowScanner {
-    /// How a cell ended. The cursor stands behind what ended it.
+    /// How a cell ended. The cursor is after the separator or line break that ended it.
     enum Finish {
         case separator
         case rowEnd
@@ -10,7 +10,7 @@ extension RowScanner {
         case unbalancedQuote
     }
 
-    /// Scans from the cursor, which stands on no blank, to the end of the cell.
+    /// Scans to the end of the cell. The cursor must be at its first character that is not a blank.
     func scanUnquotedCell(_ cell: inout CSVCell, _ cursor: inout Cursor) -> Finish {
         while true {
             switch unquotedClasses[Int(cursor.at.pointee)] {
@@ -37,7 +37,7 @@ extension RowScanner {
         }
     }
 
-    /// Scans from the opening quote, on which the cursor stands, to the end of the cell.
+    /// Scans to the end of the cell. The cursor must be at the opening quote.
     func scanQuotedCell(_ cell: inout CSVCell, _ cursor: inout Cursor) -> Finish {
         let opening = cursor
         cell.traits.insert(.quoted)
@@ -61,7 +61,8 @@ extension RowScanner {
                 cursor.at += 1
             case .backslash: takeBackslash(&cell, &cursor)
             case .quote:
-                // At the end of the stretch the sentinel follows, and passing the cell's end asks for more bytes.
+                // At the end of the stretch this reads the sentinel, which is no quote; `takeCellEnd` then asks for
+                // more bytes.
                 if cursor.at[1] == .quote {
                     cell.traits.insert(.escaped)
                     cursor.at += 2
@@ -74,7 +75,7 @@ extension RowScanner {
         }
     }
 
-    /// Goes on behind the closing quote, where only blanks may stand.
+    /// Continues after the closing quote, where only blanks are allowed.
     private func finishQuotedCell(_ cell: inout CSVCell, _ cursor: inout Cursor, opening: Cursor) -> Finish {
         if cursor.at.pointee.isBlank {
             cell.traits.insert(.trailingSpace)
@@ -83,9 +84,9 @@ extension RowScanner {
         switch unquotedClasses[Int(cursor.at.pointee)] {
         case .separator, .lineFeed, .carriageReturn: return takeCellEnd(&cursor)
         default:
-            // Text behind a closing quote. If line breaks lie in between, the value has most likely run into the quotes
-            // of another one because its own closing quote is missing; otherwise the inner quotes lack their escape, and
-            // the cell ends at the next separator.
+            // There is text after a closing quote. If the value contains line breaks, its own closing quote is probably
+            // missing and this one belongs to another value. Otherwise the inner quotes lack their escape, and the cell
+            // ends at the next separator.
             if cursor.lineBreaks > opening.lineBreaks { return .unbalancedQuote }
             cell.traits.subtract([.escaped, .trailingSpace])
             cell.traits.insert(.strayQuote)
@@ -93,7 +94,7 @@ extension RowScanner {
         }
     }
 
-    /// Passes a separator or the end of a row.
+    /// Consumes a separator or the end of a row.
     private func takeCellEnd(_ cursor: inout Cursor) -> Finish {
         switch cursor.at.pointee {
         case .lineFeed where cursor.at == cursor.end:
@@ -114,8 +115,8 @@ extension RowScanner {
         }
     }
 
-    /// Passes a backslash and what it makes literal. If the stretch ends within that, the cursor comes to stand at the
-    /// end, where the scan of the cell asks for more bytes.
+    /// Consumes a backslash and the character that it makes literal. If the stretch ends in between, the cursor is left
+    /// at the end, where the scan of the cell asks for more bytes.
     private func takeBackslash(_ cell: inout CSVCell, _ cursor: inout Cursor) {
         cursor.at += 1
         guard cursor.at != cursor.end, cursor.at.pointee.isMadeLiteral else { return }

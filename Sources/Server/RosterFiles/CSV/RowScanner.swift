@@ -1,7 +1,7 @@
 /// Finds the cells of one row in a stretch of bytes. ``CSVReader`` describes the language.
 ///
-/// When the stretch ends inside the row the scan starts again once more bytes are there: it keeps no state between calls
-/// and changes no byte before the row is known to be whole.
+/// When the stretch ends inside the row the scan starts again once more bytes are there: it keeps no state between
+/// calls and changes no byte before the row is known to be whole.
 struct RowScanner: ~Copyable {
     /// More cells than this are counted and not kept.
     static let cellsMax = 2_048
@@ -25,7 +25,7 @@ struct RowScanner: ~Copyable {
         case end
     }
 
-    /// Where the scan is.
+    /// The scan's position.
     struct Cursor {
         var at: Pointer
         var lineBreaks = 0

@@ -1,7 +1,7 @@
 import Storage
 
 extension RosterChecks {
-    /// - Parameter hasRepeatedMemberships: of ``RosterResolver/resolveMemberships()``.
+    /// - Parameter hasRepeatedMemberships: the result of ``RosterResolver/resolveMemberships()``.
     func checkKeys(hasRepeatedMemberships: Bool) throws {
         try checkKey(of: .locations, "staged_location", .locationID)
         try checkPeople(of: .students)
@@ -9,7 +9,7 @@ extension RosterChecks {
         if try hasSharedAddresses() { for file in [RosterFile.students, .staff] { try checkAddresses(of: file) } }
         try checkKey(of: .courses, "staged_course", .courseID)
         try checkKey(of: .classes, "staged_class", .classID)
-        // Spares sorting by far the largest file.
+        // In ascending order no id can come twice, so the largest file by far need not be sorted.
         if !staged.rosterIDsAscend { try checkKey(of: .rosters, "staged_roster", .rosterID, key: "roster_id") }
         if hasRepeatedMemberships { try checkMemberships() }
     }
@@ -33,7 +33,7 @@ extension RosterChecks {
             remedy: { _ in "Remove one of the two rows, or correct its \(column.name)." })
     }
 
-    /// One numbering over both files: a person is a student or a member of staff.
+    /// Person ids are unique over both files: a person is a student or a member of staff, not both.
     private func checkPeople(of file: RosterFile) throws {
         try report(
             .duplicateIdentifier, in: file, .personID,
@@ -59,7 +59,7 @@ extension RosterChecks {
             })
     }
 
-    /// Nearly never: then one pass is enough.
+    /// Almost never true, and then a single pass has answered the question.
     private func hasSharedAddresses() throws -> Bool {
         try session.read {
             try $0.exists(
@@ -69,8 +69,8 @@ extension RosterChecks {
         }
     }
 
-    /// Apple School Manager asks for an address for each person only where accounts are federated: a warning. Mail of the
-    /// one would reach the other, and a whole column of one address is a mistake of the export.
+    /// Only a warning, because Apple School Manager requires an address of one's own only where accounts are federated.
+    /// But one person would get the other's mail, and a column that repeats one address is a mistake of the export.
     private func checkAddresses(of file: RosterFile) throws {
         try report(
             .sharedEmailAddress, in: file, .emailAddress,

@@ -1,5 +1,6 @@
 extension RosterChecks {
-    /// Whether a class must be where its course is, and a student where the class is, Apple does not say: warnings.
+    /// Warnings only: Apple does not say whether a class must be at the location of its course, or a student at that of
+    /// the class.
     func checkPlaces() throws {
         try report(
             .courseElsewhere, in: .classes, .locationID,

@@ -3,10 +3,9 @@ import Storage
 
 /// Checks that need more than one row: keys are unique, references lead somewhere, places fit together.
 ///
-/// All on the staging tables, set-based, each check one statement; what they find is reported in the order of the
-/// lines.
+/// Each check is one SQL statement over the staging tables; findings are reported in the order of the lines.
 struct RosterChecks {
-    /// Of one kind, spelt out; the rest is counted.
+    /// Findings of one kind that are reported one by one; further ones are only counted.
     static let reportedMax = 1_000
 
     let session: Session
@@ -17,14 +16,14 @@ struct RosterChecks {
     struct Finding {
         let line: Int
         let value: String
-        /// Printable, since it goes into messages.
+        /// The other value that the finding is about, made printable because it appears in messages.
         let other: String?
         let otherLine: Int?
         let otherFile: String?
     }
 
-    /// Runs a statement that selects `line`, `value`, `other`, `other line`, `other file` and the number of all
-    /// findings, and hands over the first of them.
+    /// Runs a statement that selects `line`, `value`, `other`, `other line`, `other file` and the total number of
+    /// findings, and reports the first ``reportedMax`` of them.
     func report(
         _ code: Defect.Code, in file: RosterFile, _ column: RosterColumn, _ sql: String,
         _ message: (Finding) -> String, remedy: (Finding) -> String

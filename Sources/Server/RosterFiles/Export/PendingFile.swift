@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file that becomes visible under its name once it is complete. From its first byte on it is for its owner alone.
+/// A file that appears under its name only when it is complete. Only its owner can read it, from the first byte on.
 final class PendingFile {
     let path: String
     private let partialPath: String
@@ -9,7 +9,7 @@ final class PendingFile {
 
     init(_ path: String) throws {
         self.path = path
-        // A new file of a name that nobody can guess, with mode 0600: nobody can have put a link or a pipe there.
+        // The random name cannot have been prepared by somebody else as a link or a pipe; the mode is 0600.
         var name = Array("\(path).partial-XXXXXX".utf8CString)
         let descriptor = mkstemp(&name)
         guard descriptor >= 0 else { throw Self.failure(path) }
@@ -32,7 +32,7 @@ final class PendingFile {
         guard fwrite(bytes.baseAddress, 1, bytes.count, stream) == bytes.count else { throw Self.failure(path) }
     }
 
-    /// Brings the file to the disk.
+    /// Closes the file after its bytes have reached the disk.
     func close() throws {
         guard fflush(stream) == 0, fsync(fileno(stream)) == 0 else { throw Self.failure(path) }
         isClosed = true

@@ -2,11 +2,11 @@ import Foundation
 
 typealias ByteSink = (UnsafeRawBufferPointer) throws -> Void
 
-/// Where the six files go. What lay there before is replaced by ``publish()``, and stays if it is never reached.
+/// Where the six files are written. Earlier files are replaced by ``publish()``, and stay if that is never called.
 protocol RosterDestination: AnyObject {
     /// - Returns: what `body` returns.
     func write(_ name: String, _ body: (@escaping ByteSink) throws -> Int) throws -> Int
-    /// Brings everything to the disk.
+    /// Writes everything to the disk, still under temporary names.
     func complete() throws
     func publish() throws
 }

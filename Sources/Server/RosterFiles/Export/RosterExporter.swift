@@ -15,9 +15,9 @@ package struct RosterExporter: Sendable {
         self.surroundings = surroundings
     }
 
-    /// - Parameter path: of a folder, which is made if it is not there, or of a ZIP archive if it ends in `.zip`. The
-    ///   files are for their owner alone. They get their names, and replace what lay there, one after the other once
-    ///   all are on the disk and the audit trail tells of the export.
+    /// - Parameter path: a folder, which is created if it is missing, or a ZIP archive if it ends in `.zip`. Only their
+    ///   owner can read the files. They get their names, and replace earlier files, one after the other when all are on
+    ///   the disk and the audit entry of the export is written.
     /// - Returns: the number of rows of each file.
     /// - Throws: ``DirectoryError/unknownOrganization(_:)``, ``RosterImportError/cannotWrite(path:reason:)``
     package func export(
@@ -47,7 +47,7 @@ package struct RosterExporter: Sendable {
                     from: origin
                 ).append(to: organization, at: now, in: transaction)
             }
-            // Last: nobody has the files before the trail tells of them.
+            // Last, so that nobody can have the files before the audit trail records the export.
             try destination.publish()
             return rows
         }

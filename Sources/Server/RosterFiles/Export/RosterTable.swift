@@ -2,7 +2,7 @@
 /// are needed.
 struct RosterTable {
     private let file: RosterFile
-    /// The column that can come several times, and how often it does.
+    /// The column that is repeated, and how often.
     private let series: RosterColumn?
     private let seriesMax: Int
     private var csv: CSVWriter
@@ -22,8 +22,8 @@ struct RosterTable {
     }
 
     /// - Parameters:
-    ///   - values: of the template's columns without the series, in their order.
-    ///   - series: the values of the series; more than there are columns are left out.
+    ///   - values: the values of the template's columns without the series, in their order.
+    ///   - series: the values of the repeated column; values for which there is no column are left out.
     mutating func append(record values: [String?], series: [String] = []) throws {
         rows += 1
         try append(values, series)
@@ -31,7 +31,7 @@ struct RosterTable {
 
     mutating func finish() throws { try csv.finish() }
 
-    /// Apple's templates have the further instructors behind the first, the further locations at the end.
+    /// Apple's templates put further instructors right after the first one, and further locations at the end.
     private mutating func append(_ values: [String?], _ seriesValues: [String]) throws {
         let isInline = series == .instructorID
         var rest = values[...]

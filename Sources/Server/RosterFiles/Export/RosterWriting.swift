@@ -1,9 +1,9 @@
 import Directory
 import Storage
 
-/// Reads the records that go into the six files: those that an import keeps.
+/// Reads the records that go into the six files: those that imports maintain.
 struct RosterWriting<T: Transaction> {
-    /// Records read in one go.
+    /// Records read per query.
     private static var pageSize: Int { 5_000 }
 
     let organization: OrganizationID
@@ -21,8 +21,9 @@ struct RosterWriting<T: Transaction> {
         }
     }
 
-    /// People whom the last import named: not those whom it missed, and not those who were deactivated by hand before
-    /// it missed them and their school. The same holds for rows about people and for what refers to them.
+    /// SQL condition for people whom the last import named. Excludes those who were missing in it, and those who had
+    /// been deactivated by hand before they and their school went missing. Rows about people, and rows that refer to
+    /// them, follow the same condition.
     private static var isNamed: String {
         """
         p.source = 'csv' AND (p.state <> 'deactivated' OR p.missing_since IS NULL) AND EXISTS (
@@ -35,7 +36,7 @@ struct RosterWriting<T: Transaction> {
 
     private static var isInFiles: String { "l.source = 'csv' AND l.archived_at IS NULL" }
 
-    /// A role that a row of students.csv gave.
+    /// SQL condition for a role that came from a row of students.csv.
     private static var isStudent: String {
         """
         EXISTS (
@@ -111,7 +112,7 @@ struct RosterWriting<T: Transaction> {
             JOIN class_instructor AS i ON i.class_id = k.id
             WHERE k.organization_id = $1
             """)
-        // The template has three.
+        // The template has three instructor columns.
         var table = try RosterTable(
             .classes, series: .instructorID, seriesMax: max(3, instructors), isForSpreadsheet: isForSpreadsheet,
             to: sink)
@@ -140,8 +141,8 @@ struct RosterWriting<T: Transaction> {
         var isDone = false
         while !isDone {
             isDone = true
-            // SQLite keeps the order of a CROSS JOIN; left to itself it would begin with the classes, and sort all of
-            // their students for each page.
+            // CROSS JOIN fixes the join order in SQLite. Otherwise it would begin with the classes, and sort all their
+            // students for each page.
             try transaction.forEach(
                 """
                 SELECT m.class_id, m.person_id, m.roster_id, k.source_id, p.source_id
@@ -171,8 +172,8 @@ struct RosterWriting<T: Transaction> {
         try transaction.first(sql, [organization]) { try $0[0] as Int? }.flatMap { $0 } ?? 1
     }
 
-    /// Writes one record for each id: `sql` selects the id, `valueCount` values and one of the series, in a page of
-    /// `$3` records after the id `$2`.
+    /// Writes one record for each id. `sql` selects the id, `valueCount` values and one value of the repeated column;
+    /// `$2` is the id after which a page begins, `$3` the number of records in a page.
     private func forEachRecord(_ sql: String, valueCount: Int, _ table: inout RosterTable) throws {
         var last = 0
         while true {

@@ -11,7 +11,7 @@ final class ZipDestination: RosterDestination {
         guard let archive = archive_write_new() else { fatalError("out of memory") }
         self.archive = archive
         try check(archive_write_set_format_zip(archive))
-        // Unless told otherwise libarchive fills the last block up with zeros.
+        // By default libarchive pads the last block with zeros.
         try check(archive_write_set_bytes_in_last_block(archive, 1))
         let context = Unmanaged.passUnretained(file).toOpaque()
         try check(

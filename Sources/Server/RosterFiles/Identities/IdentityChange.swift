@@ -1,14 +1,16 @@
-/// A person id that the files give to what may be another person than the one whose account it names.
+/// A person id that the files may have given to another person than the owner of the account with this id.
 ///
-/// Account, password, what apps keep and the id by which they know the person would all pass to somebody else.
+/// Account, password, the data that apps keep, and the id by which apps know the person would all pass to somebody
+/// else.
 package struct IdentityChange: Codable, Equatable, Sendable {
     package enum Doubt: String, Codable, Sendable {
-        /// First and family name are both others, and nothing else speaks for the same person; or the family name and the
-        /// person number are, and nothing else but the first name does; or the row has exactly the name that another account
-        /// loses in the same import.
+        /// First and family name both differ, and no other field suggests the same person; or family name and person
+        /// number differ, and nothing but the first name suggests it; or the row has exactly the name that another
+        /// account loses in the same import.
         case anotherPerson = "another_person"
-        /// Another first name that no further field explains, or both names while a further field speaks for the same
-        /// person, or another family name while user name or address speak against the same person. One alone is no reason to wait: many are, as when a column has shifted.
+        /// The first name differs and no other field explains it; or both names differ while another field suggests the
+        /// same person; or the family name differs while user name or address suggest another person. A few of these do
+        /// not hold an import. Many do, because a column may have shifted.
         case renamed
     }
 
@@ -16,27 +18,29 @@ package struct IdentityChange: Codable, Equatable, Sendable {
     package let file: String
     package let line: Int
     package let personID: String
-    /// Of the account.
+    /// The name that the account has.
     package let formerName: String
-    /// Of the row.
+    /// The name in the row.
     package let name: String
     /// Whether another account loses exactly this name in the same import.
     package let isAnothersName: Bool
-    /// Columns that the account and the row both fill, and that say the same.
+    /// Columns that are filled in both the account and the row, with equal values.
     package let agreeing: [String]
-    /// Columns that the account and the row both fill, and that differ.
+    /// Columns that are filled in both, with different values.
     package let differing: [String]
 }
 
-/// What an import would do to who is who.
+/// Person ids that an import may give to other people.
 package struct IdentityChanges: Codable, Equatable, Sendable {
     package static let listedMax = 1_000
 
     package internal(set) var anotherPerson = 0
     package internal(set) var renamed = 0
-    /// Ids that pass to new accounts, as the caller asked for: see ``RosterImporter/run(organization:from:limits:mode:newPeople:actor:origin:progress:)``.
+    /// The number of ids that pass to new accounts because the caller asked for it: see
+    /// ``RosterImporter/run(organization:from:limits:mode:newPeople:actor:origin:progress:)``.
     package internal(set) var passedOn = 0
-    /// The first ``listedMax`` in the order of the files, those who look like other people before the others.
+    /// The first ``listedMax`` in the order of the files, where a change to another person takes precedence over a
+    /// renaming.
     package internal(set) var listed: [IdentityChange] = []
 
     package init() {}
@@ -48,7 +52,7 @@ package struct IdentityChanges: Codable, Equatable, Sendable {
         case .anotherPerson: anotherPerson += 1
         case .renamed: renamed += 1
         }
-        // Those who look like other people push the others out.
+        // When the list is full, a change to another person replaces a mere renaming.
         if listed.count < Self.listedMax {
             listed.append(change)
         } else if change.doubt == .anotherPerson, let last = listed.lastIndex(where: { $0.doubt == .renamed }) {

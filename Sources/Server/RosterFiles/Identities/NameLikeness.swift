@@ -1,10 +1,10 @@
 import Directory
 
-/// Tells by two spellings whether they can be the names of one person, as far as spelling tells.
+/// Judges by spelling alone whether two names can be those of one person.
 struct NameLikeness {
     private let simplifiedNames = SimplifiedNames()
 
-    /// First, middle and family name, as they stand in a record or a row.
+    /// First, middle and family name as they are in a record or a row.
     struct Name: Equatable {
         let given: String
         let middle: String?
@@ -12,7 +12,7 @@ struct NameLikeness {
     }
 
     struct Difference: Equatable {
-        /// Neither the first nor a middle name is like one of the other's.
+        /// Whether no first or middle name of one side resembles one of the other side.
         let given: Bool
         let family: Bool
     }
@@ -20,7 +20,7 @@ struct NameLikeness {
     func difference(between name: Name, and other: Name) -> Difference {
         let (given, otherGiven) = (words([name.given, name.middle]), words([other.given, other.middle]))
         let (family, otherFamily) = (words([name.family]), words([other.family]))
-        // The two columns were taken for each other: that is nobody else.
+        // First and family name have only changed places: the same person.
         if words([name.given]) == otherFamily, family == words([other.given]) {
             return Difference(given: false, family: false)
         }
@@ -43,7 +43,7 @@ struct NameLikeness {
             || isLike(words.joined(), others.joined())
     }
 
-    /// One begins with the other, as `Tom` and `Tomasz`, or at most one letter in four is another.
+    /// Whether one is the beginning of the other (`Tom`, `Tomasz`), or at most one letter in four differs.
     private static func isLike(_ word: String, _ other: String) -> Bool {
         let length = max(word.utf8.count, other.utf8.count)
         if min(word.utf8.count, other.utf8.count) >= 3, word.hasPrefix(other) || other.hasPrefix(word) { return true }

@@ -2,13 +2,13 @@ import Directory
 import Ground
 import Storage
 
-/// Whether the ids of the files still mean the people whose accounts they name.
+/// Finds out whether the ids in the files still mean the people whose accounts have them.
 extension RosterDifferences {
-    /// Rows looked at in one go: names are compared in Swift, since neither database knows that Ana María and
-    /// `Ana Maria` are one.
+    /// Rows read per query. Names are compared in Swift, because neither database treats `Ana María` and `Ana Maria` as
+    /// alike.
     private static var pageSize: Int { 5_000 }
 
-    /// After ``comparePeople()``, which tells who leaves.
+    /// Call after ``comparePeople()``, which finds out who leaves.
     func compareIdentities() throws -> IdentityChanges {
         try findLostNames()
         let likeness = NameLikeness()
@@ -47,7 +47,7 @@ extension RosterDifferences {
         return changes
     }
 
-    /// Names that accounts lose by this import, to other names or because their people leave.
+    /// Collects the names that accounts lose by this import, by renaming or because people leave.
     private func findLostNames() throws {
         try write(
             """
@@ -61,15 +61,15 @@ extension RosterDifferences {
         try refreshStatistics("lost_name")
     }
 
-    /// What a row of the statement above says; nil if it can well be the same person.
+    /// The change that a row of the statement above describes; nil if it is plausibly the same person.
     private static func identityChange(_ row: Row, _ likeness: NameLikeness) throws -> IdentityChange? {
         let former = NameLikeness.Name(given: try row[4], middle: try row[5], family: try row[6])
         let name = NameLikeness.Name(given: try row[7], middle: try row[8], family: try row[9])
         let difference = likeness.difference(between: former, and: name)
-        // The name has gone from one id to another: brothers exchanged, or rows shifted. How alike the names are, and
-        // what else is in the row, says nothing against that.
+        // The name has moved from one id to another: siblings were swapped, or rows shifted. Similar names or other
+        // equal fields do not contradict that.
         let isAnothersName: Bool = try row[16]
-        // A new family name alone is mostly that of the same person.
+        // If only the family name is new, it is usually the same person.
         guard difference.given || difference.family || isAnothersName else { return nil }
         var (agreeing, differing): ([String], [String]) = ([], [])
         for (column, place) in [(RosterColumn.emailAddress, 10), (.personNumber, 12), (.sisUsername, 14)] {
@@ -84,7 +84,7 @@ extension RosterDifferences {
         if isAnothersName || (difference.given && difference.family && agreeing.isEmpty) {
             doubt = .anotherPerson
         } else if !difference.given {
-            // Whoever marries keeps the number, and often gets another user name and address.
+            // Someone who marries keeps the person number, and often gets a new user name and address.
             guard agreeing.isEmpty, !differing.isEmpty else { return nil }
             doubt = differing.contains(RosterColumn.personNumber.name) ? .anotherPerson : .renamed
         } else if difference.family || agreeing.isEmpty {
@@ -104,9 +104,9 @@ extension RosterDifferences {
 // MARK: Ids that pass to new people
 
 extension RosterDifferences {
-    /// Takes the people whose ids pass to somebody else out of those whom the files name: their rows are new people.
+    /// Treats rows whose ids pass to somebody else as new people, and their former holders as not named by the files.
     ///
-    /// Whoever has the name of the row already is left alone, so that the same command can be given twice.
+    /// An account that already has the name of the row is left alone, so that the same command can be repeated.
     func passOnIdentifiers() throws {
         try write(
             """
@@ -121,7 +121,8 @@ extension RosterDifferences {
         try write("DELETE FROM known_person WHERE n IN (SELECT n FROM replaced_person)")
     }
 
-    /// Former holders leave, also those whom an import would otherwise leave alone: made or deactivated by hand.
+    /// Plans that the former holders leave, also those created or deactivated by hand, whom an import would otherwise
+    /// not touch.
     func findReplacedPeople() throws {
         try write(
             """

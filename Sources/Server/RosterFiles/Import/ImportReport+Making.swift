@@ -19,7 +19,7 @@ extension ImportReport {
         warningCount = logs.reduce(0) { $0 + $1.warningCount }
     }
 
-    /// Found check by check, shown file by file and line by line; what concerns no single file comes first.
+    /// Defects are found check by check, and shown file by file and line by line. Those of no single file come first.
     private static func sorted<Found>(_ found: [Found], by defect: (Found) -> Defect) -> [Found] {
         let order = Dictionary(uniqueKeysWithValues: RosterFile.allCases.enumerated().map { ($1.name, $0) })
         return found.enumerated().map { place, element in
@@ -30,7 +30,7 @@ extension ImportReport {
 }
 
 extension IdentityChanges {
-    /// For the audit trail; empty if everybody stays who they are.
+    /// A summary for the audit trail; empty if no id passes to another person.
     var summary: String {
         let parts = [
             (anotherPerson, "person ids kept although the name looks like another person's"),

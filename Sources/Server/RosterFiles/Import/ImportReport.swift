@@ -3,32 +3,32 @@ package struct ImportReport: Codable, Equatable, Sendable {
     package enum Outcome: String, Codable, Sendable {
         /// The files have errors. Nothing was changed.
         case defective
-        /// As asked for, nothing was changed.
+        /// Only a plan was asked for. Nothing was changed.
         case planned
-        /// So much would change that somebody has to approve it: see ``ImportReport/held``. Nothing was changed.
+        /// The changes are large enough to need approval: see ``ImportReport/held``. Nothing was changed.
         case held
         case applied
-        /// The organization is as the files say.
+        /// The organization already matches the files.
         case nothingToDo = "nothing_to_do"
     }
 
     package let outcome: Outcome
     /// SHA-256 over the six files, in hexadecimal; nil if there is nothing to read.
     package let digest: String?
-    /// What an approval names: it stands for these files on the organization as it is now.
+    /// The id by which the plan is approved. It is valid for these files and the organization's present records only.
     package let planID: String?
-    /// Of the import that was applied.
+    /// The id of the import, if it was applied.
     package let importID: Int?
     package let counts: ImportCounts
-    /// Who may be somebody else than the account that the files give them.
+    /// Person ids that may have passed to other people.
     package let identities: IdentityChanges
     /// The people of the plan, if they were asked for.
     package let listing: PlanListing?
     /// Why the plan needs approval; empty if it does not.
     package let held: [HeldReason]
-    /// The first of each kind, in the order of the files.
+    /// The first defects of each kind, in the order of the files.
     package let defects: [Defect]
-    /// All warnings, each kind of a column once.
+    /// All warnings, grouped by kind and column.
     package let warnings: [DefectGroup]
     package let errorCount: Int
     package let warningCount: Int
@@ -46,9 +46,9 @@ package enum RecordType: String, Codable, CaseIterable, Sendable {
 
 /// Records of one type.
 package struct RecordCounts: Codable, Equatable, Sendable {
-    /// Rows of the file.
+    /// Number of rows in the file.
     package var inFile = 0
-    /// Living records that an import keeps, before this one.
+    /// Number of active records maintained by imports, before this one.
     package var existing = 0
     package var added = 0
     package var changed = 0
@@ -93,10 +93,10 @@ package struct HeldReason: Codable, Equatable, Sendable {
         case changed
         /// The file has no rows, and the organization has records of the type.
         case empty
-        /// More ids would pass to what looks like other people than the organization allows. Only
-        /// ``RosterImporter/Mode/apply(approval:identities:)`` with `identities` goes beyond it.
+        /// More ids would pass to people who seem to be others than the organization allows. Only
+        /// ``RosterImporter/Mode/apply(approval:identities:)`` with `identities` overrides it.
         case replaced
-        /// So many people would get names unlike theirs that a column may have shifted. As for ``replaced``.
+        /// So many people would get dissimilar names that a column may have shifted. Overridden as ``replaced`` is.
         case renamed
         /// The approval is for another plan: the files or the organization have changed since it was shown.
         case staleApproval = "stale_approval"
@@ -104,16 +104,16 @@ package struct HeldReason: Codable, Equatable, Sendable {
 
     package let rule: Rule
     package let type: RecordType?
-    /// So many of so many records, and how many per cent would have been allowed.
+    /// How many records are affected; then how many there are, and the percentage that would have been allowed.
     package let count: Int
     package let existing: Int
     package let percentMax: Int?
-    /// How many would have been allowed, where that is no percentage.
+    /// How many would have been allowed, for rules that are not a percentage.
     package var countMax: Int? = nil
 }
 
 extension HeldReason.Rule {
-    /// Whether it is about who is who, and waits for an approval of that.
+    /// Whether the reason concerns identities, which need an approval of their own.
     package var concernsIdentities: Bool { self == .replaced || self == .renamed }
 }
 

@@ -47,8 +47,8 @@ struct ImportRun {
         }
     }
 
-    /// Plans while everybody else goes on, and makes others wait only if there is something to apply. Should the
-    /// records have changed in between, the plan is made again where they cannot.
+    /// Makes the plan without blocking other writers, and locks only if there is something to apply. If the records
+    /// have changed in between, the plan is made again under the lock.
     private func apply(
         _ staged: RosterStager.Staged, _ approvals: Approvals, _ defects: DefectLog
     ) throws -> ImportReport {
@@ -81,7 +81,7 @@ struct ImportRun {
             defects: [defects, plan.defects])
     }
 
-    /// What can be told from the files alone.
+    /// Checks that need the files only.
     private func check(_ staged: RosterStager.Staged, _ defects: DefectLog) throws {
         let checks = RosterChecks(session: session, staged: staged, defects: defects)
         let resolver = RosterResolver(session: session)
@@ -97,7 +97,7 @@ struct ImportRun {
                 { if hasRepeatedMemberships { try resolver.dropRepeatedMemberships() } },
                 { if defects.errorCount == 0 { try resolver.resolveClassesAndRoles() } },
             ])
-        // Whoever is not read would be taken for somebody who has left: never without a defect that says so.
+        // People whose rows were not read would count as having left, so an incomplete file must always have a defect.
         guard defects.errorCount == 0 else { return }
         for file in RosterFile.allCases where staged.incomplete.contains(file) {
             defects.report(
@@ -108,10 +108,10 @@ struct ImportRun {
 }
 
 extension ImportRun {
-    /// Plan ids that somebody has seen and approved.
+    /// The ids of plans that somebody has approved.
     struct Approvals {
         var plan: String?
-        /// That ids go to people who look like others.
+        /// The plan id by which a person approved that ids pass to people who seem to be others.
         var identities: String?
     }
 }
@@ -138,7 +138,7 @@ extension ImportRun {
         /// Whether it can be applied as it is.
         var isReady: Bool { outcome == nil && held.isEmpty }
 
-        /// Whether people leave, and are signed out.
+        /// Whether people are deactivated and have to be signed out.
         var endsSessions: Bool { counts.students.deactivated + counts.staff.deactivated + identities.passedOn > 0 }
     }
 
@@ -150,7 +150,7 @@ extension ImportRun {
         return found
     }
 
-    /// What only the organization's records tell to be wrong.
+    /// Defects that show only in comparison with the organization's records.
     private func findDefects<T: Transaction>(
         of organization: Organization, _ staged: RosterStager.Staged, in transaction: T
     ) throws -> (defects: DefectLog, differences: RosterDifferences<T>, names: UserNames<T>) {
@@ -205,8 +205,8 @@ extension ImportRun {
             identities: identities, held: held, defects: defects)
     }
 
-    /// Whether the records are as they were when the plan was made. If one has changed since the import began, that
-    /// cannot be told.
+    /// Whether the records are unchanged since the plan was made. False if one has changed in the second in which the
+    /// import began or later, because times have whole seconds.
     private func stands(_ plan: Plan, in transaction: some Transaction) throws -> Bool {
         let organization = try findOrganization(in: transaction)
         return try plan.state == RosterState(of: organization, in: transaction)
@@ -218,8 +218,8 @@ extension ImportRun {
         let application = try RosterApplication.begin(
             organization: plan.organization.id, digest: plan.digest, summary: plan.counts.json,
             endsSessions: plan.endsSessions, at: now, in: transaction)
-        // Before the rows: from here on others wait who write to the same trail. Afterwards one of them would have been
-        // first, and PostgreSQL would have the import begin anew.
+        // The audit entry comes before the rows, so that other writers to the same trail wait from here on. Written
+        // last, it could lose against one of them, and PostgreSQL would make the import start over.
         try AuditEntry(
             .rosterImported, by: actor, on: "organization:\(plan.organization.publicID)", outcome: .done,
             detail: "import \(application.importID): \(plan.counts.summary)\(plan.identities.summary)", from: origin
@@ -235,12 +235,12 @@ extension ImportRun {
         ).append(to: plan.organization.id, at: now, in: transaction)
     }
 
-    /// Whether the last that was heard of imports is one that waits.
+    /// Whether the latest import event in the audit trail is a held import.
     private func isHeld(_ organization: Organization, in transaction: some Transaction) throws -> Bool {
         try AuditRecord.lastImport(of: organization.id, in: transaction)?.isHeld == true
     }
 
-    /// Nothing waits any more: the files say what is there.
+    /// Records in the audit trail that no import is held any more, since the files match the records.
     private func noteNothingToDo(_ plan: Plan, in transaction: WriteTransaction) throws {
         guard try isHeld(plan.organization, in: transaction) else { return }
         try AuditEntry(

@@ -4,18 +4,18 @@ import Storage
 
 /// How much an import may do to an organization without approval, for each type of record.
 ///
-/// So few may always leave that a small school need not approve each pupil who moves: up to three people, courses or
-/// classes and up to thirty memberships, but never more than half. Locations have no such floor, nor has an
-/// organization that lets nothing go away.
+/// A few may always leave, so that a small school need not approve each pupil who moves: up to three people, courses or
+/// classes and up to thirty memberships, but never more than half. There is no such floor for locations, nor for an
+/// organization whose limit is 0.
 package struct ImportThresholds: Codable, Equatable, Sendable {
-    /// Of the existing records, that may go away.
+    /// Percentage of the existing records that may go away, 0 to 100.
     package let removedPercent: Int
-    /// Of the existing records, that may change.
+    /// Percentage of the existing records that may change, 0 to 100.
     package let changedPercent: Int
-    /// How many person ids may pass to what looks like other people: ``IdentityChange/Doubt/anotherPerson``.
+    /// How many person ids may pass to people who seem to be others: ``IdentityChange/Doubt/anotherPerson``.
     package let replacedMax: Int
-    /// Of the people, who may get names unlike theirs, those of ``replacedMax`` included. Three may in any case, unless
-    /// it is 0.
+    /// Percentage of people who may get dissimilar names, including those of ``replacedMax``. Three are always allowed,
+    /// unless it is 0.
     package let renamedPercent: Int
 
     package static let standard = try! ImportThresholds()  // all are in range
@@ -40,7 +40,7 @@ package struct ImportThresholds: Codable, Equatable, Sendable {
 }
 
 extension ImportThresholds {
-    /// Those of an organization, or the standard ones.
+    /// The thresholds of an organization, or the standard ones.
     package static func find(
         for organization: OrganizationID, in transaction: some Transaction
     ) throws -> ImportThresholds {
@@ -72,8 +72,8 @@ extension ImportThresholds {
             [organization, removedPercent, changedPercent, replacedMax, renamedPercent])
     }
 
-    /// What of a plan goes beyond the thresholds. A type of which there is nothing yet, as in a first import, never
-    /// does.
+    /// The reasons why a plan exceeds the thresholds. A type without existing records, as in a first import, never
+    /// exceeds them.
     func reasons(toHold counts: ImportCounts) -> [HeldReason] {
         RecordType.allCases.flatMap { type -> [HeldReason] in
             let count = counts[type]
@@ -87,7 +87,7 @@ extension ImportThresholds {
             } else if count.deactivated * 100 > count.existing * removedPercent, !isFew(count, of: type) {
                 reasons.append(reason(.removed, count.deactivated, removedPercent))
             }
-            // All that changes of a membership is its roster_id, which some systems number anew in every export.
+            // A membership can change in its roster_id only, which some systems number anew in every export.
             if type != .memberships, count.changed * 100 > count.existing * changedPercent {
                 reasons.append(reason(.changed, count.changed, changedPercent))
             }
@@ -95,8 +95,8 @@ extension ImportThresholds {
         }
     }
 
-    /// What of a plan's changes of who is who goes beyond the thresholds.
-    /// - Parameter people: whom the organization has, students and staff.
+    /// The reasons why a plan's changes of identities exceed the thresholds.
+    /// - Parameter people: how many the organization has, students and staff.
     func reasons(toHold identities: IdentityChanges, among people: Int) -> [HeldReason] {
         func reason(_ rule: HeldReason.Rule, _ count: Int, max: Int) -> [HeldReason] {
             guard count > max else { return [] }

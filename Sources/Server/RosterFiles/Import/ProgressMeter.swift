@@ -1,4 +1,4 @@
-/// How far an import is.
+/// The progress of an import.
 package struct ImportProgress: Equatable, Sendable {
     package enum Phase: String, Codable, CaseIterable, Sendable {
         case reading
@@ -8,7 +8,7 @@ package struct ImportProgress: Equatable, Sendable {
     }
 
     package let phase: Phase
-    /// Of the phase, from 0 to 1.
+    /// The part of the phase that is done, from 0 to 1.
     package let fraction: Double
 }
 
@@ -16,7 +16,7 @@ extension ImportProgress.Phase {
     fileprivate var order: Int { Self.allCases.firstIndex(of: self)! }  // all cases hold each case
 }
 
-/// Passes progress on when it has moved on by a hundredth of a phase. A step that is done again shows nothing.
+/// Reports progress in steps of one hundredth of a phase. A step that is repeated is not reported again.
 final class ProgressMeter {
     private let handler: @Sendable (ImportProgress) -> Void
     private var last: (phase: ImportProgress.Phase, percent: Int)?

@@ -4,7 +4,7 @@ package enum RosterImportError: Error, Equatable {
     case notASchool(String)
     /// The organization has had no import.
     case nothingToUndo
-    /// Its last import was undone already. What lies further back is not kept.
+    /// Its last import was undone already; only the last one can be.
     case alreadyUndone(importID: Int)
     /// The reason completes the sentence "The files cannot be written: …".
     case cannotWrite(path: String, reason: String)

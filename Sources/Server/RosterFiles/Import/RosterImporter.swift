@@ -2,21 +2,21 @@ import Directory
 import Ground
 import Storage
 
-/// Brings an organization to what six CSV files say.
+/// Makes an organization's records match six CSV files.
 ///
-/// Everything is read and checked first; then the plan is made and, if nothing speaks against it, applied in one
-/// transaction, in which nothing can have changed since. It takes the files into temporary tables, so that memory does
-/// not grow with them.
+/// Everything is read into temporary tables and checked first, so that memory does not grow with the files. Then the
+/// plan is made and, if nothing prevents it, applied in one transaction that also ensures that the records are still
+/// those of the plan.
 package struct RosterImporter: Sendable {
     package enum Mode: Equatable, Sendable {
         /// Changes nothing.
         /// - Parameter show: which people of the plan to list; nil for none.
         case planOnly(show: PlanListing.Query? = nil)
         /// - Parameters:
-        ///   - approval: ``ImportReport/planID`` of a plan that was held. If it is for another plan, this one is held
-        ///     as well.
-        ///   - identities: the same for what ``HeldReason/Rule/concernsIdentities``: that ids pass to other people is
-        ///     never approved along with something else.
+        ///   - approval: the ``ImportReport/planID`` of a held plan. If this import's plan is another one, it is held
+        ///     too.
+        ///   - identities: the same for reasons with ``HeldReason/Rule/concernsIdentities``. That ids pass to other
+        ///     people needs an approval of its own.
         case apply(approval: String?, identities: String? = nil)
     }
 
@@ -29,10 +29,10 @@ package struct RosterImporter: Sendable {
     }
 
     /// - Parameters:
-    ///   - path: of a folder or a ZIP archive with the six files.
-    ///   - newPeople: ids of people whom the files give to somebody else. The row becomes a new account, and the former
-    ///     one is deactivated and gives up the id; nothing of the one passes to the other.
-    ///   - progress: is called on the thread of the import, at most a hundred times for each phase.
+    ///   - path: a folder or a ZIP archive with the six files.
+    ///   - newPeople: person ids that the files give to somebody else. The row becomes a new account; the former
+    ///     account is deactivated and loses the id, and nothing of it passes on.
+    ///   - progress: called on the import's thread, at most a hundred times in each phase.
     /// - Throws: ``DirectoryError/unknownOrganization(_:)``, ``RosterImportError/notASchool(_:)``, ``DatabaseError``.
     ///   Whatever is wrong with the files is in
     ///   the report. If it throws, nothing was changed.

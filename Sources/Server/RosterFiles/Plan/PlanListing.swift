@@ -1,12 +1,12 @@
-/// Whom a plan concerns: a page of its people, and how many there are at each school.
+/// The people whom a plan concerns: one page of them, and their number at each school.
 package struct PlanListing: Codable, Equatable, Sendable {
     /// Which people a listing shows.
     package struct Query: Equatable, Sendable {
-        /// Empty: all.
+        /// The effects to show; all if it is empty.
         package var effects: Set<PlannedPerson.Effect>
         /// `location_id` of a place where the people are, or were.
         package var location: String?
-        /// ``next`` of the page before.
+        /// The value of ``next`` on the page before; 0 for the first page.
         package var after: Int
         package var limit: Int
 
@@ -20,7 +20,7 @@ package struct PlanListing: Codable, Equatable, Sendable {
         }
     }
 
-    /// How many people an import concerns at one school. Whoever is at two counts at both.
+    /// How many people an import concerns at one school. A person at two schools counts at both.
     package struct School: Codable, Equatable, Sendable {
         package let locationID: String
         package let name: String
@@ -29,10 +29,10 @@ package struct PlanListing: Codable, Equatable, Sendable {
         package func count(_ effect: PlannedPerson.Effect) -> Int { people[effect.rawValue, default: 0] }
     }
 
-    /// Of all people of the plan, whatever the page shows.
+    /// Numbers over all people of the plan, whatever the page shows.
     package let schools: [School]
     package let people: [PlannedPerson]
-    /// Goes into ``Query/after``; nil on the last page.
+    /// The value of ``Query/after`` for the next page; nil on the last one.
     package let next: Int?
 }
 
@@ -40,14 +40,14 @@ package struct PlanListing: Codable, Equatable, Sendable {
 package struct PlannedPerson: Codable, Equatable, Sendable {
     package enum Effect: String, Codable, CaseIterable, Sendable {
         case comes
-        /// Gets the id of somebody else, who leaves.
+        /// A new person who gets the id of somebody who leaves.
         case comesInstead = "comes_instead"
         case returns
         case changes
         case leaves
     }
 
-    /// A column that gets another value. A side without value is nil.
+    /// A column whose value changes; nil on a side means that it has none.
     package struct Change: Codable, Equatable, Sendable {
         package let field: String
         package let before: String?
@@ -57,10 +57,10 @@ package struct PlannedPerson: Codable, Equatable, Sendable {
     package let effect: Effect
     package let personID: String?
     package let name: String
-    /// The row; nil for those who leave.
+    /// The file with the person's row; nil for those who leave.
     package let file: String?
     package let line: Int?
-    /// The names of the schools as the files give them; for those who leave, as the records do.
+    /// School names as in the files; for those who leave, as in the records.
     package internal(set) var schools: [String] = []
     package internal(set) var changes: [Change] = []
 }

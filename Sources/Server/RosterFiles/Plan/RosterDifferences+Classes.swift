@@ -25,7 +25,7 @@ extension RosterDifferences {
             [organization])
     }
 
-    /// For files without `class_display_name`: classes keep the names that they have.
+    /// For files without the column `class_display_name`: classes keep their display names.
     func keepDisplayNames() throws {
         try write(
             """
@@ -91,7 +91,7 @@ extension RosterDifferences {
         try noteMembers(of: "instructor_difference", effects: "'added', 'changed', 'removed'")
     }
 
-    /// The class has changed, and apps see it.
+    /// Marks the class as changed, visibly to apps.
     func noteMembers(of table: String, effects: String) throws {
         try write(
             """

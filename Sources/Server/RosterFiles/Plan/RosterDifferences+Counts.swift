@@ -2,7 +2,7 @@ import Storage
 
 extension RosterDifferences {
     /// - Parameters:
-    ///   - rows: of each file.
+    ///   - rows: the number of rows of each file.
     ///   - memberships: as ``compareMemberships()`` counted them.
     func counts(rows: [RosterFile: Int], memberships: RecordCounts) throws -> ImportCounts {
         var counts = ImportCounts()
@@ -31,7 +31,8 @@ extension RosterDifferences {
         return counts
     }
 
-    /// Which file a record came from shows in its roles: only rows of students.csv make students with a position.
+    /// The file that a record came from can be told from its roles: only rows of students.csv give the role of a
+    /// student with a position.
     private func countPeople(of file: RosterFile, inFile: Int) throws -> RecordCounts {
         let isOfFile = """
             \(file == .students ? "" : "NOT ")EXISTS (

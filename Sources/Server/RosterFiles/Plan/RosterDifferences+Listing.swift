@@ -1,9 +1,9 @@
 import Directory
 import Storage
 
-/// Reads who is in a plan from its tables, page by page.
+/// Lists the people of a plan, page by page.
 extension RosterDifferences {
-    /// After the comparison, and in the same transaction.
+    /// Call after the comparison and in the same transaction.
     func list(_ query: PlanListing.Query) throws -> PlanListing {
         let planned = try planned()
         var (page, keys) = try people(query, planned)
@@ -15,8 +15,8 @@ extension RosterDifferences {
             next: page.count > query.limit ? keys[query.limit - 1].key : nil)
     }
 
-    /// SQL: `key`, `n`, `id` and `effect` of everybody whom the plan concerns. Rows of the files come by their number,
-    /// and those who leave after all of them.
+    /// SQL for `key`, `n`, `id` and `effect` of each person whom the plan concerns, ordered by the row in the files;
+    /// people who leave come last.
     private func planned() throws -> String {
         let rows = try count("SELECT COALESCE(MAX(n), 0) FROM staged_person")
         return """
@@ -39,7 +39,7 @@ extension RosterDifferences {
 
     private typealias Key = (key: Int, n: Int?, id: Int?)
 
-    /// One more than asked for, if there are as many.
+    /// Reads one person more than asked for, to know whether there is a next page.
     private func people(_ query: PlanListing.Query, _ planned: String) throws -> ([PlannedPerson], [Key]) {
         var parameters: [any SQLConvertible] = [query.after]
         var conditions = ["planned.key > $1"]
@@ -168,7 +168,8 @@ extension RosterDifferences {
                 switch effect {
                 case "added": .init(field: "role", before: nil, after: text)
                 case "removed": .init(field: "role", before: text, after: nil)
-                // Apps do not see the order; without it, the list would not say why the person is in the plan.
+                // Apps do not see positions. They are listed all the same, because nothing else would explain why the
+                // person is in the plan.
                 default: .init(field: "position of \(text) in the row", before: try row[4], after: try row[5])
                 }
             people[place].changes.append(change)

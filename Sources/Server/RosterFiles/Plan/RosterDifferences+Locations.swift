@@ -2,7 +2,7 @@ import Ground
 import Storage
 
 extension RosterDifferences {
-    /// A location of the same id that was made by hand is the source's from now on.
+    /// A location with the same id that was created by hand is maintained by imports from now on.
     func compareLocations() throws {
         try write(
             """
@@ -24,8 +24,8 @@ extension RosterDifferences {
             [organization])
     }
 
-    /// Locations that the files no longer name while records made by hand are still there. A class that an import
-    /// emptied and nobody has filled since does not count: it would hold its school open for ever.
+    /// Reports locations that the files no longer name although records created by hand are still there. A class that
+    /// an import emptied and nobody has filled since does not count, since it would keep its school for ever.
     func reportLocationsInUse(to defects: DefectLog) throws {
         let found = try transaction.all(
             """
@@ -72,7 +72,7 @@ extension RosterDifferences {
 
     private static var namesShown: Int { 5 }
 
-    /// A few people by user name, classes and courses, by the same rule as above.
+    /// A few of the records created by hand at the location, for the message: user names, classes and courses.
     private func namesOfManualRecords(at location: Int) throws -> [String] {
         try transaction.all(
             """

@@ -1,9 +1,9 @@
 import Storage
 
-/// By far the largest type: one pass with a look-up in the key of `class_student` for each staged row, and one the
-/// other way round only if the numbers of rows say that something is gone.
+/// Memberships are by far the largest type. One pass looks each staged row up in the key of `class_student`; a second
+/// pass in the other direction is made only if the numbers of rows show that something is gone.
 extension RosterDifferences {
-    /// Rows that name a membership again do not count.
+    /// Compares memberships. Rows that repeat a membership are not counted.
     func compareMemberships() throws -> RecordCounts {
         let inFile = try count("SELECT COUNT(*) FROM wanted_membership")
         // Rows of the file for classes that are there, and rows that are there of those classes.
@@ -48,7 +48,7 @@ extension RosterDifferences {
             """)
     }
 
-    /// 'adopted': put in by hand, and named by the files now.
+    /// Effect 'adopted': added by hand before, and named by the files now.
     private func findAdded() throws {
         try write(
             """
@@ -68,7 +68,7 @@ extension RosterDifferences {
             """)
     }
 
-    /// Students put in by hand stay.
+    /// Students who were added by hand stay.
     private func findRemoved() throws {
         try write(
             """

@@ -7,10 +7,10 @@ extension RosterDifferences {
         try findReplacedPeople()
     }
 
-    /// A blank password policy leaves a pupil's as it is; staff never have one.
+    /// A blank password policy does not change a pupil's; staff have none.
     ///
-    /// An account made by hand that the files name is theirs from now on, as in Apple School Manager.
-    /// Somebody whom an import deactivated comes back; whom an administrator deactivated by hand does not.
+    /// An account created by hand that the files name is maintained by imports from now on, as in Apple School Manager.
+    /// People whom an import deactivated are reactivated; those whom an administrator deactivated are not.
     private func findChangedPeople() throws {
         let isBack = "(p.state = 'deactivated' AND p.missing_since IS NOT NULL)"
         let seen = """
@@ -49,7 +49,8 @@ extension RosterDifferences {
             [organization])
     }
 
-    /// Keeps one Administrator if all of them are missing from the files: without one nobody could put that right.
+    /// Keeps one Administrator active if all of them are missing from the files: otherwise nobody could correct the
+    /// mistake.
     func keepLastAdministrator(_ defects: DefectLog) throws {
         let administrators = """
             FROM role_assignment AS r
@@ -83,7 +84,7 @@ extension RosterDifferences {
             remedy: "Make somebody else an Administrator, or add the person to staff.csv again.")
     }
 
-    /// People whom the files name and whom somebody has made or deactivated by hand.
+    /// Reports people whom the files name and who were created or deactivated by hand.
     func reportManualPeople(to defects: DefectLog) throws {
         try transaction.forEach(
             """

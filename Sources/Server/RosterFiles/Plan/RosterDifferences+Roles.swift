@@ -1,9 +1,9 @@
 import Storage
 
 extension RosterDifferences {
-    /// Roles given by hand stay. They can have a place in the source's row nevertheless: then only the position, which
-    /// apps do not see, is the import's. When an account made by hand becomes the source's, so do those of its roles
-    /// that the files give ('adopted').
+    /// Roles given by hand stay. If the files name such a role too, the import sets its position only, which apps do
+    /// not see. When an account created by hand becomes maintained by imports, so do its roles that the files name
+    /// (effect 'adopted').
     func compareRoles() throws {
         try write(
             """
@@ -35,7 +35,7 @@ extension RosterDifferences {
                   WHERE w.person = k.n AND w.role = r.role AND l.id = r.location_id
               )
             """)
-        // The person has changed, and apps see it unless only positions have.
+        // Marks the person as changed; visibly to apps unless only positions have changed.
         try write(
             """
             INSERT INTO person_difference (id, n, effect, is_visible)

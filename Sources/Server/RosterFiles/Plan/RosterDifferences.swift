@@ -1,16 +1,16 @@
 import Directory
 import Storage
 
-/// The comparison of the staging tables with the organization's records, in temporary tables of its own.
+/// Compares the staging tables with the organization's records, and keeps the result in temporary tables.
 ///
-/// `known_…` leads from staged rows to the records that they name; `…_difference` holds what an import would do to
-/// records that are there. What is not known is new. Nothing but temporary tables is written, so that a plan can be
-/// made in a transaction that only reads.
+/// Tables `known_…` map staged rows to existing records, and rows that are not in them are new. Tables `…_difference`
+/// hold what an import would do to existing records. Only temporary tables are written, so a plan can be made in a
+/// read-only transaction.
 struct RosterDifferences<T: Transaction> {
     let organization: OrganizationID
     let transaction: T
 
-    /// Matches the staged rows with records, by the ids of the source.
+    /// Matches the staged rows with existing records by the ids in the files.
     func match() throws {
         for table in RosterDifferencesTables.names { try write("DELETE FROM \(table)") }
         for (known, staged, record) in [
@@ -42,7 +42,7 @@ struct RosterDifferences<T: Transaction> {
 // MARK: Statements
 
 extension RosterDifferences {
-    /// Writes to the session's own temporary tables, which a transaction that only reads may do too.
+    /// Writes to the session's temporary tables, which is allowed in a read-only transaction.
     func write(_ sql: String, _ parameters: [any SQLConvertible] = []) throws {
         try transaction.forEach(sql, parameters) { _ in }
     }
@@ -51,7 +51,7 @@ extension RosterDifferences {
         try transaction.first(sql, parameters) { try $0[0] } ?? 0
     }
 
-    /// See ``Storage/Session``: the same in the middle of a transaction.
+    /// Like the function of the same name on ``Storage/Session``, within a transaction.
     func refreshStatistics(_ tables: String...) throws {
         guard transaction.dialect == .postgres else { return }
         for table in tables { try write("ANALYZE \(table)") }
@@ -96,7 +96,7 @@ enum RosterDifferencesTables {
 
         """
 
-    /// Apart, since the tables above have keys in SQLite only.
+    /// Separate, because the tables above have keys in SQLite only.
     static let indexes = """
         CREATE INDEX known_location_id ON known_location (id);
         CREATE INDEX known_person_id ON known_person (id);

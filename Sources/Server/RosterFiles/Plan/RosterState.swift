@@ -1,15 +1,16 @@
 import Directory
 import Storage
 
-/// What an organization's records are, in so few numbers that they are quickly found out and compared.
+/// A fingerprint of an organization's records: a few numbers that are cheap to compute and to compare.
 ///
 /// A change by hand moves `modified_at` of the record, and for a role or a membership that of the person or class; so
-/// the sums change with it. Imports count themselves: they may change what apps do not see, which moves nothing.
+/// the sums change with it. Imports are counted separately, because they may change what apps do not see, without
+/// moving `modified_at`.
 struct RosterState: Equatable {
     let parts: [String]
-    /// When a record was changed last, in Unix seconds. Another change in that same second would not show.
+    /// Time of the last change of a record, in Unix seconds. A further change in the same second does not show.
     let lastChange: Int
-    /// How many accounts the whole server has, and which came last: user names are unique among all of them.
+    /// The number of accounts on the whole server and the newest id, since user names are unique among all of them.
     private let accounts: [Int]
 
     init(of organization: Organization, in transaction: some Transaction) throws {

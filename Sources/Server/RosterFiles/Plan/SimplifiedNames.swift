@@ -1,6 +1,6 @@
 import Directory
 
-/// Remembers names that had to be transliterated, so many at most: the same ones come again and again.
+/// A bounded cache of transliterated names, because the same names recur.
 final class SimplifiedNames {
     private static let countMax = 10_000
 

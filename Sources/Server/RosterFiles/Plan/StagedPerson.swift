@@ -1,7 +1,7 @@
 import Directory
 import Storage
 
-/// The fields of a staged person that a format can name.
+/// The fields of a staged person that a user-name format can use.
 struct StagedPerson {
     private let values: [UserNameFormat.Block: String]
 
@@ -24,7 +24,7 @@ struct StagedPerson {
 }
 
 extension UserNameFormat.Block {
-    /// The column of the files that fills the block.
+    /// The column that fills this block of the format.
     var column: RosterColumn {
         switch self {
         case .firstName, .firstInitial: .firstName

@@ -1,18 +1,18 @@
 import Directory
 import Storage
 
-/// Names the people whom an import would add: by the organization's format, and with a number for the second, third …
-/// whom it names alike. A user name is unique on the whole server.
+/// Makes user names for people whom an import would add, by the organization's format. A user name is unique on the
+/// whole server, so the second and further people of one name get a number.
 struct UserNames<T: Transaction> {
-    /// People looked at in one go.
+    /// People read per query.
     private static var pageSize: Int { 5_000 }
-    /// Leaves room for the number of a namesake.
+    /// Maximum length in bytes, less room for a number.
     private static var bytesMax: Int { FieldRule.userName.bytesMax - 8 }
 
     let format: UserNameFormat
     let differences: RosterDifferences<T>
     private let simplifiedNames = SimplifiedNames()
-    /// Writes rows to temporary tables in the middle of the transaction.
+    /// Used to write rows to temporary tables within the transaction.
     let session: Session
 
     init(format: UserNameFormat, differences: RosterDifferences<T>, session: Session) {
@@ -61,7 +61,7 @@ struct UserNames<T: Transaction> {
         try differences.refreshStatistics("new_person")
     }
 
-    /// What the format makes of a row of the statement above; nil, and reported, if nothing.
+    /// The user name for a row of the statement above; nil, and a defect, if the format gives none.
     private func name(of row: Row, _ defects: DefectLog) throws -> String? {
         let person = try StagedPerson(row)
         let (file, line, sourceID): (String, Int, String?) = (try row[1], try row[2], try row[3])
@@ -77,7 +77,7 @@ struct UserNames<T: Transaction> {
                 "The user-name format \(format.text) makes a name of more than \(Self.bytesMax) bytes.",
                 column: RosterColumn.personID.name, remedy: "Shorten the values, or change the format.")
         case .failure(let missing):
-            // The reader has said so already.
+            // The reader has reported this missing value already.
             if person.value(missing.block) == nil, RosterFile(rawValue: file)?.requires(missing.block.column) == true {
                 return nil
             }
@@ -89,7 +89,7 @@ struct UserNames<T: Transaction> {
         return nil
     }
 
-    /// Namesakes in the order of the files: `ana.ruiz`, `ana.ruiz2`, `ana.ruiz3`.
+    /// Numbers people with equal names in the order of the files: `ana.ruiz`, `ana.ruiz2`, `ana.ruiz3`.
     private func numberNamesakes() throws {
         try differences.write(
             """
@@ -124,7 +124,8 @@ struct UserNames<T: Transaction> {
         try differences.refreshStatistics("new_person")
     }
 
-    /// Names that somebody has already, or that came out twice after all: `ana.ruiz2` can be a name of its own.
+    /// Renames where a name is taken already, or where numbering produced it twice: `ana.ruiz2` can also be somebody's
+    /// own name.
     private func renameTaken() throws {
         let taken = try transaction.all(
             """

@@ -20,7 +20,7 @@ extension ByteStream {
     }
 }
 
-/// Why no more bytes can be had from a file.
+/// Thrown when a file cannot be read any further.
 package struct UnreadableFile: Error {
     let code: Defect.Code
     let message: String

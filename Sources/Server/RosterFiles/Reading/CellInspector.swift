@@ -3,7 +3,7 @@ struct CellInspector {
     let file: RosterFile
     let defects: DefectLog
 
-    /// Checks how a value is written.
+    /// Checks the form of a value: quotes, spaces, encoding.
     /// - Returns: whether no error was reported.
     func checkForm(of cell: CSVCell, line: Int, column: @autoclosure () -> String?) -> Bool {
         let errorsBefore = defects.errorCount
@@ -45,7 +45,7 @@ struct CellInspector {
         return defects.errorCount == errorsBefore
     }
 
-    /// Checks what a value says.
+    /// Checks a value against the rule of its column.
     /// - Returns: whether no error was reported.
     func checkValue(of cell: CSVCell, in field: RosterHeader.Field, line: Int) -> Bool {
         guard cell.bytes.contains(where: { !$0.isPadding }) else {
@@ -71,7 +71,7 @@ struct CellInspector {
     }
 
     func shown(_ cell: CSVCell) -> String {
-        // Enough bytes for the characters shown, even if each takes several scalars.
+        // Enough bytes for the characters that are shown, even if each consists of several scalars.
         let beginning = cell.bytes.prefix(16 * Defect.valueCharactersMax)
         return UTF8Validation.isWellFormed(cell.bytes)
             ? String(decoding: beginning, as: UTF8.self) : TextEncoding.latin1(beginning)

@@ -15,7 +15,7 @@ package enum RosterFile: String, CaseIterable, Codable, Sendable {
         self = file
     }
 
-    /// In the order in which they are written. Reading goes by name.
+    /// The columns in the order in which exports write them. Reading uses the names in the header.
     package var columns: [RosterColumn] {
         switch self {
         case .locations: [.locationID, .locationName]
@@ -34,8 +34,8 @@ package enum RosterFile: String, CaseIterable, Codable, Sendable {
         }
     }
 
-    /// Whether the header must have the column, blank or not: to take an absent one for blank would empty the field for
-    /// everybody. The template has them all but the display name, which an older guide names.
+    /// Whether the header must have the column. Treating an absent column as blank would empty the field for everybody.
+    /// All are required but the display name, which the template lacks and an older guide has.
     package func needs(_ column: RosterColumn) -> Bool { column != .classDisplayName }
 
     /// Whether each row must fill the column.
@@ -49,7 +49,8 @@ package enum RosterFile: String, CaseIterable, Codable, Sendable {
         }
     }
 
-    /// The highest number that a further column such as `location_id_2` may carry; 1 where there are none.
+    /// The highest number in the name of a repeated column such as `location_id_2`; 1 for columns that are not
+    /// repeated.
     package func seriesMax(of column: RosterColumn) -> Int {
         switch (self, column) {
         case (.students, .locationID), (.staff, .locationID): 999

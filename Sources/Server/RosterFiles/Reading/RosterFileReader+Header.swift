@@ -1,5 +1,5 @@
 extension RosterFileReader {
-    /// Refuses what is not made of bytes, and passes over a byte order mark.
+    /// Refuses encodings with characters of two or more bytes, and skips a byte order mark.
     mutating func checkEncoding() throws -> Bool {
         let beginning = try csv.peek()
         if let encoding = TextEncoding.wideEncoding(of: beginning) {
@@ -17,7 +17,7 @@ extension RosterFileReader {
         return true
     }
 
-    /// Takes the separator of the header for that of the whole file.
+    /// Finds the separator by the header row, and uses it for the whole file.
     mutating func chooseSeparator() throws -> Bool {
         let beginning = try csv.peek()
         let lines = beginning.lazy.split(maxSplits: 1) { $0 == .lineFeed || $0 == .carriageReturn }

@@ -1,15 +1,15 @@
 /// Reads one of the six files: hands over its rows and reports everything that is wrong with it in one pass.
 ///
-/// It checks what a file can be checked for by itself: encoding, header, form of the rows, values. Whether keys are unique
-/// and references lead somewhere is for the database to say. Memory does not grow with the file.
+/// It checks what can be checked within one file: encoding, header, form of the rows, values. ``RosterChecks`` checks
+/// keys and references in the database. Memory does not grow with the file.
 package struct RosterFileReader: ~Copyable {
     package struct Summary: Equatable, Sendable {
         /// Rows handed over.
         package var rows = 0
-        /// Whether rows may be missing from those handed over, because a defect made them unreadable. References into
-        /// such a file cannot be judged.
+        /// Whether a defect made rows unreadable, so that some are missing. References into such a file cannot be
+        /// checked.
         package var isIncomplete = false
-        /// Whether the header has `class_display_name`, the one column that it may lack.
+        /// Whether the header has `class_display_name`, the only optional column.
         package var hasDisplayNames = false
     }
 

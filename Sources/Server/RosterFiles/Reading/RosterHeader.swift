@@ -1,19 +1,19 @@
 import Ground
 
-/// Where the columns of a file are, as its header row tells.
+/// The positions of a file's columns, by its header row.
 struct RosterHeader {
     /// A column that the file's template knows.
     struct Field {
         let position: Int
         let column: RosterColumn
-        /// 2 and up for further columns such as `location_id_2`.
+        /// 1, or the number in a repeated column's name such as `location_id_2`.
         let number: Int
         let isRequired: Bool
 
         var name: String { number == 1 ? column.name : "\(column.name)_\(number)" }
     }
 
-    /// The names as they stand in the file.
+    /// The names as written in the file.
     let names: [String]
     let fields: [Field]
 
@@ -85,18 +85,18 @@ struct RosterHeader {
         return nil
     }
 
-    /// The column whose further ones a name was probably meant to be among: `location_id2`, `Instructor_ID_02`. To
-    /// ignore it would take people out of their schools and classes.
+    /// The repeated column that a misspelt name such as `location_id2` or `Instructor_ID_02` was probably meant for.
+    /// Ignoring such a column would take people out of their schools and classes.
     private static func seriesMeant(by name: String, in file: RosterFile) -> RosterColumn? {
         let digits = name.reversed().prefix { $0.isASCII && $0.isNumber }.count
         return file.columns.first {
             file.seriesMax(of: $0) > 1 && Spelling.isNearlySame(name.dropLast(digits), $0.name)
-                // `location` alone is more likely another column.
+                // Without a number, `location` is more likely another column.
                 && (digits > 0 || name.count >= $0.name.count)
         }
     }
 
-    /// Spreadsheets write one for a column of row numbers.
+    /// Spreadsheets write an empty name for a column of row numbers.
     private static func report(columnWithoutName number: Int, of file: RosterFile, line: Int, defects: DefectLog) {
         defects.report(
             .unknownColumn, in: file.name, line: line, "Column \(number) of the header has no name; it is ignored.",
@@ -113,8 +113,8 @@ struct RosterHeader {
             remedy: "Rename the column to one of these, or remove it.")
     }
 
-    /// Reports each column that is missing, with the name under which it seems to be there. Takes the names so
-    /// explained out of `unknown`.
+    /// Reports each missing column, with the misspelt name that was probably meant for it, which is then removed from
+    /// `unknown`.
     /// - Returns: whether nothing was reported.
     private static func reportMissing(
         _ fields: [Field], _ unknown: inout [String], of file: RosterFile, line: Int, defects: DefectLog

@@ -2,8 +2,8 @@
 package struct RosterRow: ~Copyable {
     /// 1-based line on which the row begins.
     package let line: Int
-    /// Whether an error was reported for one of its values. Such a row is handed over all the same, so that references to
-    /// it can be followed and are not reported on top; its values may break the rules of their columns.
+    /// Whether an error was reported for one of its values, which may then break the rules of their columns. Such a row
+    /// is passed on all the same, so that references to it are not reported as errors too.
     package let hasError: Bool
 
     let cells: UnsafeMutableBufferPointer<CSVCell>
@@ -26,7 +26,7 @@ package struct RosterRow: ~Copyable {
     }
 }
 
-/// A header in the form that each row consults: tables without reference counts.
+/// A header in the form used for each row: tables without reference counting, for speed.
 struct RosterLayout {
     let fields: UnsafeMutableBufferPointer<RosterHeader.Field>
     /// By raw value of the column; −1 where the file lacks it.

@@ -3,7 +3,7 @@ struct RowInspector {
     enum Verdict {
         /// Nothing but separators, as spreadsheets leave below the last row.
         case blank
-        /// The cells cannot be told apart.
+        /// The row cannot be divided into cells.
         case broken
         case readable(hasError: Bool)
     }
@@ -35,7 +35,7 @@ struct RowInspector {
             for (position, cell) in cells.enumerated() where !cell.isPlain {
                 let isSound = cellInspector.checkForm(of: cell, line: csv.line, column: header.name(at: position))
                 if !isSound { hasError = true }
-                // Quotes that went wrong explain the count, and the cells behind them are not what they seem.
+                // A wrong quote explains the wrong number of cells, and the cells after it are unreliable.
                 if !isWhole, !isSound, cell.traits.contains(.strayQuote) || CurlyQuotes.begin(cell.bytes) {
                     return .broken
                 }

@@ -1,6 +1,7 @@
 /// Finds names that were probably meant to be another.
 enum Spelling {
-    /// Whether the two differ only in case, spaces and punctuation, in at most two letters, or in that one is cut short.
+    /// Whether the two differ only in case, spaces and punctuation, in at most two letters, or in that one is cut
+    /// short.
     static func isSimilar(_ name: String, _ wanted: String) -> Bool {
         let name = letters(of: name)
         let wanted = letters(of: wanted)

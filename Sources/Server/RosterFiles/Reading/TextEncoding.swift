@@ -1,9 +1,9 @@
-/// Guesses at what a text that is not UTF-8 is, so that the message can name it.
+/// Guesses the encoding of text that is not UTF-8, so that the message can name it.
 enum TextEncoding {
     static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-    /// Names the encoding of a file whose characters are wider than a byte, or returns nil.
-    /// Without a byte order mark it shows by the zero byte beside each ASCII letter of the header.
+    /// Names the encoding of a file whose characters are wider than a byte, or returns nil. Without a byte order mark,
+    /// the zero byte beside each ASCII letter of the header shows it.
     static func wideEncoding(of beginning: UnsafeBufferPointer<UInt8>) -> String? {
         if beginning.starts(with: [0xFF, 0xFE, 0, 0]) { return "UTF-32 (little-endian)" }
         if beginning.starts(with: [0, 0, 0xFE, 0xFF]) { return "UTF-32 (big-endian)" }

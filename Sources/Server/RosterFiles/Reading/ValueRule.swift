@@ -1,6 +1,7 @@
 import Directory
 
-/// What the values of a column may be. Apple's template rules; lengths, in UTF-8 bytes, from its device-management roster.
+/// What the values of a column may be: the rules of Apple's templates, with length limits in UTF-8 bytes from its
+/// device-management roster.
 package enum ValueRule: Equatable, Sendable {
     case identifier
     case text(bytesMax: Int)
@@ -39,8 +40,8 @@ package enum ValueRule: Equatable, Sendable {
         }
     }
 
-    /// Line breaks, tabs, and the control characters U+0080 to U+009F: what may not stand in a value that is typed by
-    /// hand either. The reader reports the others itself.
+    /// Whether the value contains line breaks, tabs or control characters U+0080 to U+009F, which values typed by hand
+    /// may not have either. Other control characters are reported by the reader.
     private static func holdsControl(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
         var previous: UInt8 = 0
         for byte in value {
@@ -61,8 +62,8 @@ package enum ValueRule: Equatable, Sendable {
         return value.count > 1 && value[0].beginsFormula ? .formula : nil
     }
 
-    /// Letters, digits and hyphens, by Apple's rule. Many student information systems also put underscores, full stops,
-    /// spaces or letters of their own language into theirs: harmless here, though not everywhere.
+    /// Apple allows letters, digits and hyphens. Many student information systems also use underscores, full stops,
+    /// spaces or letters of their language, which gives a warning: they work here, but not everywhere.
     private static func checkIdentifier(_ value: UnsafeBufferPointer<UInt8>) -> Violation? {
         var isUnusual = false
         for byte in value where !byte.isASCIILetterOrDigit && byte != UInt8(ascii: "-") {
@@ -74,15 +75,15 @@ package enum ValueRule: Equatable, Sendable {
         return isDecimal(value) ? .decimalIdentifier : .unusualIdentifier
     }
 
-    /// `1000.0`: how spreadsheets and statistics programs write the whole numbers of a column with gaps.
+    /// Whether the value is like `1000.0`, as spreadsheets write whole numbers in a column that has gaps.
     private static func isDecimal(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
         let parts = value.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return parts.count == 2 && !parts[0].isEmpty && parts[1].elementsEqual([UInt8(ascii: "0")])
             && parts[0].allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
-    /// One `@` between a local part of at most 64 bytes and a domain of at least two labels, and nothing that a
-    /// mailbox written without quotes cannot hold. RFC 5321 §4.1.2; letters beyond ASCII as in RFC 6531.
+    /// One `@` between a local part of at most 64 bytes and a domain of at least two labels, and no character that
+    /// needs quotes in a mailbox. RFC 5321 §4.1.2; letters beyond ASCII as in RFC 6531.
     private static func isPlausibleAddress(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
         var at: Int?
         var domainHasStop = false
@@ -93,7 +94,7 @@ package enum ValueRule: Equatable, Sendable {
                 if at != nil || previous == UInt8(ascii: ".") || index > 64 { return false }
                 at = index
             case UInt8(ascii: "."):
-                // Neither first nor last in its part, nor beside another.
+                // A dot may be neither first nor last in its part, nor follow another dot.
                 if previous == UInt8(ascii: ".") || previous == UInt8(ascii: "@") { return false }
                 if at != nil { domainHasStop = true }
             case 0...0x20, 0x7F, UInt8(ascii: "\""), UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: ","),
@@ -114,7 +115,7 @@ package enum ValueRule: Equatable, Sendable {
 }
 
 extension UInt8 {
-    /// Whether a spreadsheet takes a cell that begins with it for a formula.
+    /// Whether spreadsheets treat a cell that begins with this byte as a formula.
     var beginsFormula: Bool {
         switch self {
         case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"): true

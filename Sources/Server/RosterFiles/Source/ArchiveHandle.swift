@@ -1,7 +1,7 @@
 import CArchive
 import Glibc
 
-/// A pass through the entries of a ZIP archive, in the order in which they lie in it.
+/// Reads the entries of a ZIP archive once, in their order in the archive.
 final class ArchiveHandle {
     let identity: FileIdentity
     private let handle: OpaquePointer
@@ -17,7 +17,8 @@ final class ArchiveHandle {
         self.identity = identity
         self.handle = handle
         self.descriptor = descriptor
-        // By the directory at the end of the archive, as every other program reads it; never by scanning for headers.
+        // Use the directory at the end of the archive, as other programs do. Scanning for headers could find other
+        // files than they do.
         archive_read_support_format_zip_seekable(handle)
         guard archive_read_open_fd(handle, descriptor, 64 * 1_024) == ARCHIVE_OK else {
             throw Self.failure(handle)
@@ -29,7 +30,7 @@ final class ArchiveHandle {
         close(descriptor)
     }
 
-    /// Passes on to the next entry; nil after the last.
+    /// Moves to the next entry; nil after the last one.
     func next() throws -> ArchiveEntry? {
         var entry: OpaquePointer?
         switch archive_read_next_header(handle, &entry) {
@@ -41,7 +42,8 @@ final class ArchiveHandle {
         }
     }
 
-    /// Reads on in the entry that ``next()`` returned last. A wrong checksum or size shows as a failure at its end.
+    /// Reads from the entry that ``next()`` returned last. A wrong checksum or size is an error at the end of the
+    /// entry.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         let count = archive_read_data(handle, buffer.baseAddress, buffer.count)
         guard count >= 0 else { throw Self.failure(handle) }
@@ -62,7 +64,7 @@ final class ArchiveHandle {
     }
 }
 
-/// What an archive says about one of its entries.
+/// What the archive claims about one of its entries.
 struct ArchiveEntry {
     enum Kind {
         case file
@@ -74,7 +76,7 @@ struct ArchiveEntry {
     let path: String
     let kind: Kind
     let isEncrypted: Bool
-    /// As claimed; 0 if it says nothing.
+    /// Claimed size in bytes; 0 if the archive does not say.
     let size: Int
 
     init(_ entry: OpaquePointer) {

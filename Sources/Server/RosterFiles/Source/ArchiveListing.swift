@@ -1,4 +1,4 @@
-/// Sorts the entries of an archive into the six files, clutter, and what has no place in it.
+/// Sorts the entries of an archive into the six files, files to ignore, and unexpected ones.
 struct ArchiveListing {
     private(set) var sizes: [RosterFile: Int] = [:]
     private(set) var entryCount = 0
@@ -36,7 +36,7 @@ struct ArchiveListing {
         add(file, entry)
     }
 
-    /// Reports what else there is, and which of the six files are missing. Those in a folder have been reported with it.
+    /// Reports unexpected entries and missing files. Files inside a folder have been reported together with it.
     func finish() {
         RosterSource.reportUnexpected(others, besides: found, in: archiveName, defects: defects)
         RosterSource.reportMissing(besides: found, others: others, defects: defects)
@@ -49,7 +49,7 @@ struct ArchiveListing {
         } else if entry.isEncrypted {
             report(.encryptedFile, entry, "The file is encrypted.", remedy: "Make the archive without a password.")
         } else if !isFirst {
-            // Which of the two counts is a question that programs answer differently: neither does.
+            // Programs differ in which of two entries of one name they take, so neither is used.
             sizes[file] = nil
             report(.duplicateFile, entry, "The archive holds this file twice.", remedy: "Keep one of the two.")
         } else {

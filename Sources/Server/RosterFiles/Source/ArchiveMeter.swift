@@ -1,11 +1,11 @@
-/// Counts what has come out of an archive, over all of its files.
+/// Counts the bytes unpacked from an archive, over all its files.
 final class ArchiveMeter {
     private let limits: ArchiveLimits
     private let archiveBytes: Int
     private var uncompressedBytes = 0
 
-    /// - Parameter archiveBytes: the size of the whole archive. It is measured against that and not against the size of
-    ///   the entry, since entries can be made to share the same compressed bytes.
+    /// - Parameter archiveBytes: the size of the whole archive. The ratio is taken against that and not against the
+    ///   entry's size, because entries can be made to share the same compressed bytes.
     init(limits: ArchiveLimits, archiveBytes: Int) {
         self.limits = limits
         self.archiveBytes = archiveBytes

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Which file it is, and in which state.
+/// Identifies a file and its state, to notice that it was replaced or changed.
 struct FileIdentity: Equatable {
     let device: UInt
     let inode: UInt
@@ -8,7 +8,7 @@ struct FileIdentity: Equatable {
     private let modifiedSeconds: Int
     private let modifiedNanoseconds: Int
 
-    /// - Returns: nil if the descriptor is of no open file.
+    /// - Returns: nil if the descriptor is not an open file.
     init?(descriptor: Int32) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }

@@ -1,17 +1,17 @@
 import Ground
 
-/// Files of another kind, told by marks that those of this one never have. Whoever followed the reports on them one by
-/// one would in the end import an empty school.
+/// Recognizes files in another format by marks that the six files never have. Reported defect by defect, such files
+/// would lead people to import an empty school in the end.
 enum ForeignFormat: Equatable {
     /// The version, if a manifest names it.
     case oneRoster(String?)
-    /// Of Microsoft.
+    /// Microsoft's School Data Sync.
     case schoolDataSync
 
-    /// More of the beginning of a file than any header of theirs takes.
+    /// Bytes that are read from the beginning of a file: more than any of their headers has.
     static let headBytesMax = 4_096
 
-    /// The files that have marks, in lower case.
+    /// Names of files that are examined, in lower case.
     private static let fileNames: Set<String> = [
         "manifest.csv", "orgs.csv", "users.csv", "roles.csv", "enrollments.csv", "academicsessions.csv", "classes.csv",
         "courses.csv", "demographics.csv", "school.csv", "section.csv", "student.csv", "teacher.csv",
@@ -20,7 +20,7 @@ enum ForeignFormat: Equatable {
 
     static func hasMarks(_ name: String) -> Bool { fileNames.contains(name.lowercased()) }
 
-    /// - Parameter heads: the beginnings of the files that ``hasMarks(_:)``, by their names.
+    /// - Parameter heads: the first bytes of the files for which ``hasMarks(_:)`` is true, by name.
     init?(_ heads: [String: [UInt8]]) {
         var marks: Set<Mark> = []
         var version: String?
@@ -58,7 +58,7 @@ enum ForeignFormat: Equatable {
         case microsoft
     }
 
-    /// In lower case, without quotes and byte order mark.
+    /// The cells of a header in lower case, without quotes and byte order mark.
     private static func cells(_ line: Substring) -> [String] {
         line.split(omittingEmptySubsequences: false) { $0 == "," || $0 == ";" }.map { cell in
             cell.filter { $0 != "\"" && $0 != "\u{FEFF}" }.lowercased()

@@ -2,7 +2,7 @@ import Foundation
 
 /// A ZIP archive with the six files at its top level. Nothing is unpacked to disk.
 package struct RosterArchive {
-    /// As claimed, in bytes, of the files that are there.
+    /// Claimed sizes in bytes of the files that are present.
     let sizes: [RosterFile: Int]
     private let path: String
     private let identity: FileIdentity
@@ -35,8 +35,8 @@ package struct RosterArchive {
         sizes = listing.sizes
     }
 
-    /// The beginnings of files that are there in another format, by their names, in a folder or not. Nothing if the
-    /// archive cannot be read: that is told by whoever reads it next.
+    /// The first bytes of files that may be in another format, by name, also inside folders. Empty if the archive
+    /// cannot be read; the next read reports that.
     static func foreignHeads(in path: String, _ limits: ArchiveLimits) -> [String: [UInt8]] {
         var heads: [String: [UInt8]] = [:]
         guard let handle = try? ArchiveHandle(path: path) else { return heads }
@@ -52,7 +52,7 @@ package struct RosterArchive {
         return heads
     }
 
-    /// Opens the archive anew and passes on to the file, so that the six can be read in any order.
+    /// Opens the archive again and moves to the file, so that the six can be read in any order.
     func stream(_ file: RosterFile) throws -> (any ByteStream)? {
         guard sizes[file] != nil else { return nil }
         let handle = try ArchiveHandle(path: path)
@@ -61,7 +61,7 @@ package struct RosterArchive {
                 if entry.path == file.name, entry.kind == .file { return ArchiveStream(handle, meter: meter) }
             }
         }
-        // Six files of two archives would be a district that never was.
+        // The archive was replaced meanwhile: files of two archives must not be mixed.
         throw UnreadableFile(
             code: .unreadableArchive, message: "The archive has changed while it was read.",
             remedy: "Import it again when nobody writes to it any more.")

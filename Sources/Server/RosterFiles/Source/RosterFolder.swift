@@ -2,7 +2,7 @@ import Foundation
 
 /// A folder with the six files.
 package struct RosterFolder {
-    /// In bytes, of the files that are there.
+    /// Sizes in bytes of the files that are present.
     let sizes: [RosterFile: Int]
     private let path: String
 
@@ -24,7 +24,7 @@ package struct RosterFolder {
             }
             found.insert(file)
             var status = stat()
-            // Anything but a file, a pipe for instance, could block the import for ever.
+            // Only regular files: a pipe, for instance, could block the import for ever.
             guard stat("\(path)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
                 defects.report(
                     .notARegularFile, in: name, "This is not a file that can be read.", remedy: "Put a CSV file there.")
@@ -39,13 +39,13 @@ package struct RosterFolder {
         RosterSource.reportMissing(besides: found, others: others, defects: defects)
     }
 
-    /// The beginnings of files that are there in another format, by their names.
+    /// The first bytes of files that may be in another format, by name.
     static func foreignHeads(in path: String) -> [String: [UInt8]] {
         var heads: [String: [UInt8]] = [:]
         for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         where ForeignFormat.hasMarks(name) {
             var status = stat()
-            // Nothing that could block, as below.
+            // Only regular files, since others could block.
             guard lstat("\(path)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG,
                 let stream = try? FileStream(path: "\(path)/\(name)")
             else { continue }

@@ -27,7 +27,7 @@ package enum RosterSource {
         return RosterArchive(path: path, limits: limits, defects: defects).map(RosterSource.archive)
     }
 
-    /// Bytes of the six files together. An archive only claims this: good for a progress bar, not for a decision.
+    /// Bytes of the six files together. For an archive this is a mere claim: use it for progress, not for decisions.
     package var bytesTotal: Int {
         let sizes =
             switch self {
@@ -37,7 +37,7 @@ package enum RosterSource {
         return Self.total(of: sizes.values)
     }
 
-    /// Claimed sizes can be so large that their sum has no place in a number.
+    /// Adds sizes without overflow, since claimed ones can be arbitrarily large.
     static func total(of sizes: some Sequence<Int>) -> Int {
         sizes.reduce(0) { total, size in
             let (sum, isTooLarge) = total.addingReportingOverflow(size)
@@ -54,8 +54,8 @@ package enum RosterSource {
         }
     }
 
-    /// Reports files that are none of the six, unless ``reportMissing(besides:others:defects:)`` says of one that it has
-    /// to be renamed.
+    /// Reports files other than the six, unless ``reportMissing(besides:others:defects:)`` reports that the file has to
+    /// be renamed.
     static func reportUnexpected(
         _ others: [String], besides found: Set<RosterFile>, in place: String, defects: DefectLog
     ) {
@@ -67,13 +67,13 @@ package enum RosterSource {
         }
     }
 
-    /// Names that operating systems leave behind.
+    /// Whether the name is one of the files that operating systems add by themselves.
     static func isClutter(_ name: some StringProtocol) -> Bool {
         name == ".DS_Store" || name == "Thumbs.db" || name == "desktop.ini" || name.hasPrefix("._")
     }
 
     /// Reports each of the six files that is not in `found`.
-    /// - Parameter others: names of other files, among which a differently spelt one may be.
+    /// - Parameter others: names of other files, one of which may be a missing file under another spelling.
     static func reportMissing(besides found: Set<RosterFile>, others: [String], defects: DefectLog) {
         for file in RosterFile.allCases where !found.contains(file) {
             let similar = others.first { $0.lowercased() == file.name }

@@ -1,13 +1,13 @@
 import Storage
 
-/// Follows the references between the files: set-based, on the staging tables alone.
+/// Resolves the references between the files, with SQL on the staging tables.
 ///
-/// A reference that leads nowhere leaves its row out, except in `wanted_membership`, where it leaves a null that the
-/// checks find.
+/// A row with a dangling reference is left out, except in `wanted_membership`, where the reference becomes NULL and the
+/// checks find it.
 struct RosterResolver {
     let session: Session
 
-    /// - Returns: whether a student is in a class twice. Trying to index each pair once tells that for nothing.
+    /// - Returns: whether a student is in a class twice. Building the unique index answers that at no extra cost.
     func resolveMemberships() throws -> Bool {
         try session.script(Self.memberships)
         let index = "INDEX wanted_membership_key ON wanted_membership (class, person)"
@@ -22,7 +22,7 @@ struct RosterResolver {
         return hasDuplicates
     }
 
-    /// A student who is in a class twice is in it: the first of the rows counts.
+    /// Keeps the first row of a student who is in a class twice.
     func dropRepeatedMemberships() throws {
         try session.script(
             """
@@ -39,7 +39,7 @@ struct RosterResolver {
             """)
     }
 
-    /// Everything else. Needs files without errors: a duplicate id would lead to two places.
+    /// Resolves everything else. The files must be free of errors: a duplicate id would resolve to two rows.
     func resolveClassesAndRoles() throws {
         try session.script(Self.classes)
         try session.script(Self.instructors)
@@ -62,7 +62,7 @@ struct RosterResolver {
         JOIN staged_location AS l ON l.source_id = k.location;
         """
 
-    /// Somebody named twice in a row counts once; positions have no gaps.
+    /// A person named twice in a row counts once, and positions have no gaps.
     private static let instructors = """
         INSERT INTO wanted_instructor (class, person, position)
         SELECT i.class, p.n, ROW_NUMBER() OVER (PARTITION BY i.class ORDER BY MIN(i.position))

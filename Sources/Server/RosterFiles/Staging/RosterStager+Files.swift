@@ -1,4 +1,4 @@
-/// How the rows of each file become rows of the staging tables.
+/// Turns the rows of each file into rows of the staging tables.
 extension RosterStager {
     func stageLocations(_ reader: inout RosterFileReader) throws -> RosterFileReader.Summary {
         var rows = StagingBuffer("staged_location", ["line", "source_id", "name"])
@@ -96,7 +96,7 @@ extension RosterStager {
             rows.append(row.staged(.studentID))
             try rows.endRow(to: session)
             if ascend {
-                // `R-9` before `R-10`; any order does, as long as it is one.
+                // Shorter ids come first, so that `R-9` is before `R-10`. Any total order would do.
                 let id = row[.rosterID]
                 ascend = last.count < id.count || (last.count == id.count && last.lexicographicallyPrecedes(id))
                 last.replaceSubrange(0..., with: id)

@@ -5,16 +5,16 @@ import Storage
 
 /// Reads the six files into the staging tables.
 struct RosterStager {
-    /// What came of it.
+    /// The result of reading.
     struct Staged {
         /// SHA-256 over the six files, in hexadecimal.
         var digest = ""
         var rows: [RosterFile: Int] = [:]
-        /// Files of which rows may be missing: references into them cannot be judged.
+        /// Files of which rows may be missing, so that references into them cannot be checked.
         var incomplete: Set<RosterFile> = []
-        /// Whether classes.csv has display names. If not, classes keep theirs.
+        /// Whether classes.csv has the column of display names. If not, classes keep theirs.
         var hasDisplayNames = false
-        /// Whether each `roster_id` comes after the one above it, as most exports number them: then none comes twice.
+        /// Whether each `roster_id` is greater than the one before, as in most exports. Then no id can occur twice.
         var rosterIDsAscend = true
     }
 
@@ -37,7 +37,7 @@ struct RosterStager {
                 bytesRead += bytes.count
                 progress.report(.reading, Double(bytesRead) / Double(bytesTotal))
             }
-            // With its length, so that no two sets of files run together to the same bytes.
+            // The lengths are hashed too, so that no two sets of files give the same sequence of bytes.
             digest.update(data: Data("\(file.name):\(bytesOfFile)\n".utf8))
             staged.rows[file] = summary.rows
             if summary.isIncomplete { staged.incomplete.insert(file) }

@@ -1,14 +1,15 @@
 import Foundation
 
-/// A value on its way into a staging table: trimmed and in Unicode's composed form, as values that are typed by hand
-/// are stored, so that equal names compare equal. Blank is no value.
+/// A value for a staging table, trimmed and in Unicode's composed form (NFC) as values typed by hand are stored, so
+/// that equal names compare equal. A blank value becomes NULL.
 enum StagedText {
     case none
-    /// Valid only while the row is.
+    /// The bytes are valid only as long as the row.
     case bytes(UnsafeBufferPointer<UInt8>)
     case string(String)
 
-    /// - Parameter isSound: whether the row has no error. One that has may hold what no database takes as text.
+    /// - Parameter isSound: whether the row has no error. A row with an error may contain bytes that no database
+    ///   accepts as text.
     init(_ value: UnsafeBufferPointer<UInt8>, isSound: Bool) {
         let bytes = value.withoutPadding
         if bytes.isEmpty {
@@ -23,7 +24,7 @@ enum StagedText {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// The same without blanks and line breaks at its ends.
+    /// The same bytes without blanks and line breaks at both ends.
     var withoutPadding: UnsafeBufferPointer<UInt8> {
         var rest = self[...]
         while let first = rest.first, first.isPadding { rest.removeFirst() }

@@ -2,7 +2,8 @@ import Storage
 
 /// Collects rows for a staging table and hands them over in batches.
 ///
-/// One row of a file can feed two tables, and a connection takes rows for one at a time.
+/// Needed because one row of a file can go into two tables, and a connection can copy rows into only one table at a
+/// time.
 struct StagingBuffer {
     private enum Value {
         case null
@@ -37,7 +38,7 @@ struct StagingBuffer {
         }
     }
 
-    /// Ends a row. A full buffer is handed over.
+    /// Ends a row, and writes the buffer to the table when it is full.
     mutating func endRow(to session: Session) throws {
         if text.count >= Self.bytesMax || values.count >= Self.valuesMax { try flush(to: session) }
     }

@@ -2,18 +2,18 @@ import Storage
 
 /// The temporary tables of one import: the files as they were read, and what follows from them alone.
 ///
-/// They belong to the session and vanish with it; the organization's own tables are not touched. `line` is the line of
-/// the file, `person` the `n` of a staged person: students and staff share one numbering, in the order of reading.
+/// They belong to the session and vanish with it; the organization's tables are not touched. `line` is the line of the
+/// file, `person` the `n` of a staged person: students and staff share one numbering, in the order of reading.
 enum StagingTables {
     static func create(in session: Session) throws {
         try session.script(text(files + resolved + RosterDifferencesTables.sql, for: session.dialect))
         try session.script(RosterDifferencesTables.indexes)
         guard session.dialect == .postgres else { return }
-        // Sorts and joins of a million rows; the default of 4 MiB sends each of them to disk in pieces.
+        // For sorts and joins of a million rows. With the default of 4 MiB each of them would spill to disk.
         try session.script("SET work_mem = '64MB'")
     }
 
-    /// Filled from the files, hence indexed afterwards.
+    /// Creates the indexes after the tables are filled, which is faster.
     static func index(in session: Session) throws {
         try session.script(indexes)
         try session.refreshStatistics(of: [
@@ -25,7 +25,7 @@ enum StagingTables {
     private static func text(_ sql: String, for dialect: Dialect) -> String {
         switch dialect {
         case .sqlite: sql
-        // No key there while rows come in: it would be an index to keep up.
+        // No primary key while rows are added: PostgreSQL would have to maintain its index for each of them.
         case .postgres: sql.replacing("INTEGER PRIMARY KEY", with: "BIGINT").replacing("INTEGER", with: "BIGINT")
         }
     }
@@ -68,7 +68,7 @@ enum StagingTables {
         CREATE INDEX staged_class_key ON staged_class (source_id, location);
         """
 
-    /// The same with references followed: `location`, `course` and `class` are lines.
+    /// The same records with references resolved: `location`, `course` and `class` are line numbers.
     static let resolved = """
         CREATE TEMP TABLE wanted_class (
             line INTEGER PRIMARY KEY, source_id TEXT, number TEXT, name TEXT, display_name TEXT, course INTEGER,
@@ -87,7 +87,8 @@ enum StagingTables {
 }
 
 extension Session {
-    /// PostgreSQL plans by statistics, which nobody gathers for temporary tables; SQLite plans by the indexes.
+    /// PostgreSQL needs statistics for good plans and does not gather them for temporary tables by itself. SQLite needs
+    /// none here.
     func refreshStatistics(of tables: [String]) throws {
         guard dialect == .postgres else { return }
         for table in tables { try script("ANALYZE \(table)") }

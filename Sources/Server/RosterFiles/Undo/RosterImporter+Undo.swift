@@ -6,12 +6,12 @@ extension RosterImporter {
     /// Takes back the last import of an organization.
     ///
     /// People whom it added keep their accounts, deactivated; an import that names them later brings them back with the
-    /// same id. Records that somebody has taken over by hand since are left as they are, and so are fields that an
-    /// import does not write. `modified_at` moves to now where apps have seen something.
+    /// same id. Records that somebody has edited by hand since stay as they are, and so do fields that an import does
+    /// not write. `modified_at` becomes the present time where apps can see the change.
     /// - Throws: ``RosterImportError``
     package func undo(organization: OrganizationID, actor: Actor, origin: Origin) async throws -> UndoReport {
         let now = surroundings.now()
-        // A session, since it can be as much work as the import.
+        // A session of its own, because undoing can take as long as the import.
         return try await database.session { session in
             try session.write { transaction in
                 try transaction.lockRoster(and: Departure.tables)
@@ -19,7 +19,7 @@ extension RosterImporter {
                     throw DirectoryError.unknownOrganization(String(organization.rawValue))
                 }
                 let importID = try lastImport(of: organization, in: transaction)
-                // Before the rows, as for an import.
+                // The audit entry comes before the rows, for the same reason as in an import.
                 try AuditEntry(
                     .rosterImportUndone, by: actor, on: "organization:\(found.publicID)", outcome: .done,
                     detail: "import \(importID)", from: origin

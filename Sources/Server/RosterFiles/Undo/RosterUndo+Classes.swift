@@ -1,7 +1,7 @@
 import Storage
 
 extension RosterUndo {
-    /// Rows that the import added to classes that nobody has taken over by hand since.
+    /// SQL for memberships that the import added to classes that nobody has edited by hand since.
     private var addedRows: String {
         "import_id = $2 AND class_id IN (SELECT id FROM class WHERE organization_id = $1 AND source = 'csv')"
     }
@@ -9,7 +9,7 @@ extension RosterUndo {
     func undoMemberships() throws -> UndoReport.Counts {
         let withdrawn = try transaction.execute(
             "DELETE FROM class_student WHERE \(addedRows)", [organization, importID])
-        // The class or the person may be gone by hand since.
+        // The class or the person may have been removed by hand since.
         let restored = try transaction.execute(
             """
             INSERT INTO class_student (class_id, person_id, roster_id)
@@ -40,7 +40,8 @@ extension RosterUndo {
     }
 
     func undoClasses() throws -> UndoReport.Counts {
-        // Emptied and kept by hand: what somebody has edited since stays, but it is the source's again.
+        // The import had emptied this class and left it to be kept by hand. Edits made since stay, but imports maintain
+        // it again.
         let filled = try transaction.execute(
             """
             UPDATE class SET source = u.source, modified_at = $2

@@ -6,8 +6,8 @@ extension RosterUndo {
         try transaction.execute(
             "DELETE FROM role_assignment WHERE organization_id = $1 AND import_id = $2 AND source = 'csv'",
             [organization, importID])
-        // What is still there had another position, and was kept by hand if it was adopted. What has been given by hand
-        // since stays so.
+        // Roles that still exist get their former position back, and count as given by hand again if the import had
+        // adopted them. Roles given by hand since then stay.
         try transaction.execute(
             """
             INSERT INTO role_assignment (person_id, location_id, role, roster_role, organization_id, source, position)
@@ -66,8 +66,8 @@ extension RosterUndo {
         return UndoReport.Counts(withdrawn: withdrawn, restored: restored)
     }
 
-    /// New people who got the id of somebody else give it back, unless somebody has taken them over by hand since. The
-    /// next import that passes the id on makes another account: who somebody is, is not guessed.
+    /// Takes an id that had passed to a new person back, unless that account was edited by hand since. If a later
+    /// import passes the id on again, it creates another account: nothing shows that it is the same person.
     private func releaseIdentifiers() throws {
         try transaction.execute(
             """
@@ -78,7 +78,7 @@ extension RosterUndo {
             [organization, importID])
     }
 
-    /// Classes in which apps begin or stop to see someone again.
+    /// Moves `modified_at` of classes in which apps see someone again, or no longer.
     private func touchClasses() throws {
         try RosterClass.touch(
             withMembers:
@@ -86,7 +86,7 @@ extension RosterUndo {
             [importID], at: now, in: transaction)
     }
 
-    /// Deactivates whom the import added or brought back, but not the last Administrator.
+    /// Deactivates people whom the import added or reactivated, but not the last Administrator.
     private func withdrawPeople() throws -> Int {
         let withdrawn = """
             person.organization_id = $1 AND person.source = 'csv' AND person.state <> 'deactivated'

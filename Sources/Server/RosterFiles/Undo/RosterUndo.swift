@@ -2,7 +2,7 @@ import Directory
 import Foundation
 import Storage
 
-/// Puts the records of an organization back to what they were before an import, from what the import kept.
+/// Restores the records of an organization to their state before an import, from what the import kept.
 struct RosterUndo {
     let organization: OrganizationID
     let importID: Int
@@ -31,7 +31,7 @@ struct RosterUndo {
             WHERE u.import_id = $1 AND location.id = u.location_id
             """,
             [importID, now])
-        // Where somebody has put people or classes by hand since, the location stays.
+        // A location stays if somebody has added people or classes to it by hand since.
         let withdrawn = try transaction.execute(
             """
             UPDATE location SET archived_at = $3, modified_at = $3

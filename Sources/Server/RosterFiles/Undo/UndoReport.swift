@@ -4,7 +4,7 @@ package struct UndoReport: Codable, Equatable, Sendable {
         /// Records that the import had added. People are deactivated, locations, courses and classes archived,
         /// memberships removed.
         package var withdrawn = 0
-        /// Records that the import had changed, deactivated or removed, and that are as before.
+        /// Records that the import had changed, deactivated or removed, and that were restored.
         package var restored = 0
     }
 

@@ -6,9 +6,9 @@ import Hummingbird
 import LanyardAPI
 import Storage
 
-/// What apps ask about people besides tokens: `POST /auth/usermigrationinfo`, when an app goes from one team to another
-/// (sign-in.md 2.5), and `POST /auth/credentialstate`, by which a program on a device learns whether its person still
-/// signs in to it.
+/// What apps ask about people besides tokens: `POST /auth/usermigrationinfo`, when an app goes from one team to another,
+/// and `POST /auth/credentialstate`, by which a program on a device learns whether its person still signs in to it.
+/// docs/specifications/sign-in.md, 7 and 12.5.
 struct AccountStateRoutes: Sendable {
     let database: any Database
     let endpoint: TokenEndpoint
@@ -25,7 +25,7 @@ struct AccountStateRoutes: Sendable {
         var transferSub: String?
         var sub: String?
         var email: String?
-        /// Here a truth. sign-in.md 2.5.
+        /// A boolean here, unlike in notifications. docs/specifications/sign-in.md, 7.3.
         var isPrivateEmail: Bool?
 
         enum CodingKeys: String, CodingKey {

@@ -2,7 +2,7 @@ import Authorization
 import HTTPTypes
 import Hummingbird
 
-/// `/auth/…`: signing in as with the service that we are compatible with. sign-in.md sections 1 to 4.
+/// `/auth/…`: signing in as with the service that we are compatible with. docs/specifications/sign-in.md, 1 to 9.
 struct CompatibleRoutes: Sendable {
     let requests: SignInRequests
     let endpoint: TokenEndpoint
@@ -25,7 +25,7 @@ struct CompatibleRoutes: Sendable {
         }
     }
 
-    /// sign-in.md 4.2, and PKCE, which we take.
+    /// docs/specifications/sign-in.md, 8.4 and 8.5.
     private struct Discovery: Encodable {
         let issuer: String
         let authorizationEndpoint: String

@@ -84,7 +84,8 @@ struct TokenEndpoint: Sendable {
 
     // MARK: Keys
 
-    /// Whatever credentials come along: some clients ask here as if it were userinfo (sign-in.md 10.1).
+    /// Whatever credentials come along: some clients ask here as if it were userinfo
+    /// (docs/specifications/sign-in.md, 8.2).
     func keys(_ request: Request, context: AppContext) async throws -> Response {
         // Clients of the others know no key but RSA's.
         let published = profile == .standard ? try await keys.published() : try await keys.published(.rs256)
@@ -118,8 +119,8 @@ struct TokenEndpoint: Sendable {
         }
     }
 
-    /// Form fields; some stacks send the same in a header too, and some there alone (sign-in.md section 3). A bearer
-    /// token is not a client's credential.
+    /// Form fields; some stacks send the same in a header too, and some there alone. A bearer token is not a client's
+    /// credential. docs/specifications/sign-in.md, 6.7.
     private func compatibleCredentials(
         _ request: Request, _ form: Authorization.Parameters
     ) throws -> (clientID: String?, secret: String?) {

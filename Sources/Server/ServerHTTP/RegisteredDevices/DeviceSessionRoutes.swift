@@ -7,7 +7,7 @@ import Hummingbird
 import NIOCore
 
 /// `POST /device-session`: a device signs its person in with what its key has signed, and gets the cookie that a sign-in
-/// gives a browser. work-and-school.md W10.
+/// gives a browser. docs/specifications/sign-in.md, 13.6 and 13.7.
 struct DeviceSessionRoutes: Sendable {
     let signIn: DeviceSignIn
     let surroundings: Surroundings

@@ -4,7 +4,8 @@ import Hummingbird
 import NIOCore
 
 /// `/.well-known/apple-app-site-association`: the apps whose sign-on extension the server lets answer in its place.
-/// extensible-sso.md section 3.4. No extension gets a browser's traffic for a host that does not name it here.
+/// No extension gets a browser's traffic for a host that does not name it here.
+/// docs/specifications/extensible-single-sign-on.md, 8.
 struct AssociationRoutes: Sendable {
     /// Team, dot, bundle identifier.
     let apps: [String]

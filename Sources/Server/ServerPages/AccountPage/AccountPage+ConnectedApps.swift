@@ -1,15 +1,15 @@
 import Foundation
 
 extension AccountPage {
-    /// An app that reads about the organization, for whoever decides about that.
+    /// An app that reads the organization's roster, shown to people who decide about that.
     package struct ConnectedApp: Sendable {
         package let app: RequestingApp
         package let scopes: Set<ConsentScope>
         package let allowedBy: String
         package let allowedAt: Date
-        /// Nil: never.
+        /// Nil if it has never read.
         package let lastReadAt: Date?
-        /// False: the organization's rules keep the app out at present.
+        /// False if the organization's rules exclude the app at present.
         package let mayRead: Bool
         /// Leads to ``StopSharingPage``.
         package let stopPath: String
@@ -27,7 +27,7 @@ extension AccountPage {
             self.stopPath = stopPath
         }
 
-        /// What it reads, in a line.
+        /// What the app reads, in one sentence.
         private var reads: Sentence {
             Sentence(mayRead ? "connected.reads\(scopes.words)" : "connected.readsNothing")
         }
@@ -60,7 +60,7 @@ extension AccountPage {
 }
 
 extension Set<ConsentScope> {
-    /// The end of a key of the catalogues that tells these scopes apart.
+    /// The last part of a catalogue key for this set of scopes.
     var words: String {
         contains(.users) ? contains(.classes) ? "UsersAndClasses" : "Users" : "Classes"
     }

@@ -1,18 +1,18 @@
 import Foundation
 
 extension AccountPage {
-    /// Where the person is signed in: one browser, or several that cannot be told apart by what they say of themselves.
+    /// Where the person is signed in: one browser, or several whose user agents look the same.
     package struct Session: Sendable {
         package let device: Device
-        /// The last time.
+        /// The latest sign-in.
         package let signedInAt: Date
-        /// The last time, some minutes more or less; nil: not known.
+        /// The latest use, within a few minutes; nil if it is not known.
         package let usedAt: Date?
-        /// How many browsers; 1 or more.
+        /// The number of browsers, at least 1.
         package let count: Int
-        /// The browser that shows the page.
+        /// Whether it is the browser that shows the page.
         package let isCurrent: Bool
-        /// Ends them.
+        /// Ends these sessions.
         package let signOut: Form
 
         package init(
@@ -27,7 +27,7 @@ extension AccountPage {
         }
     }
 
-    /// More rows than these are folded: whoever signs in in every classroom still finds what is below.
+    /// Further rows are folded, so that a person who signs in in every classroom still finds the rest of the page.
     private static let otherRowsMax = 2
 
     var sessionContent: Content {
@@ -37,7 +37,7 @@ extension AccountPage {
         let all = rows("session", (sessions.filter(\.isCurrent) + others).map(content(of:)))
         let elsewhere: Content = [
             "sessions": .list(Array(all.suffix(others.count))),
-            // For one other session its own button does the same.
+            // With one other session, its own button does the same.
             "signOutOthers": .group(ifAny: otherCount > 1 ? signOutOthers?.content : nil),
         ]
         return [
@@ -60,7 +60,7 @@ extension AccountPage {
 
     func signedIn(at date: Date) -> Sentence { .since(date, at: now, saying: "account.signedIn") }
 
-    /// No finer than uses are noted. A session ends before it is a day old, so that hours are enough.
+    /// No finer than uses are recorded. A session ends before it is a day old, so hours are the largest unit.
     private func used(at date: Date) -> Sentence {
         let minutes = Int(now.timeIntervalSince(date) / 60)
         return switch minutes {
@@ -76,9 +76,9 @@ extension AccountPage {
 }
 
 extension Sentence {
-    /// How long ago, since the server does not know where in the world the person's clock is: "2 hours ago" for a day, then
-    /// the day.
-    /// - Parameter key: what the keys of the four sentences begin with.
+    /// A relative time, because the server does not know the person's time zone: "2 hours ago" within a day, afterwards
+    /// the date.
+    /// - Parameter key: the common beginning of the keys of the four sentences.
     static func since(_ date: Date, at now: Date, saying key: String) -> Sentence {
         let minutes = max(0, Int(now.timeIntervalSince(date) / 60))
         return switch minutes {

@@ -4,7 +4,7 @@ import Foundation
 package struct AccountPage: Page {
     package struct App: Sendable {
         package let app: RequestingApp
-        /// Of the first sign-in.
+        /// When the person first signed in to the app.
         package let since: Date
         package let shared: SharedWithApp
         /// Leads to ``StopUsingPage``.
@@ -22,7 +22,7 @@ package struct AccountPage: Page {
     package struct SignInDevice: Sendable {
         package let name: String
         package let addedAt: Date
-        /// When it signed the person in last; nil: never.
+        /// When it last signed the person in; nil if never.
         package let usedAt: Date?
         /// Posts without fields of its own.
         package let remove: Form
@@ -37,7 +37,7 @@ package struct AccountPage: Page {
 
     package struct HiddenAddress: Sendable {
         package let address: String
-        /// Who writes to it: the app's developer team.
+        /// The developer team whose apps write to it.
         package let teamName: String
         package let isForwarding: Bool
         /// Posts `forwarding` = `on` or `off`.
@@ -51,7 +51,7 @@ package struct AccountPage: Page {
         }
     }
 
-    /// What has just been done, said once at the top.
+    /// What has just been done; shown once at the top.
     package enum Notice: Equatable, Sendable {
         case nameChanged, emailChanged, passwordChanged, signedOutElsewhere, signedOutOthers, forwardingOn,
             forwardingOff, deviceRemoved
@@ -86,7 +86,7 @@ package struct AccountPage: Page {
     /// Nil for pupils without one.
     package let email: String?
     package let apps: [App]
-    /// What reads about the organization; nil for whoever does not decide about that.
+    /// Apps that read the organization's roster; nil for people who do not decide about that.
     package let connectedApps: [ConnectedApp]?
     package let sessions: [Session]
     package let devices: [SignInDevice]
@@ -172,7 +172,7 @@ package struct AccountPage: Page {
         )
     }
 
-    /// With what the button of a row refers to: it has the same words in every row.
+    /// Adds ids for screen readers, since the button has the same words in every row.
     func rows(_ kind: String, _ rows: [Content]) -> [Content] {
         zip(1..., rows).map { number, row in row.merging(["row": .text("\(kind)-\(number)")]) { own, _ in own } }
     }

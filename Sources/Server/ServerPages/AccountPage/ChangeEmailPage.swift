@@ -2,9 +2,9 @@
 /// then ``VerifyEmailPage`` asks for the code that went to the new address.
 package struct ChangeEmailPage: Page {
     package enum Problem: Equatable, Sendable {
-        /// Missing, or not an email address.
+        /// The field is empty or not an email address.
         case emailMissing
-        /// It belongs to an organization, whose people have accounts from it.
+        /// The address is in the domain of an organization, which gives its people their accounts.
         case emailOfOrganization
         /// The new address is the current one.
         case unchanged

@@ -1,8 +1,8 @@
 /// Delete a personal account for good. Posts `confirmation`, which must be the account's email address, and
-/// `current_password`: the address stands on the page for whoever sits at the browser.
+/// `current_password`: the address alone would not do, since everybody at the browser can read it on the page.
 package struct DeleteAccountPage: Page {
     package enum Problem: Equatable, Sendable {
-        /// What was typed is not the address.
+        /// The confirmation is not the account's address.
         case doesNotMatch
         case wrongPassword
         /// `minutes` is 1 or more.
@@ -11,9 +11,9 @@ package struct DeleteAccountPage: Page {
 
     package let form: Form
     package let email: String
-    /// How many apps are told.
+    /// The number of apps that are notified.
     package let appCount: Int
-    /// What was typed before.
+    /// What was typed before an error.
     package let confirmation: String
     package let problem: Problem?
     package let cancelPath: String

@@ -1,11 +1,12 @@
-/// Whether an organization stops to share with an app, and what follows from it. Posts without fields of its own.
+/// Asks whether the organization should stop sharing with an app, and says what follows. Posts without fields of its
+/// own.
 package struct StopSharingPage: Page {
     package let app: RequestingApp
     package let organization: Badge
     package let scopes: Set<ConsentScope>
     package let people: Int
     package let classes: Int
-    /// Whether the app has an address at which it is told.
+    /// Whether the app has a notification URL.
     package let isTold: Bool
     package let form: Form
     package let cancelPath: String

@@ -1,8 +1,8 @@
-/// Whether to stop using an app, and what follows from it. Posts without fields of its own.
+/// Asks whether to stop using an app, and says what follows. Posts without fields of its own.
 package struct StopUsingPage: Page {
     package let app: RequestingApp
     package let account: AccountKind
-    /// The address that stops to forward what the app sends; nil if the app has the real one or none.
+    /// The hidden address that will no longer forward the app's mail; nil if the app has the real address or none.
     package let hiddenAddress: String?
     package let form: Form
     package let cancelPath: String

@@ -1,7 +1,7 @@
-/// Ask for a code with which the password of a personal account is replaced. Posts `email`.
+/// Asks for the address to which a code is sent that replaces the password of a personal account. Posts `email`.
 package struct ForgotPasswordPage: Page {
     package enum Problem: Equatable, Sendable {
-        /// Missing, or not an email address.
+        /// The field is empty or not an email address.
         case emailMissing
         /// `minutes` is 1 or more.
         case tooManyAttempts(minutes: Int)

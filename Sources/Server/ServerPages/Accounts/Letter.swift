@@ -1,32 +1,32 @@
-/// A mail to somebody: subject and plain text, in words of the catalogues. It has no links: what a mail asks for is
-/// done where the person is already, and nobody learns to press links in mails. A code stands in the subject and on a line
-/// of its own: it is found at a glance, and without opening the mail.
+/// A mail: subject and plain text from the catalogues. It has no links, so that people do not get used to following
+/// links in mails; what it asks for is done on the page that the person has open. A code is in the subject and on a
+/// line of its own, so that it is found at a glance and without opening the mail.
 package struct Letter: Sendable {
     package enum Occasion: Sendable {
-        /// The code for an account to be.
+        /// The code that completes a sign-up.
         case signUpCode(String)
         case resetCode(String)
         case changeCode(String)
-        /// Somebody wanted to make an account with an address that has one.
+        /// Somebody tried to sign up with an address that has an account already.
         case accountExists
-        /// A new password was asked for, and the organization gives it.
+        /// A new password was requested for a managed account; only the organization can give it.
         case managedAccount(organization: String)
-        /// Somebody wanted to use the address for another account.
+        /// Somebody tried to use the address for another account.
         case addressTaken
-        /// To the old address.
+        /// Sent to the old address after a change.
         case emailChanged(to: String)
-        /// With a code that went to the address.
+        /// The password was replaced with a code sent to the address.
         case passwordReplaced
-        /// In a browser, by whoever was signed in there.
+        /// The password was changed by the person signed in in a browser.
         case passwordChanged
-        /// The operator gave a temporary one.
+        /// The operator has issued a temporary password.
         case passwordIssued
     }
 
     package let occasion: Occasion
-    /// Of the server, as people know it: "id.school.example".
+    /// The server's host name as people know it, such as "id.school.example".
     package let host: String
-    /// How long a code is good.
+    /// How long the code is valid.
     package let minutes: Int
 
     package init(_ occasion: Occasion, host: String, minutes: Int) {
@@ -46,7 +46,7 @@ package struct Letter: Sendable {
         }
     }
 
-    /// What happened, and what to do if one did not ask for it.
+    /// What happened, and what to do if the reader did not cause it.
     private var paragraphs: [String] {
         switch occasion {
         case .signUpCode: ["mail.code", "mail.signUpCode", "mail.codeNotAsked"]
@@ -73,7 +73,7 @@ package struct Letter: Sendable {
         return values
     }
 
-    /// - Returns: the finished words; text, not HTML.
+    /// - Returns: subject and text in the catalogue's language: plain text, not HTML.
     func words(in catalogue: Catalogue) -> (subject: String, text: String) {
         func sentence(_ key: String) -> String { catalogue.text(Sentence(key), with: values) ?? "" }
         return (sentence(subject), paragraphs.map(sentence).joined(separator: "\n\n") + "\n")

@@ -1,12 +1,13 @@
 /// Make a personal account. Posts `given_name`, `family_name`, `email` and `new_password`.
 ///
-/// There is no problem "this address has an account": the next page is the same either way, and the email says it.
+/// There is no problem "this address has an account": the next page is the same in both cases, and only the email says
+/// it.
 package struct SignUpPage: Page {
     package enum Problem: Hashable, Sendable {
         case givenNameMissing, familyNameMissing
-        /// Missing, or not an email address.
+        /// The field is empty or not an email address.
         case emailMissing
-        /// It belongs to an organization, whose people have accounts from it.
+        /// The address is in the domain of an organization, which gives its people their accounts.
         case emailOfOrganization
         case password(PasswordProblem)
         /// `minutes` is 1 or more.
@@ -15,13 +16,13 @@ package struct SignUpPage: Page {
     }
 
     package let form: Form
-    /// The app that the person is on the way to, if any.
+    /// The app that the person signs up for, if any.
     package let app: RequestingApp?
     package let givenName: String
     package let familyName: String
     package let email: String
     package let problems: Set<Problem>
-    /// For whoever has an account already.
+    /// For people who already have an account.
     package let signInPath: String
 
     package init(

@@ -1,6 +1,6 @@
 /// Enter the six digits that were sent to an address. Posts `code`.
 ///
-/// The page says "if": whether anything was sent must not tell whether an account exists.
+/// The page says "if", because it must not reveal whether an account exists.
 package struct VerifyEmailPage: Page {
     package enum Purpose: String, CaseIterable, Sendable {
         case signUp, resetPassword, changeEmail
@@ -11,7 +11,7 @@ package struct VerifyEmailPage: Page {
     package enum Problem: Equatable, Sendable {
         /// `attemptsLeft` is 1 or more.
         case wrongCode(attemptsLeft: Int)
-        /// Too old, or tried too often: a new one is needed.
+        /// The code has expired or was tried too often; a new one is needed.
         case expired
         /// `minutes` is 1 or more.
         case tooManyAttempts(minutes: Int)
@@ -22,14 +22,14 @@ package struct VerifyEmailPage: Page {
 
     package let form: Form
     package let purpose: Purpose
-    /// Where the code went.
+    /// The address to which the code was sent.
     package let email: String
     package let problem: Problem?
     /// Sends a new code.
     package let sendAgain: Form
-    /// The page comes from sending a new code.
+    /// Whether a new code has just been sent.
     package let isSentAgain: Bool
-    /// For whoever mistyped the address.
+    /// For people who mistyped the address.
     package let startAgainPath: String
 
     package init(
@@ -55,7 +55,7 @@ package struct VerifyEmailPage: Page {
         let values: Content = ["email": .text(email)]
         let startAgain = FormLayout.Way.link(Sentence("verify.startAgain"), to: startAgainPath)
         if problem == .expired {
-            // There is nothing to enter any more, so the one thing to do is the button.
+            // No code can be entered any more, so the page has only the button.
             var layout = FormLayout(form: sendAgain, button: Sentence("verify.sendAgain"))
             layout.problem = Sentence("verify.expired")
             layout.ways = [startAgain]

@@ -1,4 +1,4 @@
-/// The first sign-in to an app: the account there is made by it.
+/// The first sign-in to an app, which creates the account there.
 ///
 /// Posts `decision` = `continue` or `deny`; for a personal account also `given_name` and `family_name` if the app asks
 /// for the name, and `email_choice` = `share` or `hide` if it asks for the email address.
@@ -19,7 +19,7 @@ package struct AccountCreationPage: Page {
 
     package struct EditableEmail: Sendable {
         package let address: String
-        /// Whether addresses can be hidden here: there is a relay.
+        /// Whether addresses can be hidden, that is, whether a mail relay is set up.
         package let canHide: Bool
         /// What the person chose before an error; nil at first, since nothing is chosen for them.
         package let chosen: EmailChoice?
@@ -32,7 +32,7 @@ package struct AccountCreationPage: Page {
     }
 
     package enum Subject: Sendable {
-        /// Either is nil if the app does not ask for it.
+        /// Each is nil if the app does not ask for it.
         case personal(name: EditableName?, email: EditableEmail?)
         /// Nothing can be edited or hidden.
         case managed(organization: Badge, shared: SharedWithApp)
@@ -104,7 +104,7 @@ package struct AccountCreationPage: Page {
             "isShare": .flag(email.chosen == .share),
             "isHide": .flag(email.chosen == .hide),
             "isMissing": .flag(problems.contains(.emailChoiceMissing)),
-            // After a problem with the name the cursor is there.
+            // A problem with the name takes the focus instead.
             "takesCursor": .flag(problems == [.emailChoiceMissing]),
         ]
     }

@@ -3,9 +3,9 @@ package struct BlockedPage: Page {
     package let app: RequestingApp
     package let organization: Badge
     package let person: SignedInPerson
-    /// A few; none is fine too.
+    /// A few people to ask; may be empty.
     package let contacts: [Contact]
-    /// Nil where there is no way back: the app runs on another device.
+    /// Nil if there is no way back, because the app runs on another device.
     package let back: Form?
     package let switchAccount: Form
 

@@ -31,7 +31,7 @@ package struct WelcomePage: Page {
         return View("welcome", heading: Sentence("welcome.heading"), content: content, owner: account.organization)
     }
 
-    /// What the pages between an app and a person have in common: who goes where, and to whom the account belongs.
+    /// The common head of pages between an app and a person: the app, where the answer goes, and who owns the account.
     static func head(
         app: RequestingApp, account: AccountKind, person: SignedInPerson, switchAccount: Form
     ) -> Content {

@@ -1,10 +1,10 @@
-/// Replace a password. Posts `new_password`, and `current_password` if the change is the person's own wish.
+/// Asks for a new password. Posts `new_password`, and `current_password` if the person chose to change it.
 package struct ChangePasswordPage: Page {
     package enum Reason: Sendable {
-        /// The person came in with a temporary password and cannot go on without a new one. On a shared computer that
-        /// may be the wrong person: `switchAccount` signs out and comes back to where they want to go.
+        /// The person signed in with a temporary password and cannot continue without a new one. On a shared computer
+        /// that may be the wrong person: `switchAccount` signs out and returns to where they want to go.
         case temporary(switchAccount: Form)
-        /// The person wants to. `cancelPath` leads back to the account page.
+        /// The person chose to change it. `cancelPath` leads back to the account page.
         case chosen(cancelPath: String)
     }
 

@@ -1,24 +1,25 @@
 /// Sign in with user name and password. Posts `username` and `password`.
 package struct SignInPage: Page {
-    /// What the person is on the way to.
+    /// What the person signs in for.
     package enum Purpose: Sendable {
         /// Lanyard's own pages.
         case account
         /// Connecting an app to an organization's roster.
         case connecting(RequestingApp)
         case signingIn(to: RequestingApp)
-        /// The same on another device, whose code has been entered.
+        /// Signing in to an app on another device, whose code has been entered.
         case device(RequestingApp)
     }
 
     package enum Problem: Equatable, Sendable {
-        /// Unknown account and wrong password alike, so that the page does not tell whether an account exists.
+        /// The password is wrong or the account unknown: the page does not reveal whether an account exists.
         case wrongPassword
-        /// The password was right, but temporary, and its time is over.
+        /// The password was right, but it was a temporary one that has expired.
         case temporaryPasswordExpired
-        /// For this account, or from this address; existing and unknown accounts alike. `minutes` is 1 or more.
+        /// Too many attempts for this account or from this address, whether the account exists or not. `minutes` is 1
+        /// or more.
         case tooManyAttempts(minutes: Int)
-        /// More people sign in at this moment than passwords can be checked. Nothing was counted against anyone.
+        /// Too many people sign in at this moment for their passwords to be checked. The attempt was not counted.
         case busy
 
         var sentence: Sentence {
@@ -37,17 +38,17 @@ package struct SignInPage: Page {
 
     package let form: Form
     package let purpose: Purpose
-    /// Whose people sign in, where the way here tells; nil where it does not, or where they are of several.
+    /// The organization whose people sign in, if the request tells; nil if it does not, or if there can be several.
     package let organization: Badge?
     package let userName: String
     package let problem: Problem?
-    /// Whether people have accounts of their own here, besides those of organizations.
+    /// Whether the server has personal accounts besides those of organizations.
     package let takesPersonal: Bool
-    /// Where a personal account is made; nil where none can be made or used.
+    /// Where a personal account can be created; nil if that is not possible here.
     package let signUpPath: String?
-    /// Where a forgotten password of a personal account is replaced.
+    /// Where a forgotten password of a personal account can be replaced.
     package let forgotPasswordPath: String?
-    /// Goes back to the app; its hidden fields say so.
+    /// Returns to the app, by its hidden fields.
     package let cancel: Form?
 
     package init(
@@ -81,7 +82,7 @@ package struct SignInPage: Page {
             signUpPath.map { .link(Sentence("signIn.signUp"), to: $0) },
             cancel.map { .form(cancelLabel, $0) },
         ].compactMap(\.self)
-        // The page for forgotten passwords says it too.
+        // Left out if there is a page for forgotten passwords, which says the same.
         layout.aside = forgotPasswordPath == nil ? Sentence("signIn.forgotten") : nil
         layout.lead = lead
         layout.organization = organization
@@ -90,7 +91,7 @@ package struct SignInPage: Page {
         return layout.view(
             heading: heading,
             ["app": .text(ifAny: app?.name), "organization": .text(ifAny: organization?.name)],
-            // Where people have accounts of their own, nobody knows yet to whom this one's belongs.
+            // Where personal accounts exist, the owner of the account is not known yet.
             owner: takesPersonal ? nil : organization)
     }
 

@@ -1,5 +1,5 @@
-/// An app asks to end the session here too (OpenID Connect RP-Initiated Logout §2).
-/// Posts `decision` = `sign_out` or `stay`.
+/// An app asks to end the session at Lanyard too (OpenID Connect RP-Initiated Logout §2). Posts `decision` = `sign_out`
+/// or `stay`.
 package struct SignOutConfirmPage: Page {
     /// The app that asks; nil if it did not say who it is.
     package let app: RequestingApp?

@@ -1,12 +1,12 @@
 /// Ends a sign-in in a window of its own: a script hands the answer to the window of the app that opened this one, and
 /// the app's script closes this one. Answers the response mode `web_message`.
 ///
-/// Without scripts nobody can have opened it so; then it says that it can be closed.
+/// Only a script can have opened the window. Without scripts the page says that it can be closed.
 package struct WebMessagePage: Page {
     package let appName: String
     /// The only origin that may read the message, for example "https://quizzler.example": never `*`.
     package let targetOrigin: String
-    /// What is handed over, letter by letter: JSON text.
+    /// The JSON text that is posted, unchanged.
     package let message: String
 
     package init(appName: String, targetOrigin: String, message: String) {

@@ -23,7 +23,7 @@ struct Catalogue: Sendable {
     func placeholders(of key: String) -> Set<String> { forms[key]?.placeholders ?? [] }
 
     /// The finished sentence, not yet escaped, or nil if there is none of that name.
-    /// - Parameter values: What the page knows; placeholders without a value stay as they are.
+    /// - Parameter values: the page's values; placeholders without a value stay as they are.
     func text(_ sentence: Sentence, with values: Content) -> String? {
         guard let form = forms[sentence.key] else { return nil }
         let values = values.merging(sentence.values) { _, own in own }

@@ -2,7 +2,7 @@
 struct Catalogues: Sendable {
     private let byLanguage: [Language: Catalogue]
 
-    /// - Parameter required: Keys that templates and code name; each must exist.
+    /// - Parameter required: keys that templates and code use; each must exist.
     /// - Throws: `PagesError` if a key or a placeholder is missing in a language.
     init(_ catalogues: [Catalogue], requiring required: Set<String>) throws {
         let all = catalogues.reduce(into: required) { $0.formUnion($1.keys) }

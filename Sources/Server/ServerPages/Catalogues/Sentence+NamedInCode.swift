@@ -1,8 +1,8 @@
 extension Sentence {
-    /// The title of a page that says what is wrong with what was sent.
+    /// The title of a page that reports a problem with a form.
     static let titleWithProblem = Sentence("layout.titleWithProblem")
 
-    /// The sentences that code chooses by a case. Templates name the others. `Pages.init` asks for all of them.
+    /// Sentences that code chooses by a case; all others are named in templates. `Pages.init` checks that they exist.
     static var namedInCode: [Sentence] {
         AccountRole.allCases.map(\.sentence)
             + PasswordPolicy.allCases.flatMap { [$0.hint, $0.problem] }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A sentence of the catalogues, named by its key, and what fills its placeholders.
+/// A sentence of the catalogues by its key, with the values for its placeholders.
 struct Sentence: Sendable {
     /// Section and name, for example "consent.heading".
     let key: String
@@ -24,14 +24,15 @@ indirect enum Value: Sendable {
     case address(String)
     /// A number of things. Sentences with plural forms choose by it; it is shown with grouped digits.
     case count(Int)
-    /// A day, written as the language writes it; the server's clock counts it in UTC.
+    /// A day in UTC, written as the language writes it.
     case day(Date)
     case flag(Bool)
     case sentence(Sentence)
     case group(Content)
     case list([Content])
 
-    /// Nothing is a flag that is off: the template's section is skipped, and an outer value of that name is not taken.
+    /// An absent value is a flag that is off: the template skips the section, and does not take an outer value of the
+    /// same name.
     static let absent = Value.flag(false)
 
     static func text(ifAny text: String?) -> Value { text.map(Value.text) ?? .absent }

@@ -1,7 +1,7 @@
 /// One entry of a catalogue: a whole sentence with `{named}` placeholders, or one for each plural form.
 ///
-/// In JSON either `"Sign in"` or `{"count": "people", "one": "{people} person", "other": "{people} people"}`,
-/// where `count` names the placeholder whose number decides.
+/// In JSON either `"Sign in"` or `{"count": "people", "one": "{people} person", "other": "{people} people"}`, where
+/// `count` names the placeholder whose number chooses the form.
 enum SentenceForm: Sendable, Decodable {
     case plain(String)
     case plural(count: String, one: String?, other: String)

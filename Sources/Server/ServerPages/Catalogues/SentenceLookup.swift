@@ -1,6 +1,6 @@
 import Mustache
 
-/// What `{{text.section.name}}` reads in a template: a step on the way to a sentence, filled with the page's values.
+/// Resolves `{{text.section.name}}` in a template step by step to a sentence with the page's values.
 struct SentenceLookup: MustacheParent {
     let catalogue: Catalogue
     let values: Content

@@ -1,16 +1,16 @@
 extension String {
-    /// The longest name that a page shows whole, in characters as people count them.
+    /// Longer names are cut on pages. In characters as people count them (grapheme clusters).
     private static let shownCharactersMax = 80
 
-    /// This name as pages show it: cut if it would drown them, and without direction overrides, which can make a name
-    /// read as another.
+    /// This name as pages show it: cut to a maximum length, and without direction overrides, which can make a name read
+    /// as another.
     var shown: String {
         let plain = withoutDirectionControls
         return plain.count > Self.shownCharactersMax ? plain.prefix(Self.shownCharactersMax - 1) + "…" : plain
     }
 
-    /// This name as a word of a sentence: `shown`, and kept from turning the text around it if it is written from
-    /// right to left (Unicode isolates, UAX #9 §2.7).
+    /// This name as part of a sentence: `shown`, and isolated if it is written from right to left, so that it does not
+    /// reorder the text around it (Unicode isolates, UAX #9 §2.7).
     var asWord: String {
         let word = shown
         return word.unicodeScalars.contains(where: \.isRightToLeft) ? "\u{2068}\(word)\u{2069}" : word
@@ -45,7 +45,7 @@ extension Unicode.Scalar {
 }
 
 extension Int {
-    /// Digits in groups of three with commas: the habit of all three languages.
+    /// Digits in groups of three with commas, as all three languages write them.
     var grouped: String {
         let digits = String(magnitude)
         var result = ""

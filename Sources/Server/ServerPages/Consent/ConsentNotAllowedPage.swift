@@ -3,10 +3,10 @@
 /// `cancel` goes back to the app with `access_denied`; `switchAccount` signs out and comes back to the request.
 package struct ConsentNotAllowedPage: Page {
     package enum Requirement: Sendable {
-        /// An Administrator or Site Manager of the organization of the account; of no certain one for a personal account.
-        /// Some of them are named.
+        /// An Administrator or Site Manager of the account's organization has to consent; for a personal account no
+        /// organization is named. Some of them are listed.
         case administrator(contacts: [Contact])
-        /// A member of the app's developer team: the test school.
+        /// A member of the app's developer team has to consent, for the test school.
         case developer
     }
 
@@ -14,12 +14,13 @@ package struct ConsentNotAllowedPage: Page {
     package let person: SignedInPerson
     package let account: AccountKind
     package let requirement: Requirement
-    /// Where the administrator begins: the app's own address, because a request belongs to the browser that brought it.
-    /// Nil if there is none worth sending.
+    /// Where the administrator can start: the app's own address, because an authorization request is bound to the
+    /// browser that started it. Nil if the app has none that would help.
     package let linkToSend: String?
     package let switchAccount: Form
     package let cancel: Form
-    /// Where the person has a role that would do if it held for the whole organization; mostly none.
+    /// Places at which the person has a role that would be enough if it were held for the whole organization; usually
+    /// empty.
     package let places: [String]
 
     package init(

@@ -5,7 +5,7 @@
 package struct ConsentPage: Page {
     package struct Scope: Sendable {
         package let scope: ConsentScope
-        /// People or classes that it concerns today.
+        /// The number of people or classes that the scope concerns today.
         package let count: Int
 
         package init(_ scope: ConsentScope, count: Int) {
@@ -14,7 +14,7 @@ package struct ConsentPage: Page {
         }
     }
 
-    /// Whose data it is.
+    /// Whose data the consent is about.
     package enum Subject: Sendable {
         /// A real organization.
         case organization(Badge)
@@ -26,7 +26,7 @@ package struct ConsentPage: Page {
     package let subject: Subject
     package let person: SignedInPerson
     package let scopes: [Scope]
-    /// What the organization allows the app at present; nil if it is not connected.
+    /// The scopes that the organization has granted the app so far; nil if it is not connected.
     package let existingScopes: [ConsentScope]?
     /// Host of the redirect URI.
     package let returnHost: String
@@ -91,7 +91,7 @@ package struct ConsentPage: Page {
         }
     }
 
-    /// Scopes before and after, where the answer would change them.
+    /// The scopes before and after, if consenting would change them.
     private var change: Content? {
         guard let existingScopes, Set(existingScopes) != requested else { return nil }
         let titles = { (scopes: Set<ConsentScope>) -> Value in

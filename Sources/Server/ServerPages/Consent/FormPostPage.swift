@@ -1,5 +1,5 @@
-/// Answers the app with a form (OAuth 2.0 Form Post Response Mode §2): the script sends it at once,
-/// and without scripts the Continue button does. The form goes to the app, so it carries no CSRF token.
+/// Sends the answer to the app with a form (OAuth 2.0 Form Post Response Mode §2): the script sends it at once, and
+/// without scripts the Continue button does. The form goes to the app, so it carries no CSRF token.
 package struct FormPostPage: Page {
     package let appName: String
     /// `action` is the redirect URI, `hiddenFields` are the response parameters.

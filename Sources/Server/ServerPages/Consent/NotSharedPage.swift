@@ -1,5 +1,5 @@
-/// The organization does not share its roster with the app, whoever asks.
-/// `back` goes back to the app with `access_denied`.
+/// The organization does not share its roster with the app, and no role could consent to it. `back` returns to the app
+/// with `access_denied`.
 package struct NotSharedPage: Page {
     package enum Reason: String, CaseIterable, Sendable {
         /// The organization shares only with the apps on its list, and this app is not on it.

@@ -4,12 +4,12 @@ package struct RequestingApp: Sendable {
     package let clientID: String
     /// The developer team that the app belongs to.
     package let teamName: String
-    /// Where the person goes from the page; nil if not to the app, or if the page says it itself.
+    /// Where the answer leads the person; nil if it does not lead to the app, or the page says it elsewhere.
     package let destination: Destination?
 
     package enum Destination: Equatable, Sendable {
         case host(String)
-        /// A program on the person's own device, which may be any program there.
+        /// A program on the person's own device. It can be any program there.
         case thisDevice
     }
 
@@ -20,7 +20,8 @@ package struct RequestingApp: Sendable {
         self.destination = destination
     }
 
-    /// Who makes the app, and where the person goes: the name of an app alone is what its maker likes.
+    /// Who makes the app and where the answer goes. The app's name alone proves nothing, since its developer chooses
+    /// it.
     var maker: Sentence {
         var values: Content = ["app": .text(name), "team": .text(teamName)]
         switch destination {

@@ -1,4 +1,4 @@
-/// Whether an app on another device may sign in as this person. Posts `decision` = `continue` or `deny`.
+/// Asks whether an app on another device may sign in as this person. Posts `decision` = `continue` or `deny`.
 ///
 /// Somebody else may have sent the code, to get into this person's account (RFC 8628 §5.4). So Cancel is the first
 /// button and the default one, nothing takes the focus, and the page says what has to be true.
@@ -7,7 +7,7 @@ package struct DeviceApprovalPage: Page {
     package let account: AccountKind
     package let person: SignedInPerson
     package let shared: SharedWithApp
-    /// As the other device shows it.
+    /// The code as the other device shows it.
     package let userCode: String
     package let decision: Form
     package let switchAccount: Form

@@ -1,7 +1,7 @@
 /// Enter the code that a television or a terminal shows (RFC 8628 §3.3). Posts `user_code`.
 package struct DeviceCodePage: Page {
     package enum Problem: Equatable, Sendable {
-        /// Unknown, expired and used alike.
+        /// The code is unknown, expired or used; the page does not say which.
         case unknownCode
         /// `minutes` is 1 or more.
         case tooManyAttempts(minutes: Int)

@@ -1,4 +1,4 @@
-/// What comes next, for an Administrator who has just made their account.
+/// The next steps for an Administrator who has just created their account.
 package struct NextStepsPage: Page {
     package let organization: Badge
     package let userName: String

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Language {
-    /// The day of a moment in UTC, as the language writes it: "3 April 2026", "2026年4月3日", "2026년 4월 3일".
+    /// The date in UTC as the language writes it: "3 April 2026", "2026年4月3日", "2026년 4월 3일".
     func day(_ date: Date) -> String {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt

@@ -1,9 +1,9 @@
 extension Language {
-    /// The language to answer in: the person's own choice, else the best match of what the browser asks for,
-    /// else English.
+    /// The language of a page: the person's own choice, otherwise the best match for the browser's preferences,
+    /// otherwise English.
     /// - Parameters:
-    ///   - cookie: The value of the language cookie; anything but one of our tags is ignored.
-    ///   - acceptLanguage: The `Accept-Language` field (RFC 9110 §12.5.4). Malformed members are skipped.
+    ///   - cookie: the value of the language cookie; ignored unless it is one of our tags.
+    ///   - acceptLanguage: the `Accept-Language` field (RFC 9110 §12.5.4). Malformed members are skipped.
     package static func preferred(cookie: String?, wish: String? = nil, acceptLanguage: String?) -> Language {
         for choice in [cookie, wish] {
             if let choice, let chosen = Language(rawValue: choice) { return chosen }
@@ -12,7 +12,8 @@ extension Language {
         var best: (language: Language, quality: Int)?
         for range in ranges where range.quality > 0 {
             guard let language = range.match, range.quality > best?.quality ?? 0 else { continue }
-            // "*" stands for what no other member names, so it must not bring back a language refused with q=0.
+            // "*" stands for all languages that no other member names, so it must not include one that is refused with
+            // q=0.
             let isRefused = ranges.contains { $0.quality == 0 && !$0.isWildcard && $0.match == language }
             if !(range.isWildcard && isRefused) {
                 best = (language, range.quality)
@@ -21,8 +22,8 @@ extension Language {
         return best?.language ?? .english
     }
 
-    /// The first of ours among the languages that an app asks for: `ui_locales` (OpenID Connect Core §3.1.2.1), or one
-    /// `locale` with an underscore.
+    /// The first supported language among those that an app asks for: `ui_locales` (OpenID Connect Core §3.1.2.1), or
+    /// one `locale` with an underscore.
     package static func wished(in list: String) -> Language? {
         list.split(separator: " ").lazy.compactMap { tag in
             tag.split(whereSeparator: { "-_".contains($0) }).first.flatMap { Language(rawValue: $0.lowercased()) }
@@ -39,7 +40,8 @@ private struct LanguageRange {
 
     var isWildcard: Bool { primary == "*" }
 
-    /// Look-up by the primary subtag (RFC 4647 §3.4): "en-GB" finds English. Ours have no regional variants.
+    /// Look-up by the primary subtag (RFC 4647 §3.4): "en-GB" gives English, since our languages have no regional
+    /// variants.
     var match: Language? { isWildcard ? .english : Language(rawValue: primary) }
 
     init?(member: Substring) {

@@ -1,8 +1,8 @@
-/// To whom the signed-in account belongs.
+/// Who owns the signed-in account.
 package enum AccountKind: Sendable {
-    /// To the person.
+    /// The person.
     case personal
-    /// To an organization, which administers it.
+    /// An organization, which administers it.
     case managed(organization: Badge)
 
     var organization: Badge? {

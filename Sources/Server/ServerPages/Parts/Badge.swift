@@ -1,5 +1,5 @@
-/// The picture of an app, an organization or a person: initials on a colour that follows from the id,
-/// so that the same thing looks the same on every page.
+/// The picture of an app, an organization or a person: initials on a colour that is derived from the id, so that it
+/// looks the same on every page.
 package struct Badge: Sendable {
     package let name: String
     let tone: Tone
@@ -8,7 +8,7 @@ package struct Badge: Sendable {
 
     /// - Parameters:
     ///   - id: any stable id; only the colour depends on it.
-    ///   - tone: nil for the one of the id.
+    ///   - tone: nil for the one derived from the id.
     package init(name: String, id: String, tone: Tone? = nil) {
         self.init(name: name, tone: tone ?? Tone(of: id), isPerson: false)
     }
@@ -32,8 +32,8 @@ package struct Badge: Sendable {
         ]
     }
 
-    /// The first letters of the first and the last word; one letter where scripts have no capitals,
-    /// because two letters of Arabic or two ideographs side by side read as another word.
+    /// The first letters of the first and last word. In scripts without capitals one letter, because two letters of
+    /// Arabic or two ideographs side by side read as another word.
     var initials: String {
         let words = name.withoutDirectionControls.split(whereSeparator: \.isWhitespace)
         guard let first = words.first?.first(where: \.isLetterOrNumber) else { return "?" }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Somebody whom a person can ask, because they decide.
+/// A person who decides and whom others can ask.
 package struct Contact: Sendable {
     package let name: String
     package let email: String?
@@ -12,7 +12,7 @@ package struct Contact: Sendable {
         self.role = role
     }
 
-    /// What the template `contacts` shows.
+    /// The values for the template `contacts`.
     static func content(of contacts: [Contact]) -> Content {
         [
             "hasContacts": .flag(!contacts.isEmpty),

@@ -11,15 +11,15 @@ package struct ErrorPage: Page {
         /// The server failed.
         case internalError
         case tooManyRequests
-        /// The server cannot read or store anything just now.
+        /// The database is not available at the moment.
         case unavailable
-        /// What the browser sent is no form, or none that makes sense; no app is to blame.
+        /// The browser's request is not a valid form. It is not the fault of an app.
         case unreadable
-        /// The app's authorization request names no registered client.
+        /// The `client_id` of the app's authorization request is not registered.
         case unknownApp
-        /// The app's authorization request asks to go to an address that is not registered.
+        /// The return URL of the app's authorization request is not registered.
         case unregisteredReturnURL
-        /// The app's authorization request asks for what the app is not registered for, or not any more.
+        /// The app's authorization request asks for scopes that the app is not registered for, or no longer.
         case scopesNotAllowed
         /// The app's authorization request is malformed.
         case invalidRequest
@@ -28,11 +28,11 @@ package struct ErrorPage: Page {
         var explanation: Sentence { Sentence("error.\(rawValue)Explanation") }
     }
 
-    /// A link that leads out of the dead end.
+    /// A link to continue with.
     package struct WayOn: Sendable {
         package enum Label: String, CaseIterable, Sendable {
             case startPage
-            /// Where the form is.
+            /// The same page, with a fresh form.
             case samePage
 
             var sentence: Sentence { Sentence("wayOn.\(rawValue)") }
@@ -49,7 +49,7 @@ package struct ErrorPage: Page {
 
     package let cause: Cause
     package let requestID: String
-    /// For the app's developer: what is wrong with the request, in English.
+    /// A note for the app's developer, in English: what is wrong with the request.
     package let developerNote: String?
     package let wayOn: WayOn?
 

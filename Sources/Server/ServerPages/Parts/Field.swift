@@ -2,18 +2,18 @@
 struct Field {
     enum Kind {
         case userName, newUserName, currentPassword, newPassword, newPasscode, givenName, familyName
-        /// An email address that is, or becomes, the name to sign in with.
+        /// An email address that is, or becomes, the user name.
         case emailAsUserName
         case email
         /// Six digits from an email.
         case emailedCode
         /// Letters and digits from the screen of another device.
         case deviceCode
-        /// Something to copy out by hand.
+        /// A text that has to be typed to confirm.
         case confirmation
     }
 
-    /// Name in the form, and id in the document.
+    /// The name in the form and the id in the document.
     let name: String
     let kind: Kind
     let label: Sentence
@@ -21,13 +21,13 @@ struct Field {
     var value = ""
     var hint: Sentence?
     var problem: Sentence?
-    /// The page opens with the cursor here: the first field that needs attention.
+    /// Whether the field gets the focus: the first one that needs attention.
     var isFocused = false
-    /// The page says above the form, in the element `message`, something that concerns this field.
+    /// Whether the element `message` above the form concerns this field.
     var hasMessage = false
-    /// The message says that this field may be wrong.
+    /// Whether that message says that this field may be wrong.
     var isSuspect = false
-    /// Enter on a phone's keyboard sends the form instead of going on to the next field.
+    /// Whether Enter on a phone's keyboard sends the form instead of moving to the next field.
     var isLast = false
 
     var content: Content {
@@ -59,7 +59,7 @@ struct Field {
         }
     }
 
-    /// Whether keyboards and spell checkers leave alone what is typed.
+    /// Whether keyboards and spell checkers must not change what is typed.
     private var isVerbatim: Bool {
         switch kind {
         case .userName, .newUserName, .emailAsUserName, .email, .emailedCode, .deviceCode, .confirmation: true

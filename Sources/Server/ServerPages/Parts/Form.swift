@@ -1,6 +1,6 @@
-/// Where a page's form goes and what it carries unseen. The CSRF token is added to every form by itself.
+/// The action and hidden fields of a page's form. The CSRF token is added automatically.
 package struct Form: Sendable {
-    /// Path, or for `FormPostPage` the redirect URI.
+    /// A path, or for `FormPostPage` the redirect URI.
     package let action: String
     package let hiddenFields: [HiddenField]
 

@@ -1,6 +1,6 @@
-/// What the template `form` shows: one question, its fields, one button, and quieter ways out.
+/// The values for the template `form`: one question, its fields, one button, and less prominent alternatives.
 struct FormLayout {
-    /// A way out besides the button.
+    /// An alternative to the button.
     struct Way {
         let label: Sentence
         let path: String?
@@ -18,12 +18,13 @@ struct FormLayout {
     var button: Sentence
     /// The picture above the heading.
     var picture: Badge?
-    /// Whose people the page is for: in the picture, and by name above the heading.
+    /// The organization whose people the page is for: shown in the picture, and by name above the heading.
     var organization: Badge?
     var lead: Sentence?
-    /// Whose form it is, where another person may sit at the browser; and what leads to another account.
+    /// The signed-in person, for pages at which somebody else may sit at the browser, and the form that switches the
+    /// account.
     var person: (person: SignedInPerson, account: AccountKind, switchAccount: Form)?
-    /// What went well, or needs to be known.
+    /// A message about success, or for information.
     var notice: Sentence?
     /// What is wrong with the form as a whole; fields refer to it with `hasMessage`.
     var problem: Sentence?
@@ -31,14 +32,14 @@ struct FormLayout {
     var fields: [Field] = []
     /// For the browser's password store, which otherwise saves a new password without a name.
     var userName: String?
-    /// The button cannot be taken back.
+    /// Whether the button's effect cannot be undone.
     var isDangerous = false
     var ways: [Way] = []
     var aside: Sentence?
-    /// Who makes the app for which something is asked.
+    /// Who makes the app that the question is about.
     var maker: Sentence?
 
-    /// - Parameter values: for the placeholders of the sentences.
+    /// - Parameter values: values for the placeholders of the sentences.
     func view(heading: Sentence, _ values: Content = [:], owner: Badge? = nil) -> View {
         var fields = fields
         if let last = fields.indices.last {
@@ -78,7 +79,7 @@ struct FormLayout {
 }
 
 extension Sentence {
-    /// More people sign in at this moment than passwords can be checked. Nothing was counted against anyone.
+    /// Too many people sign in at this moment for their passwords to be checked. The attempt was not counted.
     static let busy = Sentence("form.busy")
 
     /// - Parameter minutes: 1 or more.

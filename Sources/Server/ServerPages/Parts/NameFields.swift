@@ -16,13 +16,13 @@ struct NameFields {
         Sentence("form.givenNameMissing"), Sentence("form.familyNameMissing"), Sentence("form.nameNotAllowed"),
     ]
 
-    /// What is wrong with a name: nothing was entered, or something that is too long or holds what no name has.
+    /// The problem with a name: it is missing, too long, or contains characters that names do not have.
     private static func problem(with name: String, ifMissing missing: Sentence) -> Sentence {
         name.allSatisfy(\.isWhitespace) ? missing : Sentence("form.nameNotAllowed")
     }
 
-    // The fields trade places with the language, so neither takes the cursor while all is well. If both are wrong, the
-    // first does.
+    // The order of the fields depends on the language, so neither gets the focus without a problem. If both are wrong,
+    // the first one does.
 
     var content: Content {
         [

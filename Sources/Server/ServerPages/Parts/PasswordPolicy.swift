@@ -1,4 +1,4 @@
-/// What a password has to be; the server checks it, the pages say it.
+/// The form of a password. The server checks it, and pages describe it.
 package enum PasswordPolicy: String, CaseIterable, Sendable {
     /// 8 or more characters, letters and digits.
     case standard

@@ -1,6 +1,6 @@
 /// Why a password cannot be chosen.
 package enum PasswordProblem: String, CaseIterable, Hashable, Sendable {
-    /// It is not of the form that the policy asks for.
+    /// It does not have the form that the policy requires.
     case doesNotFit
     /// It is among the first that a stranger would try.
     case common

@@ -1,17 +1,17 @@
-/// What an app gets to know of the person besides an identifier.
+/// What an app learns about the person besides an identifier.
 package struct SharedWithApp: Sendable {
     package enum Email: Sendable {
         /// The address of the account.
         case own(String)
-        /// An address made for the app's team; what is sent there is forwarded.
+        /// A hidden address for the app's team, which forwards mail.
         case hidden(String)
-        /// The same, which is made when the person goes on.
+        /// A hidden address that is made when the person continues.
         case hiddenAnew
     }
 
     /// Full name; nil if the app does not ask for it.
     package let name: String?
-    /// Of a managed account, where the app gets it with the name.
+    /// The user name of a managed account, if the app gets it together with the name.
     package let userName: String?
     /// Nil if the app does not ask for it, or the account has none.
     package let email: Email?

@@ -3,7 +3,7 @@ package struct SignedInPerson: Sendable {
     /// Full name, in the order of its language.
     package let name: String
     package let userName: String
-    /// The one role that matters for the page.
+    /// The role that matters for the page.
     package let role: AccountRole
     package let id: String
 

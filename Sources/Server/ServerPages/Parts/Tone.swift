@@ -2,11 +2,11 @@
 package enum Tone: String, CaseIterable, Sendable {
     case rust, ochre, olive, green, slate, blue, violet, plum
 
-    /// The one that an id has of itself.
+    /// The tone derived from an id.
     init(of id: String) {
         self = Self.allCases[Int(Hash.fnv1a(id.utf8) % UInt64(Self.allCases.count))]
     }
 
-    /// In the style sheet.
+    /// The number in the style sheet's class.
     var number: Int { Self.allCases.firstIndex(of: self)! }  // every case is among all cases
 }

@@ -5,7 +5,7 @@ package struct AddDevicePage: Page {
         /// `minutes` is 1 or more.
         case tooManyAttempts(minutes: Int)
         case busy
-        /// There are `max` already.
+        /// The person has `max` devices already.
         case tooManyDevices(max: Int)
     }
 

@@ -9,11 +9,11 @@ package struct Device: Equatable, Sendable {
         self.system = system
     }
 
-    /// Reads the `User-Agent` field (RFC 9110 §10.1.5), which anyone may fill with anything. What it does not know it
-    /// leaves out, and it never shows what was sent.
+    /// Reads the `User-Agent` field (RFC 9110 §10.1.5), which can contain anything. Unknown parts are left out, and the
+    /// field itself is never shown.
     package init(userAgent: String?) {
         let text = userAgent ?? ""
-        // The more particular first: Edge calls itself Chrome and Safari too, Android calls itself Linux.
+        // The more specific names first: Edge also calls itself Chrome and Safari, and Android also calls itself Linux.
         let browsers = [
             ("Edg", "Edge"), ("OPR/", "Opera"), ("SamsungBrowser", "Samsung Internet"), ("Whale/", "Whale"),
             ("Vivaldi", "Vivaldi"), ("Firefox/", "Firefox"), ("FxiOS", "Firefox"), ("CriOS", "Chrome"),

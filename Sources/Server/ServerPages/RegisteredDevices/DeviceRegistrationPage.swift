@@ -2,7 +2,7 @@
 package struct DeviceRegistrationPage: Page {
     /// As people read it: `WDJB-MJHT-KPQR`.
     package let code: String
-    /// How long it is good.
+    /// How long the code is valid.
     package let minutes: Int
     /// Only managed accounts have devices.
     package let owner: Badge

@@ -1,18 +1,18 @@
 import Foundation
 import Ground
 
-/// What a page takes over from how it was shown before, in another language or before a sign-in in another tab: what was
-/// typed into it, and what it said was wrong. Never a password.
+/// What a page keeps when it is shown again, in another language or after a sign-in in another tab: what was typed, and
+/// which problems were reported. Never a password.
 package struct Carried: Equatable, Sendable {
     struct Problem: Equatable, Sendable {
-        /// The field's name; nil for what concerns the whole form.
+        /// The field's name; nil for a problem of the whole form.
         let field: String?
-        /// Of the sentence in the catalogues, and the numbers in it.
+        /// The key of the sentence in the catalogues, and the numbers in it.
         let key: String
         var counts: [String: Int] = [:]
     }
 
-    /// By the fields' names.
+    /// What was typed, by the names of the fields.
     var typed: [String: String] = [:]
     var problems: [Problem] = []
 
@@ -32,10 +32,10 @@ package struct Carried: Equatable, Sendable {
     package var isEmpty: Bool { typed.isEmpty && problems.isEmpty }
 }
 
-/// As fields, which the language switch and a cookie hold form-encoded: `typed.email`, `problem.email` with the key of a
-/// sentence, `count.email.minutes`.
+/// As fields, which the language switch and a cookie hold form-encoded: `typed.email`, `problem.email` with the key of
+/// a sentence, `count.email.minutes`.
 extension Carried {
-    /// Fields of other names are left out.
+    /// Fields with other names are ignored.
     package init(_ fields: [FormField]) {
         for field in fields {
             let value = field.value
@@ -62,7 +62,7 @@ extension Carried {
 }
 
 extension View {
-    /// What the same page takes over, if it is shown again.
+    /// What the page keeps if it is shown again.
     var carried: Carried {
         var carried = Carried()
         if case .sentence(let sentence)? = content["problem"] { carried.problems.append(sentence.problem(of: nil)) }
@@ -91,8 +91,8 @@ extension View {
         }
     }
 
-    /// The page with what it takes over.
-    /// - Parameter isKnown: whether the catalogues have a sentence of that key.
+    /// The page with what it keeps from before.
+    /// - Parameter isKnown: whether the catalogues have a sentence with that key.
     func carrying(_ carried: Carried, isKnown: (String) -> Bool) -> View {
         let problems = carried.problems.filter { isKnown($0.key) }
         var content = content.mapValues { Self.value($0, carrying: carried.typed, problems) }
@@ -129,7 +129,7 @@ extension View {
 }
 
 extension Sentence {
-    /// On a page whose form was sent from an earlier visit.
+    /// Shown on a page whose form was sent from an earlier visit.
     static let staleForm = Sentence("form.stale")
 
     fileprivate func problem(of field: String?) -> Carried.Problem {

@@ -1,4 +1,4 @@
-/// A hash that is the same in every process, for names and colours; it protects nothing.
+/// A hash that is the same in every process, for file names and colours. Not for security.
 enum Hash {
     /// FNV-1a with 64 bits.
     static func fnv1a(_ bytes: some Sequence<UInt8>) -> UInt64 {

@@ -1,5 +1,5 @@
-/// A page: finished values, and the template that shows them. The values are chosen by the server, the words by the
-/// catalogue; a page decides nothing but which sentence applies.
+/// A page: finished values, and the template that shows them. The server chooses the values and the catalogue the
+/// words; a page only decides which sentence applies.
 package protocol Page: Sendable {
     /// The template, the heading and the values. Only this room makes pages.
     var view: View { get }
@@ -11,12 +11,12 @@ package struct View: Sendable {
     /// Title of the document and first heading of the page.
     let heading: Sentence
     let content: Content
-    /// The organization to which the signed-in account belongs: the card hangs on a strap in its colour.
+    /// The organization that owns the signed-in account: the card hangs on a strap in its colour.
     let owner: Badge?
-    /// A page of lists, for which a wide window has more room than a card.
+    /// Whether the page uses the whole width of a wide window, for lists.
     let isWide: Bool
 
-    /// Whether the page says that something is wrong with what was sent.
+    /// Whether the page reports a problem with a form.
     var hasProblem: Bool { Self.hasProblem(content) }
 
     private static func hasProblem(_ content: Content) -> Bool {

@@ -4,7 +4,8 @@ import Mustache
 
 /// The people-facing pages: templates, sentences and assets, all embedded in the binary and loaded at start.
 ///
-/// This room knows nothing of HTTP and decides nothing: the server fills a page's values and gets a document back.
+/// This room knows nothing of HTTP and makes no decisions: the server provides a page's values and gets a document
+/// back.
 package struct Pages: Sendable {
     /// The style sheet, the script and the icon.
     package let assets: [Asset]
@@ -36,7 +37,7 @@ package struct Pages: Sendable {
         assets = [style, script, icon]
     }
 
-    /// A complete HTML document. Everything from people is escaped.
+    /// Renders a complete HTML document. All text from people is escaped.
     package func render(_ page: some Page, in language: Language, for visit: Visit) -> String {
         let catalogue = catalogues[language]
         var view = page.view
@@ -47,7 +48,7 @@ package struct Pages: Sendable {
         values["strapTone"] = (view.owner?.tone.number).map(String.init)
         values["isWide"] = view.isWide
         values["heading"] = resolver.words(of: view.heading)
-        // Who hears the page before they see it, or has many tabs, learns from the title that it is not done yet.
+        // The title mentions the problem, for people who hear the page or have many tabs.
         values["title"] =
             view.hasProblem
             ? catalogue.text(.titleWithProblem, with: ["heading": .text(resolver.words(of: view.heading))])
@@ -58,9 +59,9 @@ package struct Pages: Sendable {
         }
         values["familyNameFirst"] = language.putsFamilyNameFirst
         values["currentPath"] = visit.currentPath
-        // The language switch sends it, and gets the page back with it.
+        // The language switch sends this along, so that the page comes back with what was typed.
         values["carried"] = FormEncoding.encode(view.carried.fields)
-        // Where the page has no place of its own for it.
+        // For pages that have no place of their own for the problem.
         values["carriedProblem"] =
             view.content["problem"] == nil
             ? visit.carried?.problems.first { $0.field == nil && catalogue.keys.contains($0.key) }

@@ -1,4 +1,4 @@
-/// Why the pages cannot be loaded: a mistake in an embedded file, found at start and not by a visitor.
+/// Why the pages cannot be loaded: a mistake in an embedded file, which is found at the start of the server.
 package enum PagesError: Error, Equatable, CustomStringConvertible {
     case brokenTemplate(name: String, reason: String)
     case missingPartial(name: String, template: String)

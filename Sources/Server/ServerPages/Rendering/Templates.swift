@@ -1,6 +1,6 @@
 import Mustache
 
-/// The parsed templates and the keys of the sentences that they name.
+/// The parsed templates and the keys of the sentences that they use.
 struct Templates: Sendable {
     private let library: MustacheLibrary
     /// Keys of all `{{text.section.name}}`.
@@ -29,7 +29,7 @@ struct Templates: Sendable {
         self.sentenceKeys = sentenceKeys
     }
 
-    /// - Parameter name: One of the names given at the start.
+    /// - Parameter name: a name in the `sources` of the initializer.
     func render(_ name: String, with values: [String: Any]) -> String {
         library.render(values, withTemplate: name)!
     }

@@ -1,10 +1,10 @@
-/// What every page needs to know of the request that it answers.
+/// What every page needs to know about the request.
 package struct Visit: Sendable {
     /// Path and query at which a GET shows this page again, on this server: where the language switch returns to.
     package let currentPath: String
     /// The token that every form carries as `csrf_token`.
     package let csrfToken: String
-    /// What the page takes over from how it was shown before; nil: nothing.
+    /// What the page keeps from before; nil for nothing.
     package let carried: Carried?
 
     package init(currentPath: String, csrfToken: String, carried: Carried? = nil) {

@@ -8,7 +8,7 @@ from local_site import Document
 from processes import wait_until
 
 
-def test_30_to_33_47_52_one_form_then_cookies_and_the_page(browser: BridgedChromium, device: Device) -> None:
+def test_one_form_then_cookies_and_the_page(browser: BridgedChromium, device: Device) -> None:
     """Loading a page that wants to know who one is starts it; the extension asks once, and the page shows the name."""
     device.will(form(), redirection(f"{device.app.origin}/welcome?code=1", "session=of-nadia; Path=/; HttpOnly"))
     device.app.show("/start", f'<!doctype html><title>start</title><a href="{device.provider.origin}/realms/acme/auth?x=1">in</a>')
@@ -32,7 +32,7 @@ def test_30_to_33_47_52_one_form_then_cookies_and_the_page(browser: BridgedChrom
     assert (cookie["name"], cookie["value"], cookie["httpOnly"]) == ("session", "of-nadia", True)
 
 
-def test_49_the_login_page_is_not_loaded(browser: BridgedChromium, device: Device) -> None:
+def test_the_login_page_is_not_loaded(browser: BridgedChromium, device: Device) -> None:
     asked = []
     device.provider.paths["/realms/acme/auth"] = lambda parameters: asked.append(parameters)
     device.will(redirection(f"{device.app.origin}/welcome"))
@@ -41,7 +41,7 @@ def test_49_the_login_page_is_not_loaded(browser: BridgedChromium, device: Devic
     assert asked == []
 
 
-def test_50_the_extension_gets_the_whole_url_and_who_asks(browser: BridgedChromium, device: Device) -> None:
+def test_the_extension_gets_the_whole_url_and_who_asks(browser: BridgedChromium, device: Device) -> None:
     url = f"{device.provider.origin}/realms/acme/auth?scope=a%20b&state=%26%3D&x=%E3%81%82#part"
     device.app.show("/start", f'<!doctype html><title>start</title><a href="{url}">in</a>')
     device.will(redirection(f"{device.app.origin}/welcome"))
@@ -59,7 +59,7 @@ def test_50_the_extension_gets_the_whole_url_and_who_asks(browser: BridgedChromi
     assert browser.url == f"{device.app.origin}/welcome#part"
 
 
-def test_54_a_small_form_reaches_the_site_by_post(browser: BridgedChromium, device: Device) -> None:
+def test_a_small_form_reaches_the_site_by_post(browser: BridgedChromium, device: Device) -> None:
     page = f"""<html><body onload="document.forms[0].submit()"><form method="post" action="{device.app.origin}/acs">
         <input type="hidden" name="SAMLResponse" value="PHNhbWw+&amp;&quot;"><input type="hidden" name="submit" value="1">
         <textarea name="lines">one\ntwo</textarea><input type="checkbox" name="unticked"></form>
@@ -72,7 +72,9 @@ def test_54_a_small_form_reaches_the_site_by_post(browser: BridgedChromium, devi
 
 
 def test_a_form_of_the_same_site_is_not_asked_about_again(browser: BridgedChromium, device: Device) -> None:
-    """Section 6.1, step 11: single sign-on keeps out of the one navigation that follows."""
+    """Single sign-on keeps out of the one navigation that follows.
+
+    docs/specifications/extensible-single-sign-on.md, 16.6."""
     page = f'<form method="get" action="/realms/acme/auth"><input name="ticket" value="7"></form>'
     device.will(response(200, [], page))
     browser.open(f"{device.provider.origin}/open/door?first")
@@ -101,7 +103,9 @@ def test_a_form_of_the_same_site_is_not_asked_about_again(browser: BridgedChromi
 def test_what_is_no_answer_leads_to_the_web(
     browser: BridgedChromium, device: Device, name: str, answer: dict, reason: str
 ) -> None:
-    """D14, and 8.11 for the wrong completion. Once, and not in a circle."""
+    """Once, and not in a circle.
+
+    docs/specifications/extensible-single-sign-on.md, 16.10, and 11.7 for the wrong completion."""
     if name == "a crash":
         # Whoever crashed is not asked for some moments, and then it is another's turn: this test leaves none behind.
         device.stop_broker()
@@ -131,8 +135,8 @@ def test_what_is_no_answer_leads_to_the_web(
         ("/other/../realms/acme", True),
     ],
 )
-def test_80_prefixes_end_at_segments(browser: BridgedChromium, device: Device, path: str, is_covered: bool) -> None:
-    """Section 1.3."""
+def test_prefixes_end_at_segments(browser: BridgedChromium, device: Device, path: str, is_covered: bool) -> None:
+    """docs/specifications/extensible-single-sign-on.md, 2.9."""
     device.provider.show("/realms/ACME", "<!doctype html><title>capitals</title>")
     device.will(redirection(f"{device.app.origin}/welcome"))
     browser.open(device.provider.origin + path)
@@ -168,7 +172,7 @@ def test_a_wrong_password_is_said_aloud_and_the_name_kept(browser: BridgedChromi
     browser.wait_for_title("welcome")
 
 
-def test_21_56_57_a_further_factor_is_asked_for(browser: BridgedChromium, device: Device) -> None:
+def test_a_further_factor_is_asked_for(browser: BridgedChromium, device: Device) -> None:
     code = {"present": {"title": "One more step", "submit": "Continue", "fields": [
         {"name": "code", "label": "Code from your phone", "kind": "oneTimeCode"}]}}
     device.will(form(), code, redirection(f"{device.app.origin}/welcome"))
@@ -246,8 +250,10 @@ def test_closing_the_tab_ends_the_request(browser: BridgedChromium, device: Devi
 
 
 def test_two_tabs_at_once(browser: BridgedChromium, device: Device) -> None:
-    """Section 6.6: forms of one extension are shown one after the other, and after the first sign-in the request that
-    waited is asked again silently. One form, and both tabs get where they wanted to."""
+    """Forms of one extension are shown one after the other, and after the first sign-in the request that waited is asked
+    again silently. One form, and both tabs get where they wanted to.
+
+    docs/specifications/extensible-single-sign-on.md, 19.6."""
     device.will(form(), redirection(f"{device.app.origin}/welcome"))
     first = browser.driver.current_window_handle
     browser.open(f"{device.provider.origin}/realms/acme/auth?tab=1")

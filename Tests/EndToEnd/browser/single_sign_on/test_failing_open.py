@@ -110,7 +110,7 @@ def test_when_the_broker_is_killed_in_the_middle(own_device: Device, start: Call
 
 
 def test_with_a_host_that_says_nothing(own_device: Device, start: Callable[..., BridgedChromium]) -> None:
-    """One second, as section 7.6 has it."""
+    """One second: docs/specifications/extensible-single-sign-on.md, 20.8."""
     browser = start(HELLO + RULES)
     browser.wait_for_rules(1)
     lands_on_the_web(browser, own_device)

@@ -1,4 +1,6 @@
-"""Firefox holds a navigation and asks, so that the body of a POST arrives too: section 7.6, mechanism B."""
+"""Firefox holds a navigation and asks, so that the body of a POST arrives too.
+
+docs/specifications/extensible-single-sign-on.md, 20.7."""
 
 import base64
 from collections.abc import Iterator

@@ -151,7 +151,7 @@ def test_every_card(start: Callable, language: str) -> None:
     found += problems(browser, f"sso-canceled-{language}")
     device.will({"silence": 1})
     come(device, browser)
-    # Pages, section 3 point 9: it says what happens, and what to do when it takes long.
+    # It says what happens, and what to do when it takes long.
     longer = said["waitingLong"].replace("$1", said["web"])
     browser.wait(lambda: longer in browser.text and "Acme Sign-In" in browser.text, "that it takes longer, and who answers")
     assert {said["web"], said["cancel"]} <= {link.text for link in browser.driver.find_elements("css selector", "button")}

@@ -48,7 +48,7 @@ def browser(passkey_device: Device) -> Iterator[BridgedChromium]:
         browser.stop()
 
 
-def test_62_a_passkey_signs_in(browser: BridgedChromium, passkey_device: Device) -> None:
+def test_a_passkey_signs_in(browser: BridgedChromium, passkey_device: Device) -> None:
     device, driver = passkey_device, browser.driver
     device.provider.paths["/passkey"] = lambda parameters: Document(PAGE.replace("BACK", parameters["back"]))
     device.will({"page": f"{device.provider.origin}/passkey?back=$RETURN"}, redirection(f"{device.app.origin}/welcome"))

@@ -108,7 +108,7 @@ def test_a_press_that_was_meant_for_the_page_before_leads_nowhere(
     press_until(browser, "/any?x=2")
 
 
-def test_F2_pages_the_first_choice_and_the_filled_one_leads_back(
+def test_the_first_choice_and_the_filled_one_leads_back(
     browser: BridgedChromium, own_device: Device, victim: CookieSite
 ) -> None:
     address = f"chrome-extension://{browser.extension_id}/page.html#{victim.origin}/any?x=3"

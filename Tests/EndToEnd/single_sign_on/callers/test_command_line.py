@@ -74,7 +74,7 @@ def test_values_of_options_are_no_hosts(sso: CommandLine, words: tuple[str, ...]
     sso.failure("curl", "--token", PROVIDER, "--", *words, "https://a.test/", exit_code=6)
 
 
-def test_66_67_110_171_172_refresh_is_silent_and_login_asks(signed_out: CommandLine) -> None:
+def test_refresh_is_silent_and_login_asks(signed_out: CommandLine) -> None:
     # Nothing is saved, and nobody may be asked.
     signed_out.failure("token", PROVIDER, "--no-ui", exit_code=7)
     refused = signed_out.json("request", PROVIDER, "--operation", "refresh", exit_code=7)
@@ -83,7 +83,7 @@ def test_66_67_110_171_172_refresh_is_silent_and_login_asks(signed_out: CommandL
     signed_out.failure("token", PROVIDER, exit_code=7)
 
 
-def test_35_41_65_68_70_71_a_saved_session_gives_tokens_silently(sso: CommandLine) -> None:
+def test_a_saved_session_gives_tokens_silently(sso: CommandLine) -> None:
     assert sso.text("token", PROVIDER) == "access-of-mika\n"
     assert sso.text("token", PROVIDER, "--id-token", "--no-ui") == "e30.e30.mika\n"
     report = sso.json("token", PROVIDER, "--scope", "openid", "--scope", "email", "--scope", "admin")
@@ -95,7 +95,7 @@ def test_35_41_65_68_70_71_a_saved_session_gives_tokens_silently(sso: CommandLin
     assert json.loads(base64.b64decode(outcome["response"]["body"]))["state"] == "s1"
 
 
-def test_152_158_operations_of_the_extension_s_own(sso: CommandLine) -> None:
+def test_operations_of_the_extension_s_own(sso: CommandLine) -> None:
     assert sso.json("request", PROVIDER, "--operation", "logout")["outcome"] == "empty"
     sso.failure("token", PROVIDER, "--no-ui", exit_code=7)
     failed = sso.json("request", PROVIDER, "--operation", "fail", "--option", "as=ada", exit_code=1)
@@ -106,12 +106,12 @@ def test_152_158_operations_of_the_extension_s_own(sso: CommandLine) -> None:
     assert sso.json("request", "https://example.org/", exit_code=4)["reason"] == "notCovered"
 
 
-def test_153_values_of_the_extension_s_own_come_in_headers(sso: CommandLine) -> None:
+def test_values_of_the_extension_s_own_come_in_headers(sso: CommandLine) -> None:
     assert sso.json("request", PROVIDER, "--operation", "tokensInHeaders")["response"]["headers"] == [
         ["access_token", "from-header"], ["X-Full-Name", "Mika Example"]]
 
 
-def test_102_106_119_120_124_a_challenge_is_answered(sso: CommandLine, site: Site) -> None:
+def test_a_challenge_is_answered(sso: CommandLine, site: Site) -> None:
     done = sso.text("header", site.url("/challenge", "localhost"))
     assert done == "Authorization: Basic bWlrYTp0aWNrZXQ=\n"
     assert [headers.get("Authorization") for _, _, headers in site.requests] == [None]
@@ -124,7 +124,7 @@ def test_102_106_119_120_124_a_challenge_is_answered(sso: CommandLine, site: Sit
     assert sso.failure("header", site.url("/digest", "localhost"), exit_code=4) != ""
 
 
-def test_155_a_realm_or_a_host_stands_for_the_identity_provider(sso: CommandLine) -> None:
+def test_a_realm_or_a_host_stands_for_the_identity_provider(sso: CommandLine) -> None:
     for name in ("sso-realm:CORP.ACME.TEST", "sso-host:git.corp.acme.test"):
         assert sso.text("token", name, "--no-ui") == "access-of-mika\n"
     sso.failure("token", "sso-realm:corp.acme.test", exit_code=4)
@@ -138,11 +138,11 @@ def test_header_of_an_identity_provider_is_its_token(sso: CommandLine) -> None:
 
 
 @pytest.mark.parametrize("way", ["authorize", "saml"])
-def test_34_48_54_63_149_181_curl_comes_to_the_page_as_a_browser_would(sso: CommandLine, site: Site, way: str) -> None:
+def test_curl_comes_to_the_page_as_a_browser_would(sso: CommandLine, site: Site, way: str) -> None:
     assert sso.text("curl", "--", "-s", site.url(f"/?way={way}")).startswith("Hello mika")
 
 
-def test_36_41_curl_with_a_token(sso: CommandLine, site: Site) -> None:
+def test_curl_with_a_token(sso: CommandLine, site: Site) -> None:
     assert sso.text("curl", "--token", PROVIDER, "--", "-sS", site.url("/api")) == "burger"
 
 
@@ -176,7 +176,7 @@ def test_curl_s_own_settings_lead_no_token_astray(sso: CommandLine, site: Site, 
     assert "/elsewhere" in [path for _, path, _ in site.requests]
 
 
-def test_120_123_a_proxy_gets_its_answer_by_hand(sso: CommandLine, site: Site, tinyproxy: str, tmp_path: Path) -> None:
+def test_a_proxy_gets_its_answer_by_hand(sso: CommandLine, site: Site, tinyproxy: str, tmp_path: Path) -> None:
     refused = sso.program("curl", "-sI", "--proxy", tinyproxy, site.url("/nothing")).stdout
     [challenge] = [line for line in refused.splitlines() if line.lower().startswith("proxy-authenticate:")]
     # The extension serves the proxy's host, which is what counts, whatever lies behind.
@@ -203,7 +203,7 @@ def test_curl_goes_on_without_single_sign_on(sso: CommandLine, site: Site) -> No
     assert done.stdout == "nothing" and "cannot be asked" in done.stderr
 
 
-def test_181_cookies_open_the_session_in_another_program(sso: CommandLine, site: Site, tmp_path: Path) -> None:
+def test_cookies_open_the_session_in_another_program(sso: CommandLine, site: Site, tmp_path: Path) -> None:
     assert sso.text("cookies", site.url()) == "app=mika\n"
     file = tmp_path / "cookies.txt"
     file.write_text(sso.text("cookies", site.url(), "--netscape"))
@@ -258,7 +258,7 @@ def may_attach() -> bool:
     return os.geteuid() == 0 or not restriction.exists() or restriction.read_text().strip() == "0"
 
 
-def test_169_170_an_extension_waits_for_a_debugger(sso: CommandLine) -> None:
+def test_an_extension_waits_for_a_debugger(sso: CommandLine) -> None:
     assert "nobody" in sso.failure("extension", "debug", "nobody", exit_code=1)
     debug = subprocess.Popen(
         [LANYARD_SSO, "extension", "debug", EXTENSION], env=sso.environment(), stdout=subprocess.PIPE,
@@ -289,7 +289,7 @@ def test_169_170_an_extension_waits_for_a_debugger(sso: CommandLine) -> None:
                 program.communicate()
 
 
-def test_40_69_70_150_151_154_156_to_163_a_native_app_asks_if_nobody_has_signed_in(
+def test_a_native_app_asks_if_nobody_has_signed_in(
     signed_out: CommandLine, desktop_browser: Path
 ) -> None:
     signed_out.device.stop()
@@ -306,7 +306,7 @@ def test_40_69_70_150_151_154_156_to_163_a_native_app_asks_if_nobody_has_signed_
     assert signed_out.program(NATIVE_APP, PROVIDER).returncode == 0
 
 
-def test_156_a_native_app_knows_when_there_is_no_single_sign_on(sso: CommandLine) -> None:
+def test_a_native_app_knows_when_there_is_no_single_sign_on(sso: CommandLine) -> None:
     done = sso.program(NATIVE_APP, "https://example.org/")
     assert done.returncode == 4 and "no single sign-on" in done.stdout
     sso.device.stop()

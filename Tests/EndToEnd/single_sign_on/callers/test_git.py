@@ -110,7 +110,7 @@ def git(sso: CommandLine, server: GitServer, folder: Path, *words: str | Path) -
         GIT_TERMINAL_PROMPT="0")
 
 
-def test_19_34_35_git_clones_and_pushes_over_https_with_no_prompt(
+def test_git_clones_and_pushes_over_https_with_no_prompt(
     sso: CommandLine, git_server: GitServer, tmp_path: Path
 ) -> None:
     done = git(sso, git_server, tmp_path, "clone", "-q", git_server.url, "work")
@@ -155,7 +155,7 @@ def test_a_newer_git_gets_the_token_as_a_token(sso: CommandLine) -> None:
     assert ask(sso, action="capability") == ["version 0", "capability authtype"]
 
 
-def test_121_the_host_s_own_extension_answers_the_challenge_that_git_has_seen(sso: CommandLine, site: Site) -> None:
+def test_the_host_s_own_extension_answers_the_challenge_that_git_has_seen(sso: CommandLine, site: Site) -> None:
     lines = ask(sso, "protocol=https", "host=git.corp.acme.test", 'wwwauth[]=Basic realm="x"')
     assert lines == ["username=mika", "password=ticket"]
     # An older git does not say what it has seen.

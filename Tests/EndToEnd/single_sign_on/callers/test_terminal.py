@@ -27,7 +27,7 @@ def answer(program: TerminalProgram, user: str, password: str, remember: str = "
     program.type(f"{remember}\n")
 
 
-def test_31_32_56_139_a_form_is_filled_in_in_the_terminal(signed_out: CommandLine) -> None:
+def test_a_form_is_filled_in_in_the_terminal(signed_out: CommandLine) -> None:
     with terminal(signed_out, "token", PROVIDER) as program:
         shown = program.expect("wants to know who you are")
         assert "Sign in to Acme" in shown

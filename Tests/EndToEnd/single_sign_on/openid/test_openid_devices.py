@@ -1,4 +1,6 @@
-"""The device's key: on the command line, and signing its person in with a Lanyard server. work-and-school.md W10."""
+"""The device's key: on the command line, and signing its person in with a Lanyard server.
+
+docs/specifications/sign-in.md, 13.7."""
 
 import json
 import os
@@ -48,7 +50,7 @@ def agrees(form: dict) -> dict[str, str]:
     return {}
 
 
-def test_59_174_a_paired_device_signs_its_person_in_without_a_password(
+def test_a_paired_device_signs_its_person_in_without_a_password(
     start_extension: Start, open_school: OpenSchool, client: str, member: Member, tmp_path: Path
 ) -> None:
     data = tmp_path / "extension"
@@ -66,10 +68,10 @@ def test_59_174_a_paired_device_signs_its_person_in_without_a_password(
     assert start_extension().ask(address(open_school, client)).location.startswith(f"{RETURN_URL}?code=")
 
 
-def test_M3_who_listens_on_the_device_gets_no_code_unseen(
+def test_who_listens_on_the_device_gets_no_code_unseen(
     start_extension: Start, open_school: OpenSchool, member: Member, tmp_path: Path
 ) -> None:
-    """Sign-in security M3, RFC 8252 section 8.6: any program could ask in the name of the app, and listen there."""
+    """RFC 8252 section 8.6: any program could ask in the name of the app, and listen there."""
     client, listener = "com.example.kitchen", "http://127.0.0.1:6666/callback"
     open_school.school.register("Kitchen", client, "--native-return-url", "http://127.0.0.1/callback")
     open_school.school.tool.json("app", "client", client, "--public")
@@ -115,7 +117,7 @@ def test_a_code_counts_once(open_school: OpenSchool, member: Member, tmp_path: P
     assert "does not take this device (status 403)" in second.stderr
 
 
-def test_23_58_173_174_180_the_key_stays_the_same_and_openssl_accepts_its_request(tmp_path: Path) -> None:
+def test_the_key_stays_the_same_and_openssl_accepts_its_request(tmp_path: Path) -> None:
     jwk = json.loads(command(tmp_path, "device-key").stdout)
     assert jwk == json.loads(command(tmp_path, "device-key").stdout)
     assert set(jwk) == {"kty", "crv", "x", "y", "kid", "alg", "use"}

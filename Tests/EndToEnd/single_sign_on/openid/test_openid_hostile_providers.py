@@ -141,13 +141,13 @@ def test_a_large_page_is_not_read(extension: Extension, provider: Provider) -> N
     assert "larger than" in extension.ask(provider.page("/", "x" * 10_000_000)).error["message"]
 
 
-def test_53_a_large_form_is_not_handed_back(extension: Extension, provider: Provider) -> None:
+def test_a_large_form_is_not_handed_back(extension: Extension, provider: Provider) -> None:
     field = f'<input type="hidden" name="a" value="{"x" * 140_000}">'
     url = provider.page("/", f'<form method="post" action="https://sp.example/">{field}</form>')
     assert "larger than 128 KiB" in extension.ask(url).error["message"]
 
 
-def test_55_a_page_that_is_no_form_is_never_handed_back(extension: Extension, provider: Provider) -> None:
+def test_a_page_that_is_no_form_is_never_handed_back(extension: Extension, provider: Provider) -> None:
     assert extension.ask(provider.page("/", "<h1>Welcome</h1>" + "<p>text</p>" * 1000)).kind == "doNotHandle"
 
 

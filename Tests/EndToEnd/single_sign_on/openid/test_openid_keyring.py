@@ -86,7 +86,7 @@ def keyring(tmp_path: Path) -> Iterator[Keyring]:
             keyring.bus.stop()
 
 
-def test_22_60_the_key_is_in_the_keyring_and_not_on_the_disk(
+def test_the_key_is_in_the_keyring_and_not_on_the_disk(
     start_extension: Start, keyring: Keyring, issuer: str, options: dict, member: Member
 ) -> None:
     keyring.start()

@@ -1,4 +1,4 @@
-"""A refresh token is exchanged, and the answer does not arrive: docs/decisions/0018. extensible-sso.md section 6.2."""
+"""A refresh token is exchanged, and the answer does not arrive: docs/decisions/0018-lost-answers.md."""
 
 from collections.abc import Callable, Iterator
 
@@ -51,7 +51,7 @@ def renew(extension: Extension, issuer: str, options: dict, token: str) -> Answe
     return extension.ask(issuer, "refresh", options=options | {"access_token": token})
 
 
-def test_178_sigkill_between_an_exchange_and_its_answer_loses_no_token(
+def test_sigkill_between_an_exchange_and_its_answer_loses_no_token(
     start_extension: Callable[..., Extension], issuer: str, options: dict, token: str, network: LossyNetwork
 ) -> None:
     network.lost = b"grant_type=refresh_token"

@@ -1,4 +1,6 @@
-"""What apps ask for: login, refresh and logout with a real provider. extensible-sso.md sections 4.5 and 6.2."""
+"""What apps ask for: login, refresh and logout with a real provider.
+
+docs/specifications/extensible-single-sign-on.md, 13 and 17."""
 
 import base64
 import json
@@ -23,7 +25,7 @@ def is_accepted(issuer: str, answer: Answer) -> bool:
     return requests.get(f"{issuer}/userinfo", headers={"Authorization": f"Bearer {token}"}, timeout=10).ok
 
 
-def test_64_login_asks_once_and_gives_tokens(
+def test_login_asks_once_and_gives_tokens(
     extension: Extension, issuer: str, menu: str, options: dict, member: Member
 ) -> None:
     answer = extension.ask(issuer, "login", person=types(member), options=options | {"nonce": "of-the-app-too"})
@@ -36,7 +38,7 @@ def test_64_login_asks_once_and_gives_tokens(
     assert is_accepted(issuer, answer)
 
 
-def test_178_the_refresh_token_stays_inside(
+def test_the_refresh_token_stays_inside(
     extension: Extension, issuer: str, options: dict, member: Member
 ) -> None:
     answer = extension.ask(issuer, "login", person=types(member), options=options)
@@ -44,7 +46,7 @@ def test_178_the_refresh_token_stays_inside(
     assert "refresh_token" not in json.dumps(answer.content)
 
 
-def test_171_login_after_the_web_asks_nothing(
+def test_login_after_the_web_asks_nothing(
     extension: Extension, issuer: str, options: dict, member: Member
 ) -> None:
     extension.ask(issuer, "login", person=types(member), options=options, caller="org.example.first")
@@ -52,7 +54,7 @@ def test_171_login_after_the_web_asks_nothing(
     assert (answer.status, answer.forms) == (200, [])
 
 
-def test_67_refresh_gives_what_was_saved(
+def test_refresh_gives_what_was_saved(
     start_extension: Callable[..., Extension], issuer: str, options: dict, member: Member
 ) -> None:
     first = start_extension()
@@ -63,7 +65,7 @@ def test_67_refresh_gives_what_was_saved(
     assert again.json["state"] == "of-the-app"
 
 
-def test_66_refresh_is_silent_where_nobody_has_signed_in(
+def test_refresh_is_silent_where_nobody_has_signed_in(
     extension: Extension, issuer: str, options: dict
 ) -> None:
     shown: list[dict] = []
@@ -72,7 +74,7 @@ def test_66_refresh_is_silent_where_nobody_has_signed_in(
     assert shown == []
 
 
-def test_172_refresh_uses_the_web_session_where_nothing_is_saved(
+def test_refresh_uses_the_web_session_where_nothing_is_saved(
     extension: Extension, issuer: str, options: dict, member: Member
 ) -> None:
     extension.ask(issuer, "login", person=types(member), options=options, caller="org.example.first")
@@ -80,7 +82,7 @@ def test_172_refresh_uses_the_web_session_where_nothing_is_saved(
     assert is_accepted(issuer, answer)
 
 
-def test_137_tokens_of_one_caller_are_not_anothers(
+def test_tokens_of_one_caller_are_not_anothers(
     extension: Extension, issuer: str, options: dict, member: Member
 ) -> None:
     first = extension.ask(issuer, "login", person=types(member), options=options, caller="org.example.first")
@@ -96,7 +98,7 @@ def test_137_tokens_of_one_caller_are_not_anothers(
     assert len(tokens) == 2
 
 
-def test_68_a_new_token_comes_of_the_refresh_token(
+def test_a_new_token_comes_of_the_refresh_token(
     start_extension: Callable[..., Extension], issuer: str, options: dict, member: Member
 ) -> None:
     """The web session is gone, and the app says that its token was refused."""
@@ -115,7 +117,7 @@ def test_68_a_new_token_comes_of_the_refresh_token(
     assert other.error["code"] == NOT_INTERACTIVE
 
 
-def test_178_sigkill_at_any_moment_while_tokens_are_renewed_asks_nobody(
+def test_sigkill_at_any_moment_while_tokens_are_renewed_asks_nobody(
     start_extension: Callable[..., Extension], issuer: str, options: dict, member: Member
 ) -> None:
     """What it had saved is whole; where the provider has given tokens that were not saved, it gives others. There is no web

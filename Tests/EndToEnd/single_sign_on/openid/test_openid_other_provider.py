@@ -19,7 +19,7 @@ def provider(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Glewlwyd]:
         yield running
 
 
-def test_61_a_page_that_is_no_form_is_shown_in_a_browser(extension: Extension, provider: Glewlwyd) -> None:
+def test_a_page_that_is_no_form_is_shown_in_a_browser(extension: Extension, provider: Glewlwyd) -> None:
     answer = extension.ask(provider.issuer, "login", browser=provider.browser, options=OPTIONS | {"nonce": "n"})
     assert answer.status == 200
     page, = answer.pages
@@ -29,7 +29,7 @@ def test_61_a_page_that_is_no_form_is_shown_in_a_browser(extension: Extension, p
     assert "refresh_token" not in answer.json
 
 
-def test_67_tokens_are_kept_and_renewed_without_a_browser(
+def test_tokens_are_kept_and_renewed_without_a_browser(
     start_extension: Callable[..., Extension], provider: Glewlwyd
 ) -> None:
     first = start_extension()
@@ -48,7 +48,7 @@ def test_who_closes_the_browser_cancels(extension: Extension, provider: Glewlwyd
     assert answer.kind == "canceled"
 
 
-def test_66_refresh_shows_nothing(extension: Extension, provider: Glewlwyd) -> None:
+def test_refresh_shows_nothing(extension: Extension, provider: Glewlwyd) -> None:
     answer = extension.ask(provider.issuer, "refresh", browser=provider.browser, options=OPTIONS)
     assert answer.error["code"] == NOT_INTERACTIVE
     assert answer.pages == []
@@ -73,7 +73,7 @@ def test_the_page_is_left_to_the_browser_in_requests_of_the_web(extension: Exten
 
 @pytest.mark.parametrize("method", ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"])
 @pytest.mark.parametrize("dpop", [False, True])
-def test_179_the_client_shows_who_it_is(
+def test_the_client_shows_who_it_is(
     start_extension: Callable[..., Extension], provider: Glewlwyd, tmp_path: Path, method: str, dpop: bool
 ) -> None:
     """The provider demands a nonce in the proofs of the device's key."""

@@ -52,7 +52,7 @@ def visit(extension: Extension, saml: Federation, person=None) -> tuple[Answer, 
     return answer, page.text
 
 
-def test_44_45_46_a_service_provider_of_saml_lets_the_person_in(extension: Extension, saml: Federation) -> None:
+def test_a_service_provider_of_saml_lets_the_person_in(extension: Extension, saml: Federation) -> None:
     answer, page = visit(extension, saml, ana)
     assert "Hello Ana Ruiz" in page
     assert [form["title"] for form in answer.forms] == ["Sign in to Acme"]
@@ -60,7 +60,7 @@ def test_44_45_46_a_service_provider_of_saml_lets_the_person_in(extension: Exten
     assert "Hello Ana Ruiz" in page
 
 
-def test_53_the_form_is_small(extension: Extension, saml: Federation) -> None:
+def test_the_form_is_small(extension: Extension, saml: Federation) -> None:
     answer, _ = visit(extension, saml, ana)
     assert (answer.status, len(answer.body) < 20_000) == (200, True)
     assert dict(answer.response["headers"])["Content-Type"] == "text/html; charset=utf-8"
@@ -78,7 +78,7 @@ def test_nobody_is_asked_where_nothing_may_be_shown(extension: Extension, saml: 
     assert answer.error["code"] == NOT_INTERACTIVE
 
 
-def test_61_links_of_a_federation_are_followed_only_where_the_profile_says_so(
+def test_links_of_a_federation_are_followed_only_where_the_profile_says_so(
     extension: Extension, saml: Federation
 ) -> None:
     answer = extension.ask(sign_in_address(requests.Session(), saml), person=ana)
@@ -86,7 +86,7 @@ def test_61_links_of_a_federation_are_followed_only_where_the_profile_says_so(
     assert answer.forms == []
 
 
-def test_50_a_request_that_is_posted_is_carried_on(extension: Extension, saml: Federation) -> None:
+def test_a_request_that_is_posted_is_carried_on(extension: Extension, saml: Federation) -> None:
     """The POST binding, as a browser hands it over: the address and the body."""
     visit(extension, saml, ana)
     redirected = dict(parse_qsl(urlsplit(sign_in_address(requests.Session(), saml)).query))

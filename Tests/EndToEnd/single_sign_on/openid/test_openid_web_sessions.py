@@ -1,4 +1,4 @@
-"""Requests of the web: one prompt, then silence. extensible-sso.md section 6.1."""
+"""Requests of the web: one prompt, then silence. docs/specifications/extensible-single-sign-on.md, 16."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -40,7 +40,7 @@ def is_signed_in(answer: Answer) -> bool:
     return answer.location.startswith(f"{RETURN_URL}?code=") and not answer.forms
 
 
-def test_49_51_one_prompt_and_then_the_provider_answers(
+def test_one_prompt_and_then_the_provider_answers(
     extension: Extension, open_school: OpenSchool, client: str, member: Member
 ) -> None:
     answer = extension.ask(address(open_school, client), person=types(member))
@@ -52,7 +52,7 @@ def test_49_51_one_prompt_and_then_the_provider_answers(
     assert is_signed_in(extension.ask(address(open_school, client)))
 
 
-def test_35_another_app_is_not_asked_for_the_password_again(
+def test_another_app_is_not_asked_for_the_password_again(
     extension: Extension, open_school: OpenSchool, client: str, other_client: str, member: Member
 ) -> None:
     extension.ask(address(open_school, client), person=types(member), caller="org.example.browser")
@@ -62,7 +62,7 @@ def test_35_another_app_is_not_asked_for_the_password_again(
     assert not any(field["kind"] == "password" for form in answer.forms for field in form["fields"])
 
 
-def test_50_headers_of_the_caller_reach_the_provider(
+def test_headers_of_the_caller_reach_the_provider(
     extension: Extension, open_school: OpenSchool, client: str, member: Member
 ) -> None:
     """The page speaks the language of the caller."""
@@ -72,14 +72,14 @@ def test_50_headers_of_the_caller_reach_the_provider(
     assert "サインイン" in answer.forms[0]["title"]
 
 
-def test_52_the_answer_has_the_origin_of_the_request(
+def test_the_answer_has_the_origin_of_the_request(
     extension: Extension, open_school: OpenSchool, client: str, member: Member
 ) -> None:
     url = address(open_school, client)
     assert extension.ask(url, person=types(member)).response["url"] == url
 
 
-def test_54_a_form_that_posts_itself_is_handed_back_small(
+def test_a_form_that_posts_itself_is_handed_back_small(
     extension: Extension, open_school: OpenSchool, client: str, member: Member
 ) -> None:
     url = address(open_school, client, response_mode="form_post")
@@ -163,7 +163,7 @@ def test_a_mistake_in_the_profile_is_named(extension: Extension, open_school: Op
     assert message.startswith("ExtensionData.")
 
 
-def test_168_the_session_is_on_the_disk_before_the_answer(
+def test_the_session_is_on_the_disk_before_the_answer(
     start_extension: Callable[..., Extension], open_school: OpenSchool, client: str, member: Member
 ) -> None:
     first = start_extension()
@@ -175,7 +175,7 @@ def test_168_the_session_is_on_the_disk_before_the_answer(
     assert is_signed_in(start_extension().ask(address(open_school, client)))
 
 
-def test_22_60_nothing_is_readable_on_the_disk(
+def test_nothing_is_readable_on_the_disk(
     extension: Extension, open_school: OpenSchool, client: str, member: Member
 ) -> None:
     extension.ask(address(open_school, client), person=types(member))
@@ -188,7 +188,7 @@ def test_22_60_nothing_is_readable_on_the_disk(
     assert "no Secret Service is open here" in extension.log.read_text()
 
 
-def test_137_many_at_once(extension: Extension, open_school: OpenSchool, client: str, member: Member) -> None:
+def test_many_at_once(extension: Extension, open_school: OpenSchool, client: str, member: Member) -> None:
     extension.ask(address(open_school, client), person=types(member))
     with ThreadPoolExecutor(20) as pool:
         answers = list(pool.map(
@@ -196,7 +196,7 @@ def test_137_many_at_once(extension: Extension, open_school: OpenSchool, client:
     assert all(is_signed_in(answer) for answer in answers)
 
 
-def test_45_a_certified_relying_party_lets_the_person_in(
+def test_a_certified_relying_party_lets_the_person_in(
     extension: Extension, open_school: OpenSchool, member: Member
 ) -> None:
     """Apache with mod_auth_openidc; the browser follows what the extension hands back."""

@@ -8,7 +8,7 @@ from school import Member
 from single_sign_on.openid.extension import DOMAIN_URL, MANIFEST, NOT_INTERACTIVE, Extension
 from single_sign_on.openid.person import types
 
-def test_167_tokens_come_through_the_broker_and_the_session_outlives_the_extension(
+def test_tokens_come_through_the_broker_and_the_session_outlives_the_extension(
     openid_device: Device, issuer: str, options: dict, member: Member, tmp_path: Path
 ) -> None:
     asked = {"operation": "refresh", "options": list(options.items())}
