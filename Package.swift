@@ -77,7 +77,7 @@ let package = Package(
         .room(.device, "SingleSignOnWire"),
         .room(.device, "WebPages", ["CXML"]),
         .room(.device, "SingleSignOnExtension", ["SingleSignOnWire"]),
-        .room(.device, "SingleSignOn", ["COpenSSL", "SingleSignOnWire", .crypto]),
+        .room(.device, "SingleSignOn", ["COpenSSL", "Ground", "SingleSignOnWire", .crypto]),
         .room(
             .device, "SingleSignOnClient",
             [
@@ -205,8 +205,8 @@ let package = Package(
         .tests(
             "SingleSignOnBrokerTests",
             [
-                "SingleSignOn", "SingleSignOnBroker", "SingleSignOnWire", "TestCertificates", .logging, .nio("NIOCore"),
-                .nio("NIOEmbedded"), .nio("NIOHTTP1"), .nio("NIOPosix"), .nioSSL,
+                "Ground", "SingleSignOn", "SingleSignOnBroker", "SingleSignOnWire", "TestCertificates", .logging,
+                .nio("NIOCore"), .nio("NIOEmbedded"), .nio("NIOHTTP1"), .nio("NIOPosix"), .nioSSL,
             ]),
         .tests(
             "OpenIDExtensionTests", ["Ground", "OpenIDExtension", "SingleSignOnExtension", "SingleSignOnWire", .crypto]),

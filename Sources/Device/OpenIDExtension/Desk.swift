@@ -1,3 +1,4 @@
+import Ground
 import SingleSignOnExtension
 import SingleSignOnWire
 import Synchronization
@@ -14,7 +15,7 @@ import Synchronization
 /// handful of them.
 final class Desk: Sendable {
     let vault: Vault
-    let now: @Sendable () -> Date
+    let surroundings: Surroundings
     private let folder: ExtensionFolder
     private let lazyJar = Mutex<CookieJar?>(nil)
     private let lazyKey = Mutex<DeviceKey?>(nil)
@@ -48,16 +49,16 @@ final class Desk: Sendable {
         let authorities: [String]
     }
 
-    init(_ folder: ExtensionFolder = .shared, now: @escaping @Sendable () -> Date = { Date() }) {
+    init(_ folder: ExtensionFolder = .shared, surroundings: Surroundings) {
         self.folder = folder
-        self.now = now
+        self.surroundings = surroundings
         vault = Vault(folder)
     }
 
     var jar: CookieJar {
         lazyJar.withLock { jar in
             if let jar { return jar }
-            let made = CookieJar(in: vault)
+            let made = CookieJar(in: vault, now: surroundings.now)
             jar = made
             return made
         }
@@ -105,7 +106,7 @@ final class Desk: Sendable {
                 origin == page.origin
             else { return false }
             return await pairing.signIn(
-                key: try deviceKey(), facts: .read(), settings: settings, http: jar.http, now: now())
+                key: try deviceKey(), facts: .read(), settings: settings, http: jar.http, surroundings: surroundings)
         } catch {
             writeToLog("this device is not signed in: \(error)")
             return false
@@ -119,17 +120,17 @@ final class Desk: Sendable {
         let description = Description(issuer: issuer, authorities: settings.certificateAuthorities)
         let known = metadata.withLock { $0[description] }
         let found: ProviderMetadata
-        if let (metadata, readAt) = known, now().timeIntervalSince(readAt) < 600 {
+        if let (metadata, readAt) = known, surroundings.now().timeIntervalSince(readAt) < 600 {
             found = metadata
         } else {
             found = try await Provider.discover(issuer, settings: settings, http: jar.http)
-            metadata.withLock { $0[description] = (found, now()) }
+            metadata.withLock { $0[description] = (found, surroundings.now()) }
         }
         // Of each profile anew: another one's may trust it with more.
         try found.check(settings)
         return Provider(
             http: jar.http, settings: settings, metadata: found, client: request.wish.client,
-            deviceKey: { [self] in try deviceKey() }, nonces: nonces, now: now)
+            deviceKey: { [self] in try deviceKey() }, nonces: nonces, surroundings: surroundings)
     }
 
     // MARK: Tokens

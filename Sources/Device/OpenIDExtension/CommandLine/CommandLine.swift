@@ -1,3 +1,4 @@
+import Ground
 import SingleSignOnExtension
 import SingleSignOnWire
 
@@ -116,7 +117,7 @@ public struct DeviceCommand: Sendable {
         }
         let pairing = try await Pairing.register(
             at: url, code: code, name: options["name"] ?? Pairing.hostName, key: try DeviceKey.find(in: vault),
-            facts: .read(), authorities: authorities ?? [], http: HTTPClient(), in: vault)
+            facts: .read(), authorities: authorities ?? [], http: HTTPClient(now: Surroundings.system.now), in: vault)
         print("This device is paired with \(pairing.server) as \(pairing.device.inOneLine).")
     }
 

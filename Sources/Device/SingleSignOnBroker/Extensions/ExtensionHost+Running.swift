@@ -146,7 +146,7 @@ extension ExtensionHost {
         guard backOffLeft == nil else { return }
         let before = lastFailure?.inARow ?? 0
         let wait = min(timing.longestBackOff.nanoseconds, timing.backOff.nanoseconds << min(before, 16))
-        lastFailure = .init(reason: problem.detail.printable, at: Date(), inARow: before + 1)
+        lastFailure = .init(reason: problem.detail.printable, at: now(), inARow: before + 1)
         lastFailureTold = problem.told.printable
         backedOffUntil = .now() + .nanoseconds(wait)
         logger.error("\(problem.detail)", metadata: ["waits-seconds": "\(wait / 1_000_000_000)"])

@@ -13,6 +13,7 @@ actor ExtensionHost {
     let timing: Timing
     let logger: Logger
     let environment: [String: String]
+    let now: @Sendable () -> Date
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.executor.asUnownedSerialExecutor() }
 
@@ -124,12 +125,13 @@ actor ExtensionHost {
 
     init(
         _ manifest: ExtensionManifest, on loop: any EventLoop, timing: Timing, environment: [String: String],
-        logger: Logger
+        now: @escaping @Sendable () -> Date, logger: Logger
     ) {
         self.manifest = manifest
         self.loop = loop
         self.timing = timing
         self.environment = environment
+        self.now = now
         var logger = logger
         logger[metadataKey: "extension"] = "\(manifest.identity.extensionIdentifier)"
         self.logger = logger
@@ -147,7 +149,7 @@ actor ExtensionHost {
             }
         return BrokerStatus.Extension(
             identifier: manifest.identity.extensionIdentifier, name: manifest.displayName, state: state,
-            startsAgainAt: wait.map { Date(timeIntervalSinceNow: Double($0.nanoseconds) / 1e9) },
+            startsAgainAt: wait.map { now().addingTimeInterval(Double($0.nanoseconds) / 1e9) },
             lastFailure: lastFailure, processIdentifier: process?.processIdentifier, openRequests: open.count)
     }
 

@@ -62,10 +62,11 @@ struct RequestLog {
 extension BrokerLogEntry {
     /// Texts of others are made fit for a terminal here, for all who read them later.
     init(
-        _ request: BrokerRequest, caller: String?, _ outcome: BrokerOutcome, detail: String?, milliseconds: Int
+        _ request: BrokerRequest, caller: String?, _ outcome: BrokerOutcome, detail: String?, at time: Date,
+        milliseconds: Int
     ) {
         self.init(
-            time: Date(), url: request.url.withoutSecrets, operation: request.operation?.printable.notEmpty,
+            time: time, url: request.url.withoutSecrets, operation: request.operation?.printable.notEmpty,
             caller: caller?.printable.notEmpty, extension: outcome.extension?.printable, outcome: outcome.outcome,
             reason: outcome.reason, detail: detail?.printable, milliseconds: milliseconds)
     }

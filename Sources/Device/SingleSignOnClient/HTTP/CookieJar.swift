@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Foundation
+import Ground
 import SingleSignOnWire
 import Synchronization
 
@@ -21,7 +22,7 @@ public final class CookieJar: Sendable {
         let expiresAt: Date?
     }
 
-    public convenience init() { self.init(now: { Date() }) }
+    public convenience init() { self.init(now: Surroundings.system.now) }
 
     init(now: @escaping @Sendable () -> Date) { self.now = now }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 
 /// Hands mails on.
 package protocol MailTransport: Sendable {
@@ -33,10 +34,10 @@ package struct MailConfiguration: Sendable {
         self.transport = transport
     }
 
-    package func makeTransport() -> any MailTransport {
+    package func makeTransport(_ surroundings: Surroundings) -> any MailTransport {
         switch transport {
         case .smtp(let server): SMTPTransport(server)
-        case .maildir(let folder): MaildirTransport(folder: folder)
+        case .maildir(let folder): MaildirTransport(folder: folder, surroundings: surroundings)
         }
     }
 }
