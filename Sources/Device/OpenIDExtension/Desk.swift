@@ -28,7 +28,7 @@ final class Desk: Sendable {
     private let nonces = Provider.Nonces()
     /// Of requests that nobody is asked for, by the origin of the provider, each as wide as a browser's: a provider that keeps
     /// a few open requests for each browser would forget some of a hundred, and one that hangs holds up no other.
-    let silentRequests = Gate<String?>(width: 6)
+    let silentRequests = Gate<WebOrigin?>(width: 6)
 
     /// Whose refresh token is used.
     private struct Renewal: Hashable {

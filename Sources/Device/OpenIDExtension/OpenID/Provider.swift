@@ -21,9 +21,9 @@ struct Provider: Sendable {
 
     /// What providers gave to be put into the next proof. RFC 9449 §8.
     final class Nonces: Sendable {
-        private let values = Mutex<[String: String]>([:])
+        private let values = Mutex<[WebOrigin: String]>([:])
 
-        subscript(origin: String) -> String? {
+        subscript(origin: WebOrigin) -> String? {
             get { values.withLock { $0[origin] } }
             set { values.withLock { $0[origin] = newValue } }
         }

@@ -1,3 +1,4 @@
+import Ground
 import NIOCore
 import SingleSignOn
 import SingleSignOnWire

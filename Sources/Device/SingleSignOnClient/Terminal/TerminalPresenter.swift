@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 import SingleSignOnWire
 
 /// Performs a request and asks the person in this program's terminal.
@@ -69,7 +70,7 @@ extension TerminalPresenter {
 
     /// In the desktop's browser, if it has one.
     private static func open(_ page: String) {
-        guard let url = URL(string: page), Origin(url) != nil else { return }
+        guard let url = URL(string: page), WebOrigin(of: url) != nil else { return }
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/xdg-open")
         process.arguments = [url.absoluteString]
