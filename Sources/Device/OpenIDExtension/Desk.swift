@@ -20,7 +20,7 @@ final class Desk: Sendable {
     private let lazyJar = Mutex<CookieJar?>(nil)
     private let lazyKey = Mutex<DeviceKey?>(nil)
     private let metadata = Mutex<[Description: (ProviderMetadata, Date)]>([:])
-    private let refreshes = Mutex<[Refresh: Task<SavedTokens, any Error>]>([:])
+    private let refreshes = SingleFlights<Refresh, SavedTokens>()
     /// A refresh token is used by one at a time: many providers take one that comes twice for a stolen one.
     private let renewals = Gate<Renewal>(width: 1)
     /// Held while a caller's file of tokens is read and written.
@@ -145,16 +145,9 @@ final class Desk: Sendable {
     func refreshOnce(
         _ refresh: Refresh, _ body: @escaping @Sendable () async throws -> SavedTokens
     ) async throws -> SavedTokens {
-        let task = refreshes.withLock { refreshes in
-            if let task = refreshes[refresh] { return task }
-            let task = Task {
-                defer { self.refreshes.withLock { $0[refresh] = nil } }
-                return try await self.renewals.pass(.init(caller: refresh.caller, wish: refresh.wanted.wish), body)
-            }
-            refreshes[refresh] = task
-            return task
+        try await refreshes.run(refresh) { [self] in
+            try await renewals.pass(.init(caller: refresh.caller, wish: refresh.wanted.wish), body)
         }
-        return try await task.value
     }
 
     /// Forgets what was saved for anybody under a profile that is gone: the web session and the tokens of its provider,
