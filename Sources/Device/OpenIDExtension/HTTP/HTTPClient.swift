@@ -1,5 +1,5 @@
 import CCurl
-import Dispatch
+import Ground
 import SingleSignOnWire
 import Synchronization
 
@@ -19,6 +19,7 @@ final class HTTPClient: Sendable {
     /// Handles that nobody uses, with their open connections.
     private let idle = Mutex<[Handle]>([])
     private let share: Share
+    private let transfers = BlockingQueue(width: 64)
     let now: @Sendable () -> Date
 
     /// A handle is used by one thread at a time: it is either idle, or one transfer's.
@@ -43,11 +44,7 @@ final class HTTPClient: Sendable {
     }
 
     func send(_ request: HTTPRequest) async throws -> HTTPReply {
-        try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async {
-                continuation.resume(with: Result { try self.perform(request) })
-            }
-        }
+        try await transfers.run { try self.perform(request) }
     }
 
     /// Lets a handle use the jar.

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Ground
 import SingleSignOnWire
 import Synchronization
 
@@ -31,7 +32,7 @@ final class Terminal: Sendable {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 // The person takes their time: not on one of Swift's few threads.
-                Thread.detachNewThread { continuation.resume(returning: self.askNow(form, asker, wake)) }
+                BlockingThread.start { continuation.resume(returning: self.askNow(form, asker, wake)) }
             }
         } onCancel: {
             wake.wake(0)

@@ -41,19 +41,3 @@ package struct MailConfiguration: Sendable {
         }
     }
 }
-
-/// Threads for calls that wait for disks and networks, off the cooperative pool.
-struct BlockingQueue: Sendable {
-    private let queue: OperationQueue
-
-    init(width: Int) {
-        queue = OperationQueue()
-        queue.maxConcurrentOperationCount = width
-    }
-
-    func run(_ body: @escaping @Sendable () throws -> Void) async throws {
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            queue.addOperation { continuation.resume(with: Result(catching: body)) }
-        }
-    }
-}
