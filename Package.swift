@@ -130,7 +130,10 @@ let package = Package(
             ]),
         .program(
             "lanyard-broker",
-            ["SingleSignOn", "SingleSignOnBroker", .argumentParser, .logging, .nio("NIOCore"), .nio("NIOPosix")]),
+            [
+                "Ground", "SingleSignOn", "SingleSignOnBroker", .argumentParser, .logging, .nio("NIOCore"),
+                .nio("NIOPosix"),
+            ]),
         .program("lanyard-openid", ["CLinux", "OpenIDExtension", "SingleSignOnExtension", "SingleSignOnWire"]),
 
         // Another company's app.

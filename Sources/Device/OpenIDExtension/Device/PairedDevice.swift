@@ -41,6 +41,6 @@ public struct PairedDevice: Encodable, Sendable {
             at: registration, code: code, name: name ?? Pairing.hostName, key: try DeviceKey.find(in: vault),
             facts: .read(), authorities: settings.certificateAuthorities,
             http: HTTPClient(now: Surroundings.system.now), in: vault)
-        return PairedDevice(server: pairing.server, device: pairing.device.inOneLine, folder: folder.path)
+        return PairedDevice(server: pairing.server, device: pairing.device.inOneLine(), folder: folder.path)
     }
 }

@@ -58,7 +58,7 @@ extension ExtensionHost {
                 started = try await ExtensionProcess.start(
                     launch, on: loop,
                     receive: { event in self.assumeIsolated { $0.receive(event, from: generation) } },
-                    log: { line in logger.notice("\(line.printable)") })
+                    log: { line in logger.notice("\(line.inShortLine)") })
             } catch {
                 return .failure(CannotRun(problem: Problem("\(error)", program: launch.executable)))
             }
@@ -146,8 +146,8 @@ extension ExtensionHost {
         guard backOffLeft == nil else { return }
         let before = lastFailure?.inARow ?? 0
         let wait = min(timing.longestBackOff.nanoseconds, timing.backOff.nanoseconds << min(before, 16))
-        lastFailure = .init(reason: problem.detail.printable, at: now(), inARow: before + 1)
-        lastFailureTold = problem.told.printable
+        lastFailure = .init(reason: problem.detail.inShortLine, at: now(), inARow: before + 1)
+        lastFailureTold = problem.told.inShortLine
         backedOffUntil = .now() + .nanoseconds(wait)
         logger.error("\(problem.detail)", metadata: ["waits-seconds": "\(wait / 1_000_000_000)"])
     }

@@ -101,7 +101,7 @@ public actor Broker {
             guard case .ended(let reason, _) = await host.perform(request, presenter: NoPresenter()) else { return }
             logger.warning(
                 "an extension could not be told that its profile is gone",
-                metadata: ["extension": "\(payload.extensionIdentifier.printable)", "reason": "\(reason.rawValue)"])
+                metadata: ["extension": "\(payload.extensionIdentifier.inShortLine)", "reason": "\(reason.rawValue)"])
         }
     }
 
