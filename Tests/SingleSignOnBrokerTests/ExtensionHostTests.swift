@@ -111,7 +111,7 @@ extension ExtensionHost {
     /// Becomes another while it starts.
     fileprivate func perform(_ request: ExtensionRequest, taking new: ExtensionManifest) async -> Result {
         let asking = Task { await perform(request, presenter: NoPresenter()) }
-        while starting == nil { await Task.yield() }
+        while !isStarting { await Task.yield() }
         take(new)
         return await asking.value
     }
