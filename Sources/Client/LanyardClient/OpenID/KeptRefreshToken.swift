@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 
 /// A refresh token to be stored, together with the idempotency key for its exchange.
 ///
@@ -13,7 +14,7 @@ public struct KeptRefreshToken: Codable, Hashable, Sendable {
     /// Makes a new key. Store the value before you use it.
     public init(_ token: String) {
         self.token = token
-        idempotencyKey = UUID().uuidString.lowercased()
+        idempotencyKey = Surroundings.system.randomUUID().uuidString.lowercased()
     }
 }
 

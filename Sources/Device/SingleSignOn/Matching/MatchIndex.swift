@@ -1,3 +1,4 @@
+import Ground
 import SingleSignOnWire
 
 /// Finds the payload for a URL, or for the host of a challenge, among all installed ones.
@@ -30,9 +31,9 @@ public struct MatchIndex: Sendable {
     /// Indexes of payloads by the suffix without its leading dot.
     private let hostSuffixes: [Substring: Int]
     private let realms: [String: SingleSignOnPayload]
-    /// Indexes of prefixes by origin.
-    private let places: [String: [Int]]
-    /// Indexes of the first prefix of each redirect payload, by the payload's issuer.
+    /// Places of prefixes, by their origins.
+    private let places: [WebOrigin: [Int]]
+    /// Places of the first prefixes of redirect payloads, by what the payloads call their issuer.
     private let issuers: [String: [Int]]
 
     /// - Parameter payloads: of all installed profiles, in the order of precedence: if two claim the same URL or host,
@@ -80,8 +81,9 @@ public struct MatchIndex: Sendable {
     private func place(of url: WebURL) -> Int? {
         switch pathMatching {
         case .segment:
-            var text = url.origin + url.path
-            return text.withUTF8 { table.longest($0, pathAt: url.origin.utf8.count) }
+            var text = url.text
+            let border = text.utf8.count - url.path.utf8.count
+            return text.withUTF8 { table.longest($0, pathAt: border) }
         case .string:
             return prefixes.indices.filter {
                 let prefix = prefixes[$0].entry.url
@@ -100,7 +102,7 @@ public struct MatchIndex: Sendable {
     }
 
     func provider(for url: WebURL) -> Match<URLPrefix>? {
-        let named = issuers[Self.withoutSlash(url.origin + url.path)] ?? []
+        let named = issuers[Self.withoutSlash(url.text)] ?? []
         let below = (places[url.origin] ?? []).filter { prefixes[$0].entry.url.isBelow(url) }
         for found in [named, below] where !found.isEmpty {
             guard Set(found.map { prefixes[$0].payload.uuid }).count == 1 else { return nil }
@@ -115,7 +117,7 @@ public struct MatchIndex: Sendable {
 
     /// The credential payload for the host of a challenge: the exact name before a suffix, and the longest suffix.
     public func credential(forHost host: String) -> Match<HostPattern>? {
-        guard let name = (try? WebURL.canonicalHost(host))?.withoutBrackets else { return nil }
+        guard let name = (try? WebOrigin.canonicalHost(host))?.withoutBrackets else { return nil }
         if let place = exactHosts[name] { return Match(entries: patterns, place: place) }
         guard !Self.isAddress(name) else { return nil }
         var rest = name[...]
@@ -136,8 +138,8 @@ public struct MatchIndex: Sendable {
                 == true
     }
 
-    /// All prefixes of an origin, to explain why none matches.
-    func prefixes(of origin: String) -> [URLPrefix] {
+    /// All prefixes of an origin, for the explanation of why none matches.
+    func prefixes(of origin: WebOrigin) -> [URLPrefix] {
         (places[origin] ?? []).map { prefixes[$0].entry }
     }
 }
@@ -154,6 +156,6 @@ extension SingleSignOnPayload {
     /// The payload's issuer in the form that is compared.
     fileprivate var issuer: String? {
         guard case .string(let text)? = extensionData["issuer"], let url = try? WebURL(text) else { return nil }
-        return MatchIndex.withoutSlash(url.origin + url.path)
+        return MatchIndex.withoutSlash(url.text)
     }
 }

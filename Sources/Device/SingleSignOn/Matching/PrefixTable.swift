@@ -1,4 +1,6 @@
-/// A table that finds the longest URL prefix for the bytes of an origin and a path.
+import Ground
+
+/// URL prefixes, found by the bytes of an origin and a path.
 ///
 /// Each origin is a node, and so is each path of whole segments on the way to a prefix. All nodes are in one hash
 /// table, with the hash of their bytes as key: a look-up hashes the origin, then one segment after the other as long as
@@ -26,8 +28,8 @@ struct PrefixTable: Sendable {
         keys = Array(repeating: 0, count: capacity)
         nodes = Array(repeating: Node(), count: capacity)
         for (index, url) in urls.enumerated() {
-            prefixes.append(Array(url.origin.utf8) + Array(url.path.utf8))
-            insert(Int32(index), origin: Array(url.origin.utf8), path: Array(url.path.utf8))
+            prefixes.append(Array(url.origin.description.utf8) + Array(url.path.utf8))
+            insert(Int32(index), origin: Array(url.origin.description.utf8), path: Array(url.path.utf8))
         }
     }
 
