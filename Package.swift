@@ -58,16 +58,19 @@ let package = Package(
         .room(.server, "Storage", ["CPostgres", "CSQLite", "Ground"]),
         .room(.server, "Schema", ["Storage"]),
         .room(.server, "Directory", ["CArgon2", "Ground", "Storage", .crypto]),
-        .room(.server, "Mail", ["CCurl", "Directory", "Ground", "Storage"]),
+        .room(.server, "Outbox", ["Storage"]),
+        .room(.server, "Mail", ["CCurl", "Directory", "Ground", "Outbox", "Storage"]),
         .room(.server, "RosterFiles", ["CArchive", "Directory", "Ground", "Storage", .crypto]),
         .room(
-            .server, "Authorization", ["COpenSSL", "Directory", "Ground", "Mail", "Storage", .crypto, .cryptoExtras]),
+            .server, "Authorization",
+            ["COpenSSL", "Directory", "Ground", "Mail", "Outbox", "Storage", .crypto, .cryptoExtras]),
         .room(.server, "ServerPages", ["Ground", .mustache], resources: [.embedInCode("Resources")]),
         .room(.server, "BrowserSDK", resources: [.embedInCode("Resources")]),
         .room(
             .server, "ServerHTTP",
             [
-                "Authorization", "BrowserSDK", "Directory", "Ground", "LanyardAPI", "Mail", "ServerPages", "Storage",
+                "Authorization", "BrowserSDK", "Directory", "Ground", "LanyardAPI", "Mail", "Outbox", "ServerPages",
+                "Storage",
                 .asyncHTTPClient, .crypto, .httpTypes, .nio("NIOCore"), .nio("NIOHTTP1"), .nio("NIOPosix"),
                 .nioExtras("NIOHTTPTypes"), .nioExtras("NIOHTTPTypesHTTP1"), .hummingbird("Hummingbird"),
                 .hummingbird("HummingbirdCore"), .logging, .lifecycle("ServiceLifecycle"),
@@ -122,6 +125,7 @@ let package = Package(
             "lanyard",
             [
                 "Authorization", "BrowserExtension", "CArchive", "Directory", "Ground", "Mail", "OpenIDExtension",
+                "Outbox",
                 "RosterFiles", "SampleDistrict", "Schema", "ServerHTTP", "SingleSignOn", "SingleSignOnClient",
                 "SingleSignOnWire", "Storage", .argumentParser, .asyncHTTPClient, .crypto, .cryptoExtras, .logging,
                 .nio("NIOCore"), .nio("NIOHTTP1"), .nio("NIOPosix"), .nioSSL, .lifecycle("ServiceLifecycle"),
@@ -177,7 +181,8 @@ let package = Package(
         .tests("GroundTests", ["Fixtures", "Ground"]),
         .tests("StorageTests", ["Schema", "Storage", "TestSupport"]),
         .tests("DirectoryTests", ["Directory", "Fixtures", "Ground", "Schema", "Storage", "TestSupport", .crypto]),
-        .tests("MailTests", ["Directory", "Fixtures", "Ground", "Mail", "Storage", "TestSupport"]),
+        .tests("OutboxTests", ["Fixtures", "Outbox", "Storage", "TestSupport"]),
+        .tests("MailTests", ["Directory", "Fixtures", "Ground", "Mail", "Outbox", "Storage", "TestSupport"]),
         .tests(
             "RosterFilesTests",
             ["CArchive", "Directory", "Ground", "RosterFiles", "SampleDistrict", "Schema", "Storage", "TestSupport"]),
@@ -185,15 +190,17 @@ let package = Package(
         .tests(
             "AuthorizationTests",
             [
-                "Authorization", "Directory", "Fixtures", "Ground", "Mail", "Schema", "Storage", "TestSupport", .crypto,
-                .cryptoExtras,
+                "Authorization", "Directory", "Fixtures", "Ground", "Mail", "Outbox", "Schema", "Storage",
+                "TestSupport",
+                .crypto, .cryptoExtras,
             ]),
         .tests("ServerPagesTests", ["Ground", "ServerPages"]),
         .tests(
             "ServerHTTPTests",
             [
-                "Authorization", "Directory", "Fixtures", "Ground", "Mail", "ServerHTTP", "ServerPages", "Storage",
-                "TestSupport", .asyncHTTPClient, .crypto, .cryptoExtras, .httpTypes, .hummingbird("Hummingbird"),
+                "Authorization", "Directory", "Fixtures", "Ground", "Mail", "Outbox", "ServerHTTP", "ServerPages",
+                "Storage", "TestSupport", .asyncHTTPClient, .crypto, .cryptoExtras, .httpTypes,
+                .hummingbird("Hummingbird"),
                 .hummingbird("HummingbirdCore"), .jwtKit, .logging, .nio("NIOCore"), .nio("NIOEmbedded"),
                 .nio("NIOFoundationCompat"), .nio("NIOHTTP1"), .nio("NIOPosix"), .lifecycle("ServiceLifecycle"),
             ]),

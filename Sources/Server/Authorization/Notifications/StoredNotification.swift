@@ -1,0 +1,24 @@
+import Foundation
+import Outbox
+import Storage
+
+/// A message as the queue has it, with internal ids.
+struct StoredNotification: OutboxMessage {
+    let id: Int
+    let appID: AppID
+    let jti: String
+    let event: OutgoingNotification.Event
+    let attempts: Int
+}
+
+extension StoredNotification {
+    static let columns = "id, app_id, jti, claims, attempts"
+
+    init(_ row: Row) throws {
+        id = try row[0]
+        appID = try row[1]
+        jti = try row[2]
+        event = try JSONDecoder().decode(OutgoingNotification.Event.self, from: Data((try row[3] as String).utf8))
+        attempts = try row[4]
+    }
+}
