@@ -7,14 +7,19 @@ final class PostgresConnection: Connection {
     let dialect = Dialect.postgres
     private let connectionString: String
     private let lockTimeout: Duration?
+    /// Whether a new connection does as well, if the server has dropped this one between two transactions.
+    let mayReconnect: Bool
     private var handle: OpaquePointer
     private var isClosed = false
     private var names: [String: String] = [:]
 
-    /// - Parameter lockTimeout: how long to wait for another transaction's lock; nil for as long as it takes.
-    init(connectionString: String, lockTimeout: Duration? = nil) throws {
+    /// - Parameters:
+    ///   - lockTimeout: how long to wait for another transaction's lock; nil for as long as it takes.
+    ///   - mayReconnect: false for a connection with something of its own, such as temporary tables.
+    init(connectionString: String, lockTimeout: Duration? = nil, mayReconnect: Bool = true) throws {
         self.connectionString = connectionString
         self.lockTimeout = lockTimeout
+        self.mayReconnect = mayReconnect
         handle = try Self.connect(connectionString, lockTimeout)
     }
 
@@ -173,7 +178,8 @@ final class PostgresConnection: Connection {
         case "40001", "40P01": .notSerializable(message)
         case "53100", "53400": .full(message)
         case "55P03", "57014": .busy(message)
-        // Read-only as long as its disk is full, or until it is the one that writes: after a failover it knows no SERIALIZABLE.
+        // Read-only as long as its disk is full, or until it is the one that writes: after a failover it knows no
+        // SERIALIZABLE.
         case "25006", "0A000": .unavailable(message)
         // 22…: a value that the type refuses, a NUL byte in text among them.
         case _ where code.hasPrefix("23") || code.hasPrefix("22"): .constraintViolation(message)
