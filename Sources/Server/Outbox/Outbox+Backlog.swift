@@ -26,7 +26,7 @@ extension Outbox {
                    COUNT(CASE WHEN next_attempt_at IS NULL THEN 1 END) AS given_up
             FROM \(table)
             """
-        ) { Backlog(waiting: try $0[0], givenUp: try $0[1], lastError: lastError) }
+        ) { Backlog(waiting: try $0["waiting"], givenUp: try $0["given_up"], lastError: lastError) }
         return backlog ?? Backlog(waiting: 0, givenUp: 0, lastError: nil)
     }
 

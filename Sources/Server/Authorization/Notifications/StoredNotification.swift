@@ -15,10 +15,11 @@ extension StoredNotification {
     static let columns = "id, app_id, jti, claims, attempts"
 
     init(_ row: Row) throws {
-        id = try row[0]
-        appID = try row[1]
-        jti = try row[2]
-        event = try JSONDecoder().decode(OutgoingNotification.Event.self, from: Data((try row[3] as String).utf8))
-        attempts = try row[4]
+        id = try row["id"]
+        appID = try row["app_id"]
+        jti = try row["jti"]
+        event = try JSONDecoder().decode(
+            OutgoingNotification.Event.self, from: Data((try row["claims"] as String).utf8))
+        attempts = try row["attempts"]
     }
 }

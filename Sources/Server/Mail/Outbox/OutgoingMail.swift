@@ -16,11 +16,12 @@ extension OutgoingMail {
     static let columns = "id, message_id, recipient, subject, body, language, created_at, attempts"
 
     init(_ row: Row) throws {
-        id = try row[0]
-        messageID = try row[1]
+        id = try row["id"]
+        messageID = try row["message_id"]
         message = try MailMessage(
-            to: try MailAddress(row[2]), subject: try row[3], text: try row[4], language: try row[5])
-        createdAt = try row[6]
-        attempts = try row[7]
+            to: try MailAddress(row["recipient"]), subject: try row["subject"], text: try row["body"],
+            language: try row["language"])
+        createdAt = try row["created_at"]
+        attempts = try row["attempts"]
     }
 }
