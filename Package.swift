@@ -164,6 +164,8 @@ let package = Package(
 
         // What runs beside a hash map in `make bench`.
         .program("match-benchmark", ["SingleSignOn"], path: "Benchmarks/Matching"),
+        // What runs beside another way to SQLite in `make bench`.
+        .program("storage-benchmark", ["Storage"], path: "Benchmarks/Storage"),
 
         // An extension that behaves as the request says, also badly.
         .program(
