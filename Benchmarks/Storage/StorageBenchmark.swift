@@ -24,31 +24,37 @@ struct StorageBenchmark {
                     ) STRICT;
                     """)
         ])
-        try await report("rows inserted in one transaction", people) { _ in try await fill(database) }
-        try await report("durable writes, one after the other", 500) { count in
-            for number in 0..<count { try await insert("single\(number)", into: database) }
+        try await report("rows inserted in one transaction", people) { _, _ in try await fill(database) }
+        try await report("durable writes, one after the other", 100, rounds: 10) { count, round in
+            for number in 0..<count { try await insert("single\(round).\(number)", into: database) }
         }
-        try await report("durable writes, 64 at once", 20_000) { count in
-            try await atOnce(64, count) { try await insert("shared\($0)", into: database) }
+        try await report("durable writes, 64 at once", 5_000, rounds: 5) { count, round in
+            try await atOnce(64, count) { try await insert("shared\(round).\($0)", into: database) }
         }
-        try await report("people read by name, one after the other", 20_000) { count in
+        try await report("people read by name, one after the other", 20_000) { count, _ in
             for number in 0..<count { try await read(number * 7 % people, from: database) }
         }
-        try await report("people read by name in one transaction", 200_000) { count in
+        try await report("people read by name in one transaction", 200_000) { count, _ in
             try await database.read { transaction in
                 for number in 0..<count { _ = try find(number * 7 % people, in: transaction) }
             }
         }
-        try await report("people read in pages of 1 000", people) { _ in try await readPages(of: database) }
+        try await report("people read in pages of 1 000", people) { _, _ in try await readPages(of: database) }
         await database.close()
     }
 
+    /// Prints the best round: what else happens on the disk is not ours.
     static func report(
-        _ name: String, _ count: Int, _ body: @Sendable (Int) async throws -> Void
+        _ name: String, _ count: Int, rounds: Int = 1,
+        _ body: @Sendable (_ count: Int, _ round: Int) async throws -> Void
     ) async throws {
-        let start = ContinuousClock.now
-        try await body(count)
-        print("\(name)\t\(Int(Double(count) / (start.duration(to: .now) / .seconds(1))))")
+        var best = Duration.seconds(3_600)
+        for round in 0..<rounds {
+            let start = ContinuousClock.now
+            try await body(count, round)
+            best = min(best, start.duration(to: .now))
+        }
+        print("\(name)\t\(Int(Double(count) / (best / .seconds(1))))")
     }
 
     /// Runs `body` for each number, so many of them at the same moment.
