@@ -35,6 +35,7 @@ bench: ## measure the paths that have to scale, beside a yardstick for each
 	@scripts/bootstrap bench
 	swift build --configuration release --product lanyard
 	swift build --configuration release --product match-benchmark
+	swift build --configuration release --product storage-benchmark
 	swift build --configuration release --product lanyard-broker
 	swift build --configuration release --product sso-test-extension
 	@.venv-bench/bin/python Benchmarks/run.py

@@ -59,10 +59,11 @@ let package = Package(
         .room(.server, "Storage", ["CPostgres", "CSQLite", "Ground"]),
         .room(.server, "Schema", ["Storage"]),
         .room(.server, "Directory", ["CArgon2", "Ground", "Storage", .crypto]),
-        .room(.server, "Mail", ["CCurl", "Directory", "Ground", "Storage"]),
+        .room(.server, "Outbox", ["Storage"]),
+        .room(.server, "Mail", ["CCurl", "Directory", "Ground", "Outbox", "Storage"]),
         .room(.server, "RosterFiles", ["CArchive", "Directory", "Ground", "Storage", .crypto]),
         .room(
-            .server, "Authorization", ["COpenSSL", "Directory", "Ground", "Storage", .crypto, .cryptoExtras]),
+            .server, "Authorization", ["COpenSSL", "Directory", "Ground", "Outbox", "Storage", .crypto, .cryptoExtras]),
         .room(.server, "Accounts", ["Authorization", "Directory", "Ground", "Mail", "Storage"]),
         .room(
             .server, "HiddenMail",
@@ -76,7 +77,8 @@ let package = Package(
             .server, "ServerHTTP",
             [
                 "Accounts", "Authorization", "BrowserSDK", "Directory", "Ground", "HiddenMail", "LanyardAPI", "Mail",
-                "ServerPages", "Storage", .asyncHTTPClient, .crypto, .httpTypes, .nio("NIOCore"), .nio("NIOHTTP1"),
+                "Outbox", "ServerPages", "Storage", .asyncHTTPClient, .crypto, .httpTypes, .nio("NIOCore"),
+                .nio("NIOHTTP1"),
                 .nio("NIOPosix"),
                 .nioExtras("NIOHTTPTypes"), .nioExtras("NIOHTTPTypesHTTP1"), .hummingbird("Hummingbird"),
                 .hummingbird("HummingbirdCore"), .logging, .lifecycle("ServiceLifecycle"),
@@ -131,7 +133,7 @@ let package = Package(
         .room(
             .programs, "ServerCommands",
             [
-                "Accounts", "Authorization", "CommandOutput", "Directory", "Ground", "HiddenMail", "Mail",
+                "Accounts", "Authorization", "CommandOutput", "Directory", "Ground", "HiddenMail", "Mail", "Outbox",
                 "RosterFiles",
                 "SampleDistrict", "Schema", "ServerHTTP", "SingleSignOn", "SingleSignOnWire", "Storage",
                 .argumentParser,
@@ -184,6 +186,8 @@ let package = Package(
 
         // What runs beside a hash map in `make bench`.
         .program("match-benchmark", ["SingleSignOn"], path: "Benchmarks/Matching"),
+        // What runs beside another way to SQLite in `make bench`.
+        .program("storage-benchmark", ["Storage"], path: "Benchmarks/Storage"),
 
         // An extension that behaves as the request says, also badly.
         .program(
@@ -206,7 +210,8 @@ let package = Package(
         .tests("GroundTests", ["Fixtures", "Ground"]),
         .tests("StorageTests", ["Schema", "Storage", "TestSupport"]),
         .tests("DirectoryTests", ["Directory", "Fixtures", "Ground", "Schema", "Storage", "TestSupport", .crypto]),
-        .tests("MailTests", ["Directory", "Fixtures", "Ground", "Mail", "Storage", "TestSupport"]),
+        .tests("OutboxTests", ["Fixtures", "Outbox", "Storage", "TestSupport"]),
+        .tests("MailTests", ["Directory", "Fixtures", "Ground", "Mail", "Outbox", "Storage", "TestSupport"]),
         .tests(
             "RosterFilesTests",
             ["CArchive", "Directory", "Ground", "RosterFiles", "SampleDistrict", "Schema", "Storage", "TestSupport"]),
@@ -214,7 +219,8 @@ let package = Package(
         .tests(
             "AuthorizationTests",
             [
-                "Authorization", "Directory", "Fixtures", "Ground", "Schema", "Storage", "TestSupport", .crypto,
+                "Authorization", "Directory", "Fixtures", "Ground", "Outbox", "Schema", "Storage", "TestSupport",
+                .crypto,
                 .cryptoExtras,
             ]),
         .tests(
@@ -230,7 +236,8 @@ let package = Package(
         .tests(
             "ServerHTTPTests",
             [
-                "Accounts", "Authorization", "Directory", "Fixtures", "Ground", "HiddenMail", "Mail", "ServerHTTP",
+                "Accounts", "Authorization", "Directory", "Fixtures", "Ground", "HiddenMail", "Mail", "Outbox",
+                "ServerHTTP",
                 "ServerPages", "Storage", "TestSupport", .asyncHTTPClient, .crypto, .cryptoExtras, .httpTypes,
                 .hummingbird("Hummingbird"),
                 .hummingbird("HummingbirdCore"), .jwtKit, .logging, .nio("NIOCore"), .nio("NIOEmbedded"),

@@ -20,6 +20,7 @@ from installation import LANYARD, Installation
 from measure import cpu_seconds, resident, run
 from neighbours import bench_neighbours
 from report import Report
+from storage import bench_storage
 from answers import bench_tokens
 
 HERE = Path(__file__).parent
@@ -160,6 +161,7 @@ PARTS = {
     "import": bench_import, "crawl": bench_crawl, "tokens": bench_tokens, "beside": bench_beside, "burst": bench_burst,
     "neighbours": bench_neighbours,
     "growth": bench_growth, "matching": bench_matching, "broker": bench_broker,
+    "storage": bench_storage,
 }
 
 

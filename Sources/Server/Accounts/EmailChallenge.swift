@@ -50,21 +50,23 @@ package struct EmailChallenge: Sendable {
 
     private init(_ tokenHash: SecretHash, _ row: Row) throws {
         self.tokenHash = tokenHash
-        purpose = try row[0]
-        email = try row[1]
-        personID = try row[2]
-        let (givenName, familyName, passwordHash): (String?, String?, String?) = (try row[3], try row[4], try row[5])
+        purpose = try row["purpose"]
+        email = try row["email"]
+        personID = try row["person_id"]
+        let (givenName, familyName, passwordHash): (String?, String?, String?) = (
+            try row["given_name"], try row["family_name"], try row["password_hash"]
+        )
         if let givenName, let familyName, let passwordHash {
             applicant = Applicant(givenName: givenName, familyName: familyName, passwordHash: passwordHash)
         } else {
             applicant = nil
         }
-        codeHash = try row[6]
-        attempts = try row[7]
-        target = try row[8]
-        version = try row[9]
-        expiresAt = try row[10]
-        verifiedAt = try row[11]
+        codeHash = try row["code_hash"]
+        attempts = try row["attempts"]
+        target = try row["target"]
+        version = try row["sign_in_version"]
+        expiresAt = try row["expires_at"]
+        verifiedAt = try row["verified_at"]
     }
 
     /// Whether a code can still be entered.

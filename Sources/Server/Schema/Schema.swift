@@ -1,6 +1,7 @@
 import Storage
 
-/// Every step that the database has gone through, oldest first: one numbered, append-only list.
+/// Every step that the database has gone through, oldest first: one numbered, append-only list. The SQL of
+/// step 14 is in `Step14TighterSignIn.swift`, and so on.
 ///
 /// Conventions: times are Unix seconds, UTC; truths are 0 or 1; secrets are stored as SHA-256; what the
 /// master key seals is named `sealed_…`. Tables are singular. A foreign key has an index unless what it refers to is

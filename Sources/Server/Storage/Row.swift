@@ -10,7 +10,16 @@ package struct Row {
     }
 
     let cursor: Cursor
+    let columns: ColumnNames
 
+    /// The value of the column of that name, which `AS` gives to an expression.
+    /// - Throws: ``DatabaseError/unexpectedValue(_:)`` if the statement has no such column, or two, or if it holds
+    ///   something else.
+    package subscript<Value: SQLConvertible>(_ name: StaticString) -> Value {
+        get throws { try Value(column: Column(cursor: cursor, index: columns.index(of: name))) }
+    }
+
+    /// For statements of one column, and for those whose order is that of a file; whatever else is read by name.
     package subscript<Value: SQLConvertible>(_ index: Int) -> Value {
         get throws { try Value(column: Column(cursor: cursor, index: Int32(index))) }
     }

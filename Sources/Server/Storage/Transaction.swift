@@ -1,10 +1,13 @@
-/// What both drivers do: run one prepared statement.
+/// What both drivers do on a connection of theirs.
 protocol Connection: AnyObject {
     var dialect: Dialect { get }
     /// Runs `sql`, hands each row to `body` and returns the number of rows changed.
     func run(_ sql: String, _ parameters: [any SQLConvertible], _ body: (Row) throws -> Void) throws -> Int
     /// Runs statements without parameters, several at once.
     func script(_ sql: String) throws
+    /// Runs `body` in a transaction of its own, and again if the database asks for that. If it throws, nothing of it
+    /// stays.
+    func transaction<Value>(writing: Bool, _ body: () throws -> Value) throws -> Value
     func bulkInsert(
         into table: String, columns: [String], _ fill: (inout BulkWriter) throws -> Void
     ) throws
@@ -74,24 +77,19 @@ extension Transaction {
 /// A connection lent by ``Database/session(_:)``.
 package struct Session {
     let connection: any Connection
-    let transactionally: ((any Connection, _ writing: Bool, () throws -> Void) throws -> Void)
 
     package var dialect: Dialect { connection.dialect }
 
     package func read<Value>(_ body: (ReadTransaction) throws -> Value) throws -> Value {
-        var value: Value?
-        try transactionally(connection, false) {
-            value = try body(ReadTransaction(handle: ConnectionHandle(connection: connection)))
+        try connection.transaction(writing: false) {
+            try body(ReadTransaction(handle: ConnectionHandle(connection: connection)))
         }
-        return value!  // set by the line above, which otherwise threw
     }
 
     package func write<Value>(_ body: (WriteTransaction) throws -> Value) throws -> Value {
-        var value: Value?
-        try transactionally(connection, true) {
-            value = try body(WriteTransaction(handle: ConnectionHandle(connection: connection)))
+        try connection.transaction(writing: true) {
+            try body(WriteTransaction(handle: ConnectionHandle(connection: connection)))
         }
-        return value!  // set by the line above, which otherwise threw
     }
 
     /// Runs statements on the session's own temporary tables, outside of any transaction on the database.

@@ -2,6 +2,7 @@ import Authorization
 import Directory
 import Fixtures
 import Foundation
+import Outbox
 import Storage
 import TestSupport
 import Testing
@@ -39,23 +40,6 @@ import Testing
         }
     }
 
-    @Test(
-        "a message that was queued by a clock ten days ahead is due when the clock is right, once",
-        arguments: TestDatabase.available)
-    func clockAhead(_ kind: TestDatabase) async throws {
-        try await kind.with { database in
-            let server = try await AuthorizationServer(database: database)
-            _ = try await server.exchange()
-            server.fixed.advance(by: 10 * 86_400)
-            try await server.revokeConsent()
-            server.fixed.advance(by: -10 * 86_400)
-            let due = try await server.notifications.takeDue(limit: 10)
-            #expect(due.count == 1)
-            let again = try await server.notifications.takeDue(limit: 10)
-            #expect(again.isEmpty)
-        }
-    }
-
     @Test("when the operator revokes, the message names who had consented", arguments: TestDatabase.available)
     func byOperator(_ kind: TestDatabase) async throws {
         try await kind.with { database in
@@ -82,8 +66,9 @@ import Testing
                 try $0.execute("UPDATE notification SET claims = REPLACE(claims, '\"person\":', '\"person\":999')")
             }
             #expect(try await server.notifications.takeDue(limit: 10).isEmpty)
-            let backlog = try await database.read { try NotificationOutbox.backlog(in: $0) }
-            #expect(backlog == (0, 1))
+            let backlog = try await database.read { try NotificationOutbox.outbox.backlog(in: $0) }
+            #expect(backlog.waiting == 0)
+            #expect(backlog.givenUp == 1)
         }
     }
 
@@ -132,7 +117,7 @@ import Testing
             _ = try await server.exchange()
             try await server.revokeConsent()
             var ids: Set<String> = []
-            for (attempt, pause) in NotificationOutbox.pauses.enumerated() {
+            for (attempt, pause) in NotificationOutbox.outbox.pauses.enumerated() {
                 let message = try #require(try await server.notifications.takeDue(limit: 10).first)
                 #expect(message.attempts == attempt)
                 ids.insert(message.jti)
@@ -152,14 +137,16 @@ import Testing
             server.fixed.advance(by: 365 * 86_400)
             let never = try await server.notifications.takeDue(limit: 10)
             #expect(never.isEmpty)
-            let (waiting, givenUp) = try await database.read { try NotificationOutbox.backlog(in: $0) }
-            #expect(waiting == 0)
-            #expect(givenUp == 1)
+            let backlog = try await database.read { try NotificationOutbox.outbox.backlog(in: $0) }
+            #expect(backlog.waiting == 0)
+            #expect(backlog.givenUp == 1)
 
             let now = server.fixed.now
-            #expect(try await database.read { try NotificationOutbox.hasOld(at: now, in: $0) })
-            try await database.write { try NotificationOutbox.deleteOld(at: now, in: $0) }
-            #expect(try await database.read { try NotificationOutbox.backlog(in: $0) } == (0, 0))
+            #expect(try await database.read { try NotificationOutbox.outbox.hasOld(at: now, in: $0) })
+            try await database.write { try NotificationOutbox.outbox.deleteOld(at: now, in: $0) }
+            #expect(
+                try await database.read { try NotificationOutbox.outbox.backlog(in: $0) }
+                    == .init(waiting: 0, givenUp: 0, lastError: nil))
         }
     }
 
@@ -211,14 +198,14 @@ import Testing
 
             let silent = try #require(try await take(1).first)
             let next = try await server.notifications.recordFailure(of: silent, error: "timed out", isSilence: true)
-            #expect(next == server.fixed.now + NotificationOutbox.pauses[0])
+            #expect(next == server.fixed.now + NotificationOutbox.outbox.pauses[0])
             #expect(try await take().isEmpty)
-            server.fixed.advance(by: NotificationOutbox.pauses[0])
+            server.fixed.advance(by: NotificationOutbox.outbox.pauses[0])
             #expect(try await take().map(\.attempts) == Array(repeating: 1, count: 38))
 
             // All of them are given up in the time of one.
             server.fixed.advance(by: 60)
-            for pause in NotificationOutbox.pauses.dropFirst() + [0] {
+            for pause in NotificationOutbox.outbox.pauses.dropFirst() + [0] {
                 for message in try await take(3) {
                     try await server.notifications.recordFailure(of: message, error: "timed out", isSilence: true)
                 }
@@ -255,16 +242,18 @@ import Testing
             try await server.notifications.recordFailure(of: silent, error: "timed out", isSilence: true)
             #expect(try await server.notifications.takeDue(limit: 10).map(\.url) == [logoutURL, logoutURL])
 
-            server.fixed.advance(by: NotificationOutbox.pauses[0])
+            server.fixed.advance(by: NotificationOutbox.outbox.pauses[0])
             try await database.write { try app.put(notificationURL: nil, in: $0) }
             #expect(try await server.notifications.takeDue(limit: 10).isEmpty)
-            #expect(try await database.read { try NotificationOutbox.backlog(in: $0) } == (2, 0))
+            #expect(
+                try await database.read { try NotificationOutbox.outbox.backlog(in: $0) }
+                    == .init(waiting: 2, givenUp: 0, lastError: nil))
         }
     }
 
     @Test("the pauses grow, to about three days in all")
     func pauses() {
-        let pauses = NotificationOutbox.pauses
+        let pauses = NotificationOutbox.outbox.pauses
         #expect(pauses == pauses.sorted())
         #expect((2.5 * 86_400...3.5 * 86_400).contains(pauses.reduce(0, +)))
     }
@@ -281,9 +270,9 @@ import Testing
             let again = try await server.notifications.takeDue(limit: 10)
             #expect(again.isEmpty)
             #expect(try await database.read { try $0.exists("SELECT 1 FROM notification") } == false)
-            let (waiting, givenUp) = try await database.read { try NotificationOutbox.backlog(in: $0) }
-            #expect(waiting == 0)
-            #expect(givenUp == 0)
+            let backlog = try await database.read { try NotificationOutbox.outbox.backlog(in: $0) }
+            #expect(backlog.waiting == 0)
+            #expect(backlog.givenUp == 0)
         }
     }
 

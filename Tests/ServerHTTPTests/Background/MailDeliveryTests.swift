@@ -2,6 +2,7 @@ import Directory
 import Fixtures
 import Foundation
 import Mail
+import Outbox
 import Storage
 import TestSupport
 import Testing
@@ -47,7 +48,7 @@ import Testing
                     let both = try await wait(for: 2)
                     #expect(both.contains { $0.contains("\nSubject: After\n") })
                 }
-                let left = try await database.read { try MailOutbox.backlog(in: $0).waiting }
+                let left = try await database.read { try MailOutbox.outbox.backlog(in: $0).waiting }
                 #expect(left == 0)
             }
         }

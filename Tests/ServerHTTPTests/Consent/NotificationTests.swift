@@ -4,6 +4,7 @@ import Fixtures
 import Foundation
 import HTTPTypes
 import ServerHTTP
+import Outbox
 import Storage
 import Testing
 import TestSupport
@@ -20,7 +21,7 @@ import TestSupport
                 receiver.answer(with: .internalServerError)
                 try await server.revokeConsent(
                     server.quizzler, by: server.maple.administrator, in: server.maple.organization.id)
-                for (count, pause) in NotificationOutbox.pauses.prefix(4).enumerated() {
+                for (count, pause) in NotificationOutbox.outbox.pauses.prefix(4).enumerated() {
                     #expect(try await receiver.wait(for: count + 1).count == count + 1)
                     try await waitForAttempts(count + 1, server)
                     server.fixed.advance(by: pause)
@@ -36,7 +37,7 @@ import TestSupport
                 }
                 #expect(deliveries.count == 5)
                 #expect(ids.count == 1)
-                let backlog = try await server.database.read { try NotificationOutbox.backlog(in: $0) }
+                let backlog = try await server.database.read { try NotificationOutbox.outbox.backlog(in: $0) }
                 #expect(backlog.waiting == 0 && backlog.givenUp == 0)
             }
         }
@@ -102,13 +103,13 @@ import TestSupport
                 _ = try await server.connect()
                 receiver.answer(with: .found)
                 try await server.revokeConsent(server.quizzler, by: nil, in: server.maple.organization.id)
-                let pauses = NotificationOutbox.pauses
+                let pauses = NotificationOutbox.outbox.pauses
                 #expect((2 * 86_400.0...3.5 * 86_400).contains(pauses.reduce(0, +)))
                 for count in 1...(pauses.count + 1) {
                     try await waitForAttempts(count, server)
                     server.fixed.advance(by: 86_400)
                 }
-                let backlog = try await server.database.read { try NotificationOutbox.backlog(in: $0) }
+                let backlog = try await server.database.read { try NotificationOutbox.outbox.backlog(in: $0) }
                 #expect(backlog.waiting == 0 && backlog.givenUp == 1)
                 #expect(server.log.lines.contains { $0.message == "notification given up" })
                 #expect(receiver.received.count == pauses.count + 1)
@@ -123,7 +124,7 @@ import TestSupport
             try await TestServer.with(notificationURL: receiver.url) { server in
                 let tokens = try await server.connect()
                 _ = try await server.revoke(tokens.refresh, server.quizzler)
-                let backlog = try await server.database.read { try NotificationOutbox.backlog(in: $0) }
+                let backlog = try await server.database.read { try NotificationOutbox.outbox.backlog(in: $0) }
                 #expect(backlog.waiting == 0)
                 #expect(receiver.received.isEmpty)
             }

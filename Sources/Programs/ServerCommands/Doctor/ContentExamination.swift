@@ -3,6 +3,7 @@ import CommandOutput
 import Directory
 import Foundation
 import Mail
+import Outbox
 import Storage
 
 /// What the records say. Each check has a look of its own, so that one that fails does not hide what the others find.
@@ -149,7 +150,7 @@ struct ContentExamination: Sendable {
 
     @Sendable private func mail(in transaction: ReadTransaction) throws -> [Finding] {
         let check = "mail queue"
-        let backlog = try MailOutbox.backlog(in: transaction)
+        let backlog = try MailOutbox.outbox.backlog(in: transaction)
         let lastError = backlog.lastError.map { " The last failure: \($0)." } ?? ""
         guard backlog.givenUp == 0 else {
             return [
@@ -164,7 +165,7 @@ struct ContentExamination: Sendable {
     @Sendable private func notifications(in transaction: ReadTransaction) throws -> [Finding] {
         let check = "notifications"
         let givenUp = try GivenUpNotifications.list(in: transaction)
-        let waiting = try NotificationOutbox.backlog(in: transaction).waiting
+        let waiting = try NotificationOutbox.outbox.backlog(in: transaction).waiting
         guard !givenUp.isEmpty else { return [.ok(check, "\(waiting) waiting, none given up.")] }
         return try givenUp.map { lost in
             let app = try App.find(lost.appID, in: transaction)

@@ -49,7 +49,7 @@ extension AccessRule {
             ORDER BY listed.app_id
             """,
             [organization, purpose]
-        ) { (mode: try $0[0] as Mode, version: try $0[1] as Int, app: try $0[2] as AppID?) }
+        ) { (mode: try $0["mode"] as Mode, version: try $0["version"] as Int, app: try $0["app_id"] as AppID?) }
         guard let rule = rows.first else { return initial(purpose) }
         return AccessRule(mode: rule.mode, version: rule.version, listed: rows.compactMap(\.app))
     }

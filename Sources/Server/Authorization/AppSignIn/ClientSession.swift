@@ -15,9 +15,9 @@ package struct ClientSession: Sendable {
     private static let columns = "session_hash, client_id, person_id"
 
     private init(_ row: Row) throws {
-        sessionHash = try row[0]
-        clientID = try row[1]
-        personID = try row[2]
+        sessionHash = try row["session_hash"]
+        clientID = try row["client_id"]
+        personID = try row["person_id"]
     }
 
     var sid: String { Self.sid(of: sessionHash, for: clientID) }

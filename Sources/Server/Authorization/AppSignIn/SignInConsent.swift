@@ -24,16 +24,16 @@ package struct SignInConsent: Equatable, Sendable {
         "id, app_id, person_id, scopes, given_name, family_name, hides_email, request_hash, granted_at, revoked_at"
 
     private init(_ row: Row) throws {
-        id = try row[0]
-        appID = try row[1]
-        personID = try row[2]
-        scopes = try row[3]
-        givenName = try row[4]
-        familyName = try row[5]
-        hidesEmail = try row[6]
-        requestHash = try row[7]
-        grantedAt = try row[8]
-        revokedAt = try row[9]
+        id = try row["id"]
+        appID = try row["app_id"]
+        personID = try row["person_id"]
+        scopes = try row["scopes"]
+        givenName = try row["given_name"]
+        familyName = try row["family_name"]
+        hidesEmail = try row["hides_email"]
+        requestHash = try row["request_hash"]
+        grantedAt = try row["granted_at"]
+        revokedAt = try row["revoked_at"]
     }
 }
 

@@ -28,21 +28,18 @@ package struct App: Sendable {
         "asks_every_time", "back_channel_logout_url", "logout_needs_session",
     ]
 
-    /// Where in a row comes what follows ``columns``.
-    static let columnCount = columnNames.count
-
     init(_ row: Row) throws {
-        id = try row[0]
-        teamID = try row[1]
-        name = try row[2]
-        scopes = try row[3]
-        notificationURL = try row[4]
-        createdAt = try row[5]
-        removedAt = try row[6]
-        requiresProofKey = try row[7]
-        asksEveryTime = try row[8]
-        backChannelLogoutURL = try row[9]
-        logoutNeedsSession = try row[10]
+        id = try row["id"]
+        teamID = try row["team_id"]
+        name = try row["name"]
+        scopes = try row["scopes"]
+        notificationURL = try row["notification_url"]
+        createdAt = try row["created_at"]
+        removedAt = try row["removed_at"]
+        requiresProofKey = try row["requires_proof_key"]
+        asksEveryTime = try row["asks_every_time"]
+        backChannelLogoutURL = try row["back_channel_logout_url"]
+        logoutNeedsSession = try row["logout_needs_session"]
     }
 }
 

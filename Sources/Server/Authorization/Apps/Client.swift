@@ -33,15 +33,13 @@ package struct Client: Sendable {
         "client_id", "app_id", "is_primary", "secret_hash", "is_public", "signing_algorithm",
     ].map { "client.\($0)" }.joined(separator: ", ")
 
-    private init(_ row: Row) throws { try self.init(row, from: 0) }
-
-    private init(_ row: Row, from first: Int) throws {
-        clientID = try row[first]
-        appID = try row[first + 1]
-        isPrimary = try row[first + 2]
-        secretHash = try row[first + 3]
-        isPublic = try row[first + 4]
-        signingAlgorithm = try row[first + 5]
+    private init(_ row: Row) throws {
+        clientID = try row["client_id"]
+        appID = try row["app_id"]
+        isPrimary = try row["is_primary"]
+        secretHash = try row["secret_hash"]
+        isPublic = try row["is_public"]
+        signingAlgorithm = try row["signing_algorithm"]
     }
 
     package static func find(_ clientID: String, in transaction: some Transaction) throws -> Client? {
@@ -60,7 +58,7 @@ package struct Client: Sendable {
             WHERE client.client_id = $1 AND app.removed_at IS NULL
             """,
             [clientID]
-        ) { (try Client($0, from: App.columnCount), try App($0)) }
+        ) { (try Client($0), try App($0)) }
     }
 
     /// The primary one first.

@@ -15,11 +15,11 @@ package struct Team: Sendable {
     private static let columns = "id, public_id, name, sealed_identifier_key, created_at"
 
     private init(_ row: Row) throws {
-        id = try row[0]
-        publicID = try row[1]
-        name = try row[2]
-        sealedIdentifierKey = try row[3]
-        createdAt = try row[4]
+        id = try row["id"]
+        publicID = try row["public_id"]
+        name = try row["name"]
+        sealedIdentifierKey = try row["sealed_identifier_key"]
+        createdAt = try row["created_at"]
     }
 
     /// - Throws: ``MasterKey/Problem/doesNotFit``

@@ -17,12 +17,12 @@ package struct TeamKey: Sendable {
     private static let columns = "key_id, team_id, name, public_key, created_at, revoked_at"
 
     private init(_ row: Row) throws {
-        keyID = try row[0]
-        teamID = try row[1]
-        name = try row[2]
-        publicKeyPEM = try row[3]
-        createdAt = try row[4]
-        revokedAt = try row[5]
+        keyID = try row["key_id"]
+        teamID = try row["team_id"]
+        name = try row["name"]
+        publicKeyPEM = try row["public_key"]
+        createdAt = try row["created_at"]
+        revokedAt = try row["revoked_at"]
     }
 }
 

@@ -20,14 +20,14 @@ package struct Consent: Equatable, Sendable {
         "id, app_id, organization_id, scopes, granted_by, granted_at, revoked_by, revoked_at"
 
     private init(_ row: Row) throws {
-        id = try row[0]
-        appID = try row[1]
-        organizationID = try row[2]
-        scopes = try row[3]
-        grantedBy = try row[4]
-        grantedAt = try row[5]
-        revokedBy = try row[6]
-        revokedAt = try row[7]
+        id = try row["id"]
+        appID = try row["app_id"]
+        organizationID = try row["organization_id"]
+        scopes = try row["scopes"]
+        grantedBy = try row["granted_by"]
+        grantedAt = try row["granted_at"]
+        revokedBy = try row["revoked_by"]
+        revokedAt = try row["revoked_at"]
     }
 }
 

@@ -36,20 +36,20 @@ package struct DeviceAuthorization: Sendable {
         """
 
     private init(_ row: Row) throws {
-        deviceHash = try row[0]
-        userCode = UserCode.spelled(try row[1])
-        clientID = try row[2]
-        scopes = try row[3]
-        nonce = try row[4]
-        pause = try row[5]
-        askedAt = try row[6]
-        expiresAt = try row[7]
-        answer = try row[8]
-        consentID = try row[9]
-        personID = try row[10]
-        authenticatedAt = try row[11]
-        approvedByDevice = try row[12]
-        version = try row[13]
+        deviceHash = try row["device_hash"]
+        userCode = UserCode.spelled(try row["user_code"])
+        clientID = try row["client_id"]
+        scopes = try row["scopes"]
+        nonce = try row["nonce"]
+        pause = try row["pause"]
+        askedAt = try row["asked_at"]
+        expiresAt = try row["expires_at"]
+        answer = try row["answer"]
+        consentID = try row["sign_in_consent_id"]
+        personID = try row["person_id"]
+        authenticatedAt = try row["authenticated_at"]
+        approvedByDevice = try row["device_id"]
+        version = try row["sign_in_version"]
     }
 }
 

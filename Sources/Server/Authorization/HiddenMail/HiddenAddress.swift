@@ -23,17 +23,14 @@ package struct HiddenAddress: Equatable, Sendable {
         "id", "address", "team_id", "person_id", "forwards", "created_at",
     ].map { "hidden_address.\($0)" }.joined(separator: ", ")
 
-    /// - Parameter offset: the column at which ``columns`` begin.
-    package init(_ row: Row, offset: Int) throws {
-        id = try row[offset]
-        address = try row[offset + 1]
-        teamID = try row[offset + 2]
-        personID = try row[offset + 3]
-        forwards = try row[offset + 4]
-        createdAt = try row[offset + 5]
+    package init(_ row: Row) throws {
+        id = try row["id"]
+        address = try row["address"]
+        teamID = try row["team_id"]
+        personID = try row["person_id"]
+        forwards = try row["forwards"]
+        createdAt = try row["created_at"]
     }
-
-    private init(_ row: Row) throws { try self.init(row, offset: 0) }
 
     package enum Problem: Error, Equatable, CustomStringConvertible {
         case managedAccount

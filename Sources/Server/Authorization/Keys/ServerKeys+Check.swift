@@ -7,7 +7,7 @@ extension ServerKeys {
     /// - Throws: ``MasterKey/Problem/doesNotFit``
     package static func check(_ masterKey: MasterKey, in transaction: some Transaction) throws {
         try transaction.forEach("SELECT purpose, sealed_key FROM server_key ORDER BY key_id") { row in
-            _ = try masterKey.open(try row[1], for: try row[0])
+            _ = try masterKey.open(try row["sealed_key"], for: try row["purpose"])
         }
         for team in try Team.list(in: transaction) { _ = try team.identifiers(under: masterKey) }
     }

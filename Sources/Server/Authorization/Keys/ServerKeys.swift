@@ -44,7 +44,7 @@ extension ServerKeys {
             try transaction.first(
                 "SELECT key_id, sealed_key FROM server_key WHERE purpose = $1 AND retired_at IS NULL ORDER BY created_at",
                 [purpose]
-            ) { (try $0[0], try $0[1]) }
+            ) { (try $0["key_id"], try $0["sealed_key"]) }
         }
         if let found = try await database.read({ try stored($0) }) {
             return (found.keyID, try masterKey.open(found.sealed, for: purpose))

@@ -38,15 +38,16 @@ extension SigningKeys {
     package static func list(in transaction: some Transaction) throws -> [Listed] {
         try transaction.all(
             """
-            SELECT key_id, algorithm, created_at, COALESCE(signs_from, created_at), retired_at FROM server_key
+            SELECT key_id, algorithm, created_at, COALESCE(signs_from, created_at) AS signs_from, retired_at
+            FROM server_key
             WHERE purpose = $1
-            ORDER BY COALESCE(signs_from, created_at), created_at, key_id
+            ORDER BY COALESCE(server_key.signs_from, created_at), created_at, key_id
             """,
             [purpose]
         ) {
             Listed(
-                keyID: try $0[0], algorithm: try $0[1], createdAt: try $0[2], signsFrom: try $0[3],
-                retiredAt: try $0[4])
+                keyID: try $0["key_id"], algorithm: try $0["algorithm"], createdAt: try $0["created_at"],
+                signsFrom: try $0["signs_from"], retiredAt: try $0["retired_at"])
         }
     }
 

@@ -121,15 +121,16 @@ package final class SigningKeys: Sendable {
         let rows = try await database.read { transaction in
             try transaction.all(
                 """
-                SELECT key_id, sealed_key, COALESCE(signs_from, created_at), algorithm FROM server_key
+                SELECT key_id, sealed_key, COALESCE(signs_from, created_at) AS signs_from, algorithm FROM server_key
                 WHERE purpose = $1 AND retired_at IS NULL
                 ORDER BY COALESCE(signs_from, created_at), created_at, key_id
                 """,
                 [Self.purpose]
             ) { row in
                 (
-                    keyID: try row[0] as String, sealed: try row[1] as [UInt8], signsFrom: try row[2] as Date,
-                    algorithm: try row[3] as SigningAlgorithm
+                    keyID: try row["key_id"] as String, sealed: try row["sealed_key"] as [UInt8],
+                    signsFrom: try row["signs_from"] as Date,
+                    algorithm: try row["algorithm"] as SigningAlgorithm
                 )
             }
         }

@@ -14,11 +14,11 @@ extension GivenUpNotifications {
     package static func list(in transaction: some Transaction) throws -> [GivenUpNotifications] {
         try transaction.all(
             """
-            SELECT app_id, COUNT(*), MAX(last_error) FROM notification
+            SELECT app_id, COUNT(*) AS number, MAX(last_error) AS last_error FROM notification
             WHERE next_attempt_at IS NULL
             GROUP BY app_id
             ORDER BY app_id
             """
-        ) { GivenUpNotifications(appID: try $0[0], count: try $0[1], lastError: try $0[2]) }
+        ) { GivenUpNotifications(appID: try $0["app_id"], count: try $0["number"], lastError: try $0["last_error"]) }
     }
 }

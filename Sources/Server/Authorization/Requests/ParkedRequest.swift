@@ -68,21 +68,21 @@ extension ParkedRequest {
             """,
             [hash, SecretHash(of: browser), now]
         ) { row in
-            let profile: Profile = try row[0]
-            let prompts: String = try row[9]
+            let profile: Profile = try row["profile"]
+            let prompts: String = try row["prompts"]
             return ParkedRequest(
                 tokenHash: hash,
                 request: AuthorizationRequest(
-                    profile: profile, clientID: try row[1], redirectURI: try row[2], scopes: try row[3],
-                    state: try row[4], nonce: try row[5], responseMode: try row[6],
-                    returnsIdentityToken: try row[7], codeChallenge: try row[8],
+                    profile: profile, clientID: try row["client_id"], redirectURI: try row["redirect_uri"],
+                    scopes: try row["scopes"], state: try row["state"], nonce: try row["nonce"],
+                    responseMode: try row["response_mode"], returnsIdentityToken: try row["returns_identity_token"],
+                    codeChallenge: try row["code_challenge"],
                     prompts: Set(
                         prompts.split(separator: " ").compactMap { AuthorizationRequest.Prompt(rawValue: String($0)) }),
-                    authenticatedSince: try row[10], loginHint: try row[11], person: try row[15],
-                    claims: try row[16], needsPassword: try row[17],
-                    deviceHash: try row[12],
-                    issuer: profile == .standard ? issuer : nil),
-                sessionHash: try row[13], answer: try row[14])
+                    authenticatedSince: try row["authenticated_since"], loginHint: try row["login_hint"],
+                    person: try row["person_id"], claims: try row["claims"], needsPassword: try row["needs_password"],
+                    deviceHash: try row["device_hash"], issuer: profile == .standard ? issuer : nil),
+                sessionHash: try row["session_hash"], answer: try row["answer"])
         }
         return try parked?.asRegistered(in: transaction)
     }
@@ -118,7 +118,7 @@ extension ParkedRequest {
         ) { row in
             ParkedRequest(
                 tokenHash: parked.tokenHash, request: parked.request, sessionHash: parked.sessionHash,
-                answer: try row[0])
+                answer: try row["answer"])
         }
         return try current?.asRegistered(in: transaction)
     }

@@ -78,12 +78,13 @@ extension AuthorizationCode {
             [hash]
         ) { row in
             AuthorizationCode(
-                hash: hash, profile: try row[0], requestHash: try row[1],
-                basis: try GrantBasis(consentID: row[2], signInConsentID: row[3]), clientID: try row[4],
-                personID: try row[5], scopes: try row[6], redirectURI: try row[7], nonce: try row[8],
-                codeChallenge: try row[9], authenticatedAt: try row[10], version: try row[15],
-                deviceID: try row[14], sessionHash: try row[16], claims: try row[17],
-                expiresAt: try row[11], redeemedAt: try row[12], grantID: try row[13])
+                hash: hash, profile: try row["profile"], requestHash: try row["request_hash"],
+                basis: try GrantBasis(consentID: row["consent_id"], signInConsentID: row["sign_in_consent_id"]),
+                clientID: try row["client_id"], personID: try row["person_id"], scopes: try row["scopes"],
+                redirectURI: try row["redirect_uri"], nonce: try row["nonce"], codeChallenge: try row["code_challenge"],
+                authenticatedAt: try row["authenticated_at"], version: try row["sign_in_version"],
+                deviceID: try row["device_id"], sessionHash: try row["session_hash"], claims: try row["claims"],
+                expiresAt: try row["expires_at"], redeemedAt: try row["redeemed_at"], grantID: try row["grant_id"])
         }
     }
 

@@ -57,20 +57,20 @@ package struct Grant: Sendable {
         """
 
     private init(_ row: Row) throws {
-        id = try row[0]
-        profile = try row[1]
-        basis = try GrantBasis(consentID: row[2], signInConsentID: row[3])
-        clientID = try row[4]
-        personID = try row[5]
-        scopes = try row[6]
-        authenticatedAt = try row[7]
-        createdAt = try row[8]
-        revokedAt = try row[9]
-        deviceID = try row[10]
-        version = try row[11]
-        usedAt = try row[12]
-        sessionHash = try row[13]
-        claims = try row[14]
+        id = try row["id"]
+        profile = try row["profile"]
+        basis = try GrantBasis(consentID: row["consent_id"], signInConsentID: row["sign_in_consent_id"])
+        clientID = try row["client_id"]
+        personID = try row["person_id"]
+        scopes = try row["scopes"]
+        authenticatedAt = try row["authenticated_at"]
+        createdAt = try row["created_at"]
+        revokedAt = try row["revoked_at"]
+        deviceID = try row["device_id"]
+        version = try row["sign_in_version"]
+        usedAt = try row["used_at"]
+        sessionHash = try row["session_hash"]
+        claims = try row["claims"]
     }
 }
 

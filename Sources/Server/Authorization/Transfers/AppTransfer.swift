@@ -19,10 +19,10 @@ package struct AppTransfer: Equatable, Sendable {
     private static let columns = "from_team_id, to_team_id, team.public_id, accepted_at"
 
     private init(_ row: Row) throws {
-        from = try row[0]
-        to = try row[1]
-        toPublicID = try row[2]
-        acceptedAt = try row[3]
+        from = try row["from_team_id"]
+        to = try row["to_team_id"]
+        toPublicID = try row["public_id"]
+        acceptedAt = try row["accepted_at"]
     }
 
     func isOpen(at now: Date) -> Bool { now < acceptedAt.addingTimeInterval(Self.window) }

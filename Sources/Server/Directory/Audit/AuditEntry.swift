@@ -120,7 +120,7 @@ extension AuditEntry {
         let chain = organization ?? .none
         let last = try transaction.first(
             "SELECT sequence, hash FROM audit_entry WHERE organization_id = $1 ORDER BY sequence DESC LIMIT 1", [chain]
-        ) { (sequence: try $0[0] as Int, hash: try $0[1] as [UInt8]) }
+        ) { (sequence: try $0["sequence"] as Int, hash: try $0["hash"] as [UInt8]) }
         let record = AuditRecord(
             sequence: (last?.sequence ?? 0) + 1, at: now, actor: actor.text, action: action.rawValue, subject: subject,
             outcome: outcome.rawValue, detail: detail, origin: origin.text)

@@ -14,7 +14,7 @@ extension AuditRecord {
             LIMIT 1
             """,
             [organization]
-        ) { (try $0[0], try $0[1] as String == AuditEntry.Outcome.refused.rawValue) }
+        ) { (try $0["at"], try $0["outcome"] as String == AuditEntry.Outcome.refused.rawValue) }
     }
 
     /// When the organization's roster was last read by an app; nil if never.

@@ -65,9 +65,10 @@ extension AuditRecord {
             [organization ?? .none, sequence, limit]
         ) { row in
             let record = AuditRecord(
-                sequence: try row[0], at: try row[1], actor: try row[2], action: try row[3], subject: try row[4],
-                outcome: try row[5], detail: try row[6], origin: try row[7])
-            return (record, try row[8])
+                sequence: try row["sequence"], at: try row["at"], actor: try row["actor"], action: try row["action"],
+                subject: try row["subject"], outcome: try row["outcome"], detail: try row["detail"],
+                origin: try row["origin"])
+            return (record, try row["hash"])
         }
     }
 }

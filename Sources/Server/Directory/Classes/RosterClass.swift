@@ -20,14 +20,14 @@ package struct RosterClass: Equatable, Sendable {
         "id, name, display_name, number, room, location_id, created_at, modified_at"
 
     fileprivate init(_ row: Row) throws {
-        id = try row[0]
-        name = try row[1]
-        displayName = try row[2]
-        number = try row[3]
-        room = try row[4]
-        location = try row[5]
-        createdAt = try row[6]
-        modifiedAt = try row[7]
+        id = try row["id"]
+        name = try row["name"]
+        displayName = try row["display_name"]
+        number = try row["number"]
+        room = try row["room"]
+        location = try row["location_id"]
+        createdAt = try row["created_at"]
+        modifiedAt = try row["modified_at"]
         instructors = []
         students = []
     }
@@ -123,10 +123,10 @@ extension RosterClass {
                 """,
                 parameters
             ) { row in
-                let id: ClassID = try row[0]
+                let id: ClassID = try row["class_id"]
                 while index < classes.count, classes[index].id < id { index += 1 }
-                // Both statements read one snapshot, so no class can appear between them.
-                append(index, try row[1])
+                // A class that came between the two statements cannot be: both read one snapshot.
+                append(index, try row["person_id"])
             }
         }
         try members("class_instructor", order: "m.position, m.person_id") { classes[$0].instructors.append($1) }

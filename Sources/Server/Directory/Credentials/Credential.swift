@@ -22,7 +22,8 @@ extension Credential {
             [person]
         ) { row in
             Credential(
-                passwordHash: try row[0], temporaryUntil: try row[1], failures: try row[2], pausedUntil: try row[3])
+                passwordHash: try row["password_hash"], temporaryUntil: try row["temporary_until"],
+                failures: try row["failures"], pausedUntil: try row["paused_until"])
         }
     }
 

@@ -23,7 +23,12 @@ enum UnknownSignIn {
         guard attempts == 1 else { return attempts }
         let before = try transaction.first(
             "DELETE FROM unknown_sign_in WHERE hour <> $1 RETURNING hour, attempts", [hour]
-        ) { (start: Date(timeIntervalSince1970: Double(try $0[0] as Int) * 3_600), attempts: try $0[1] as Int) }
+        ) {
+            (
+                start: Date(timeIntervalSince1970: Double(try $0["hour"] as Int) * 3_600),
+                attempts: try $0["attempts"] as Int
+            )
+        }
         let count = before.map { "; in the hour from \($0.start.formatted(.iso8601)) there were \($0.attempts)" }
         try AuditEntry(
             .signIn, by: .system, on: "unknown account", outcome: .refused,

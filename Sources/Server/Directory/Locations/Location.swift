@@ -23,16 +23,16 @@ package struct Location: Equatable, Sendable {
         """
 
     init(_ row: Row) throws {
-        id = try row[0]
-        organizationID = try row[1]
-        source = try row[2]
-        sourceID = try row[3]
-        name = try row[4]
-        domainName = try row[5]
-        timeZone = try row[6]
-        studentPasswordPolicy = try row[7]
-        createdAt = try row[8]
-        modifiedAt = try row[9]
+        id = try row["id"]
+        organizationID = try row["organization_id"]
+        source = try row["source"]
+        sourceID = try row["source_id"]
+        name = try row["name"]
+        domainName = try row["domain_name"]
+        timeZone = try row["time_zone"]
+        studentPasswordPolicy = try row["student_password_policy"]
+        createdAt = try row["created_at"]
+        modifiedAt = try row["modified_at"]
     }
 }
 

@@ -20,7 +20,7 @@ extension LocationDefaults {
     ) throws -> LocationDefaults {
         try transaction.first(
             "SELECT location_domain, location_time_zone FROM organization WHERE id = $1", [organization]
-        ) { LocationDefaults(domainName: try $0[0], timeZone: try $0[1]) }
+        ) { LocationDefaults(domainName: try $0["location_domain"], timeZone: try $0["location_time_zone"]) }
             ?? LocationDefaults(domainName: nil, timeZone: nil)
     }
 

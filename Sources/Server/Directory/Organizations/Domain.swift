@@ -13,7 +13,7 @@ extension Domain {
     package static func list(of organization: OrganizationID, in transaction: some Transaction) throws -> [Domain] {
         try transaction.all(
             "SELECT name, verified_at FROM domain WHERE organization_id = $1 ORDER BY name", [organization]
-        ) { Domain(name: try $0[0], verifiedAt: try $0[1]) }
+        ) { Domain(name: try $0["name"], verifiedAt: try $0["verified_at"]) }
     }
 
     /// Adds a domain, or marks it as verified.

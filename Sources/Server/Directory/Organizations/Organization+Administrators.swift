@@ -60,7 +60,7 @@ extension Organization {
         let roles = question.roles.map { "'\($0.rawValue)'" }.joined(separator: ", ")
         return try transaction.all(
             """
-            SELECT person.given_name, person.family_name, person.email, MIN(role_assignment.role)
+            SELECT person.given_name, person.family_name, person.email, MIN(role_assignment.role) AS role
             FROM role_assignment
             JOIN person ON person.id = role_assignment.person_id
             WHERE role_assignment.organization_id = $1 AND person.state IN ('new', 'active')
@@ -72,8 +72,8 @@ extension Organization {
             [organization]
         ) { row in
             Contact(
-                name: Person.fullName(givenName: try row[0], familyName: try row[1]), email: try row[2],
-                role: try row[3])
+                name: Person.fullName(givenName: try row["given_name"], familyName: try row["family_name"]),
+                email: try row["email"], role: try row["role"])
         }
     }
 }

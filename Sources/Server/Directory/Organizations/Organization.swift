@@ -30,16 +30,16 @@ package struct Organization: Equatable, Sendable {
         """
 
     init(_ row: Row) throws {
-        id = try row[0]
-        publicID = try row[1]
-        kind = try row[2]
-        isSynthetic = try row[3]
-        name = try row[4]
-        userNameFormatText = try row[5]
-        createdAt = try row[6]
-        modifiedAt = try row[7]
-        colour = try row[8]
-        asksEveryTime = try row[9]
+        id = try row["id"]
+        publicID = try row["public_id"]
+        kind = try row["kind"]
+        isSynthetic = try row["is_synthetic"]
+        name = try row["name"]
+        userNameFormatText = try row["user_name_format"]
+        createdAt = try row["created_at"]
+        modifiedAt = try row["modified_at"]
+        colour = try row["colour"]
+        asksEveryTime = try row["asks_every_time"]
     }
 
     /// - Throws: ``DirectoryError`` if the stored format is not valid, which only another program can have caused.

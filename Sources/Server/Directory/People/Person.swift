@@ -59,29 +59,26 @@ package struct Person: Equatable, Sendable {
         "email_verified_at", "language", "sign_in_version",
     ]
 
-    /// The number of ``columns``: the index of whatever follows them in a row.
-    static let columnCount = columnNames.count
-
     init(_ row: Row) throws {
-        id = try row[0]
-        organizationID = try row[1]
-        source = try row[2]
-        sourceID = try row[3]
-        givenName = try row[4]
-        middleName = try row[5]
-        familyName = try row[6]
-        email = try row[7]
-        grade = try row[8]
-        personNumber = try row[9]
-        sisUserName = try row[10]
-        userName = try row[11]
-        passwordPolicy = try row[12]
-        state = try row[13]
-        createdAt = try row[14]
-        modifiedAt = try row[15]
-        emailVerifiedAt = try row[16]
-        language = try row[17]
-        signInVersion = try row[18]
+        id = try row["id"]
+        organizationID = try row["organization_id"]
+        source = try row["source"]
+        sourceID = try row["source_id"]
+        givenName = try row["given_name"]
+        middleName = try row["middle_name"]
+        familyName = try row["family_name"]
+        email = try row["email"]
+        grade = try row["grade"]
+        personNumber = try row["person_number"]
+        sisUserName = try row["sis_username"]
+        userName = try row["user_name"]
+        passwordPolicy = try row["password_policy"]
+        state = try row["state"]
+        createdAt = try row["created_at"]
+        modifiedAt = try row["modified_at"]
+        emailVerifiedAt = try row["email_verified_at"]
+        language = try row["language"]
+        signInVersion = try row["sign_in_version"]
     }
 }
 

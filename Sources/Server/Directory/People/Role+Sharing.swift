@@ -61,6 +61,6 @@ extension Location {
         try transaction.all(
             "SELECT id, name FROM location WHERE organization_id = $1 AND archived_at IS NULL ORDER BY id",
             [organization]
-        ) { (try $0[0], try $0[1]) }
+        ) { (try $0["id"], try $0["name"]) }
     }
 }

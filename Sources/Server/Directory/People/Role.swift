@@ -81,8 +81,8 @@ extension RoleAssignment {
         try transaction.all(
             "SELECT role, location_id FROM role_assignment WHERE person_id = $1 ORDER BY location_id, role", [person]
         ) { row in
-            let location: LocationID = try row[1]
-            return RoleAssignment(try row[0], at: location == .none ? nil : location)
+            let location: LocationID = try row["location_id"]
+            return RoleAssignment(try row["role"], at: location == .none ? nil : location)
         }
     }
 

@@ -126,16 +126,16 @@ extension RosterPerson {
     ) throws -> [RosterPerson] {
         var people: [RosterPerson] = []
         try transaction.forEach(sql, parameters) { row in
-            let id: PersonID = try row[0]
+            let id: PersonID = try row["id"]
             if people.last?.id != id {
                 people.append(
                     RosterPerson(
-                        id: id, email: try row[1], givenName: try row[2], middleName: try row[3],
-                        familyName: try row[4], grade: try row[5], roles: [], createdAt: try row[6],
-                        modifiedAt: try row[7]))
+                        id: id, email: try row["email"], givenName: try row["given_name"],
+                        middleName: try row["middle_name"], familyName: try row["family_name"], grade: try row["grade"],
+                        roles: [], createdAt: try row["created_at"], modifiedAt: try row["modified_at"]))
             }
-            guard let role = try row[8] as RosterRole? else { return }
-            let location: LocationID = try row[9]
+            guard let role = try row["roster_role"] as RosterRole? else { return }
+            let location: LocationID = try row["location_id"]
             let entry = RoleAtPlace(role: role, location: location == .none ? nil : location)
             // Two of our roles can be the same on the wire: a Manager who is also Staff appears as Staff once.
             if !people[people.count - 1].roles.contains(entry) { people[people.count - 1].roles.append(entry) }

@@ -27,14 +27,14 @@ package struct RegisteredDevice: Sendable {
     private static let columns = "id, public_id, person_id, name, public_key, facts, registered_at, used_at"
 
     private init(_ row: Row) throws {
-        id = try row[0]
-        publicID = try row[1]
-        personID = try row[2]
-        name = try row[3]
-        key = try DeviceKey(stored: row[4])
-        facts = try DeviceFacts(stored: row[5])
-        registeredAt = try row[6]
-        usedAt = try row[7]
+        id = try row["id"]
+        publicID = try row["public_id"]
+        personID = try row["person_id"]
+        name = try row["name"]
+        key = try DeviceKey(stored: row["public_key"])
+        facts = try DeviceFacts(stored: row["facts"])
+        registeredAt = try row["registered_at"]
+        usedAt = try row["used_at"]
     }
 }
 

@@ -35,8 +35,9 @@ extension BrowserSession {
             [person, now, listedMax]
         ) { row in
             Listed(
-                handle: (try row[0] as SecretHash).prefix, userAgent: try row[1], authenticatedAt: try row[2],
-                idleUntil: try row[3], deviceName: try row[4])
+                handle: (try row["token_hash"] as SecretHash).prefix, userAgent: try row["user_agent"],
+                authenticatedAt: try row["authenticated_at"], idleUntil: try row["idle_until"],
+                deviceName: try row["name"])
         }
     }
 

@@ -85,8 +85,8 @@ extension BrowserSession {
         let found = try transaction.first(
             """
             SELECT \(Person.columns), session.authenticated_at, session.expires_at,
-                   credential.temporary_until IS NOT NULL, session.device_id, session.sign_in_version,
-                   session.idle_until, session.first_hash
+                   credential.temporary_until IS NOT NULL AS must_change_password, session.device_id,
+                   session.sign_in_version AS session_version, session.idle_until, session.first_hash
             FROM browser_session AS session
             JOIN person ON person.id = session.person_id
             LEFT JOIN credential ON credential.person_id = person.id
@@ -95,11 +95,11 @@ extension BrowserSession {
             """,
             [hash, now]
         ) { row in
-            let next = Person.columnCount
-            return BrowserSession(
-                tokenHash: hash, person: try Person(row), authenticatedAt: try row[next],
-                expiresAt: try row[next + 1], idleUntil: try row[next + 5], mustChangePassword: try row[next + 2],
-                deviceID: try row[next + 3], version: try row[next + 4], firstHash: try row[next + 6])
+            BrowserSession(
+                tokenHash: hash, person: try Person(row), authenticatedAt: try row["authenticated_at"],
+                expiresAt: try row["expires_at"], idleUntil: try row["idle_until"],
+                mustChangePassword: try row["must_change_password"], deviceID: try row["device_id"],
+                version: try row["session_version"], firstHash: try row["first_hash"])
         }
         return found.flatMap { $0.person.state.staysSignedIn ? $0 : nil }
     }

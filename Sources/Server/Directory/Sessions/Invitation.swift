@@ -32,7 +32,9 @@ extension Invitation {
         try transaction.first(
             "SELECT organization_id, role, expires_at FROM invitation WHERE token_hash = $1 AND expires_at > $2",
             [SecretHash(of: secret), now]
-        ) { Invitation(organizationID: try $0[0], role: try $0[1], expiresAt: try $0[2]) }
+        ) {
+            Invitation(organizationID: try $0["organization_id"], role: try $0["role"], expiresAt: try $0["expires_at"])
+        }
     }
 
     /// Uses the link up. If two use it at the same time, only one succeeds.
@@ -45,6 +47,8 @@ extension Invitation {
             RETURNING organization_id, role, expires_at
             """,
             [SecretHash(of: secret), now]
-        ) { Invitation(organizationID: try $0[0], role: try $0[1], expiresAt: try $0[2]) }
+        ) {
+            Invitation(organizationID: try $0["organization_id"], role: try $0["role"], expiresAt: try $0["expires_at"])
+        }
     }
 }

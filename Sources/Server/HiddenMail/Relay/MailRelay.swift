@@ -254,7 +254,7 @@ private enum RelayRecipient {
                 AND person.organization_id IS NULL AND person.state <> 'deactivated'
             """,
             [value]
-        ) { (try $0[0] as String?, try HiddenAddress($0, offset: 1)) }
+        ) { (try $0["email"] as String?, try HiddenAddress($0)) }
         guard let (email, hidden) = found, let person = email.flatMap({ try? MailAddress($0) }),
             // Mail that goes round in a circle helps nobody.
             !hidden.address.hasSuffix("@\(person.domain)")

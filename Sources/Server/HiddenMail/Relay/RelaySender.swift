@@ -68,6 +68,6 @@ extension RelaySender {
     package static func list(of team: TeamID, in transaction: some Transaction) throws -> [RelaySender] {
         try transaction.all(
             "SELECT name, created_at FROM relay_sender WHERE team_id = $1 ORDER BY name", [team]
-        ) { RelaySender(name: try $0[0], createdAt: try $0[1]) }
+        ) { RelaySender(name: try $0["name"], createdAt: try $0["created_at"]) }
     }
 }

@@ -34,7 +34,10 @@ extension ReplyAddress {
                 RETURNING address, hidden_address_id, sender
                 """,
                 [hidden.id, sender.text, day]
-            ) { ReplyAddress(address: try $0[0], hiddenAddressID: try $0[1], sender: try $0[2]) }
+            ) {
+                ReplyAddress(
+                    address: try $0["address"], hiddenAddressID: try $0["hidden_address_id"], sender: try $0["sender"])
+            }
         }
         if let found = try find() { return found }
         try makeRoom(at: hidden.id, in: transaction)
@@ -86,6 +89,9 @@ extension ReplyAddress {
     static func find(address: String, in transaction: some Transaction) throws -> ReplyAddress? {
         try transaction.first(
             "SELECT address, hidden_address_id, sender FROM reply_address WHERE address = $1", [address.lowercased()]
-        ) { ReplyAddress(address: try $0[0], hiddenAddressID: try $0[1], sender: try $0[2]) }
+        ) {
+            ReplyAddress(
+                address: try $0["address"], hiddenAddressID: try $0["hidden_address_id"], sender: try $0["sender"])
+        }
     }
 }

@@ -20,7 +20,8 @@ extension RosterChecks {
         try report(
             .duplicateIdentifier, in: file, column,
             """
-            SELECT later.line, later.\(key), NULL, duplicate.line, NULL, COUNT(*) OVER ()
+            SELECT later.line, later.\(key) AS value, NULL AS other,
+                   duplicate.line AS other_line, NULL AS other_file, COUNT(*) OVER () AS total
             FROM (
                 SELECT \(key) AS value, MIN(line) AS line FROM \(table) GROUP BY \(key) HAVING COUNT(*) > 1
             ) AS duplicate
@@ -38,7 +39,8 @@ extension RosterChecks {
         try report(
             .duplicateIdentifier, in: file, .personID,
             """
-            SELECT later.line, later.source_id, NULL, first.line, first.file, COUNT(*) OVER ()
+            SELECT later.line, later.source_id AS value, NULL AS other,
+                   first.line AS other_line, first.file AS other_file, COUNT(*) OVER () AS total
             FROM (
                 SELECT source_id, MIN(n) AS n FROM staged_person GROUP BY source_id HAVING COUNT(*) > 1
             ) AS duplicate
@@ -69,13 +71,14 @@ extension RosterChecks {
         }
     }
 
-    /// Only a warning, because Apple School Manager requires an address of one's own only where accounts are federated.
-    /// But one person would get the other's mail, and a column that repeats one address is a mistake of the export.
+    /// Apple School Manager asks for an address for each person only where accounts are federated: a warning. Mail of
+    /// the one would reach the other, and a whole column of one address is a mistake of the export.
     private func checkAddresses(of file: RosterFile) throws {
         try report(
             .sharedEmailAddress, in: file, .emailAddress,
             """
-            SELECT later.line, later.email, NULL, first.line, first.file, COUNT(*) OVER ()
+            SELECT later.line, later.email AS value, NULL AS other,
+                   first.line AS other_line, first.file AS other_file, COUNT(*) OVER () AS total
             FROM (
                 SELECT n, file, line, email, MIN(n) OVER (PARTITION BY LOWER(email)) AS first
                 FROM staged_person
@@ -93,7 +96,8 @@ extension RosterChecks {
         try report(
             .duplicateMembership, in: .rosters, .studentID,
             """
-            SELECT r.line, r.student, r.class, duplicate.line, NULL, COUNT(*) OVER ()
+            SELECT r.line, r.student AS value, r.class AS other,
+                   duplicate.line AS other_line, NULL AS other_file, COUNT(*) OVER () AS total
             FROM (
                 SELECT class, person, MIN(line) AS line FROM wanted_membership
                 WHERE class IS NOT NULL AND person IS NOT NULL

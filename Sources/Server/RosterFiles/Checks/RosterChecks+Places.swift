@@ -5,7 +5,8 @@ extension RosterChecks {
         try report(
             .courseElsewhere, in: .classes, .locationID,
             """
-            SELECT k.line, k.location, c.location, c.line, NULL, COUNT(*) OVER ()
+            SELECT k.line, k.location AS value, c.location AS other,
+                   c.line AS other_line, NULL AS other_file, COUNT(*) OVER () AS total
             FROM staged_class AS k
             JOIN staged_course AS c ON c.source_id = k.course
             WHERE k.location <> c.location
@@ -16,7 +17,8 @@ extension RosterChecks {
         try report(
             .studentElsewhere, in: .rosters, .studentID,
             """
-            SELECT m.line, s.source_id, k.location, s.line, NULL, COUNT(*) OVER ()
+            SELECT m.line, s.source_id AS value, k.location AS other,
+                   s.line AS other_line, NULL AS other_file, COUNT(*) OVER () AS total
             FROM wanted_membership AS m
             JOIN staged_person AS s ON s.n = m.person
             JOIN staged_class AS k ON k.line = m.class

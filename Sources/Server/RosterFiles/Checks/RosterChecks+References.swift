@@ -48,7 +48,8 @@ extension RosterChecks {
         try report(
             .unknownReference, in: file, column,
             """
-            SELECT reference.line, reference.value, NULL, stranger.line, stranger.file, COUNT(*) OVER ()
+            SELECT reference.line, reference.value, NULL AS other,
+                   stranger.line AS other_line, stranger.file AS other_file, COUNT(*) OVER () AS total
             FROM (\(rows)) AS reference
             LEFT JOIN staged_person AS stranger
                 ON stranger.source_id = reference.value AND '\(target.rawValue)' IN ('students', 'staff')

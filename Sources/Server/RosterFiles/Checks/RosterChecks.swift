@@ -22,8 +22,8 @@ struct RosterChecks {
         let otherFile: String?
     }
 
-    /// Runs a statement that selects `line`, `value`, `other`, `other line`, `other file` and the total number of
-    /// findings, and reports the first ``reportedMax`` of them.
+    /// Runs a statement that selects `line`, `value`, `other`, `other_line`, `other_file` and the number of all
+    /// findings as `total`, and hands over the first of them.
     func report(
         _ code: Defect.Code, in file: RosterFile, _ column: RosterColumn, _ sql: String,
         _ message: (Finding) -> String, remedy: (Finding) -> String
@@ -32,11 +32,11 @@ struct RosterChecks {
         var reported = 0
         try session.read { transaction in
             try transaction.forEach("\(sql) LIMIT \(Self.reportedMax)") { row in
-                let other: String? = try row[2]
+                let other: String? = try row["other"]
                 let finding = Finding(
-                    line: try row[0], value: try row[1], other: other.map(Defect.printable), otherLine: try row[3],
-                    otherFile: try row[4])
-                total = try row[5]
+                    line: try row["line"], value: try row["value"], other: other.map(Defect.printable),
+                    otherLine: try row["other_line"], otherFile: try row["other_file"])
+                total = try row["total"]
                 reported += 1
                 defects.report(
                     code, in: file.name, line: finding.line, column: column.name, value: finding.value,

@@ -19,15 +19,17 @@ extension RosterDifferences {
             var seen = 0
             try transaction.forEach(
                 """
-                SELECT s.n, s.file, s.line, s.source_id, p.given_name, p.middle_name, p.family_name, s.given_name,
-                       s.middle_name, s.family_name, p.email, s.email, p.person_number, s.person_number,
-                       p.sis_username, s.sis_username,
+                SELECT s.n, s.file, s.line, s.source_id, s.given_name, s.middle_name, s.family_name, s.email,
+                       s.person_number, s.sis_username, p.given_name AS former_given_name,
+                       p.middle_name AS former_middle_name, p.family_name AS former_family_name,
+                       p.email AS former_email, p.person_number AS former_person_number,
+                       p.sis_username AS former_sis_username,
                        CASE
                            WHEN EXISTS (
                                SELECT 1 FROM lost_name AS lost
                                WHERE lost.given_name = s.given_name AND lost.family_name = s.family_name
                            ) THEN 1 ELSE 0
-                       END
+                       END AS is_anothers_name
                 FROM known_person AS k
                 JOIN staged_person AS s ON s.n = k.n
                 JOIN person AS p ON p.id = k.id
@@ -38,7 +40,7 @@ extension RosterDifferences {
                 [last]
             ) { row in
                 seen += 1
-                last = try row[0]
+                last = try row["n"]
                 if let change = try Self.identityChange(row, likeness) { changes.count(change) }
             }
             if seen < Self.pageSize { break }
@@ -61,19 +63,31 @@ extension RosterDifferences {
         try refreshStatistics("lost_name")
     }
 
-    /// The change that a row of the statement above describes; nil if it is plausibly the same person.
+    /// What else may say that it is the same person, and where a row of the statement above has it before and after.
+    private static var comparedColumns: [(RosterColumn, before: StaticString, after: StaticString)] {
+        [
+            (.emailAddress, "former_email", "email"),
+            (.personNumber, "former_person_number", "person_number"),
+            (.sisUsername, "former_sis_username", "sis_username"),
+        ]
+    }
+
+    /// What a row of the statement above says; nil if it can well be the same person.
     private static func identityChange(_ row: Row, _ likeness: NameLikeness) throws -> IdentityChange? {
-        let former = NameLikeness.Name(given: try row[4], middle: try row[5], family: try row[6])
-        let name = NameLikeness.Name(given: try row[7], middle: try row[8], family: try row[9])
+        let former = NameLikeness.Name(
+            given: try row["former_given_name"], middle: try row["former_middle_name"],
+            family: try row["former_family_name"])
+        let name = NameLikeness.Name(
+            given: try row["given_name"], middle: try row["middle_name"], family: try row["family_name"])
         let difference = likeness.difference(between: former, and: name)
-        // The name has moved from one id to another: siblings were swapped, or rows shifted. Similar names or other
-        // equal fields do not contradict that.
-        let isAnothersName: Bool = try row[16]
-        // If only the family name is new, it is usually the same person.
+        // The name has gone from one id to another: brothers exchanged, or rows shifted. How alike the names are, and
+        // what else is in the row, says nothing against that.
+        let isAnothersName: Bool = try row["is_anothers_name"]
+        // A new family name alone is mostly that of the same person.
         guard difference.given || difference.family || isAnothersName else { return nil }
         var (agreeing, differing): ([String], [String]) = ([], [])
-        for (column, place) in [(RosterColumn.emailAddress, 10), (.personNumber, 12), (.sisUsername, 14)] {
-            guard let before = try row[place] as String?, let after = try row[place + 1] as String? else { continue }
+        for (column, formerName, name) in comparedColumns {
+            guard let before = try row[formerName] as String?, let after = try row[name] as String? else { continue }
             if before.lowercased() == after.lowercased() {
                 agreeing.append(column.name)
             } else {
@@ -93,8 +107,8 @@ extension RosterDifferences {
             return nil
         }
         return IdentityChange(
-            doubt: doubt, file: "\(try row[1] as String).csv", line: try row[2],
-            personID: Defect.printable(try row[3]),
+            doubt: doubt, file: "\(try row["file"] as String).csv", line: try row["line"],
+            personID: Defect.printable(try row["source_id"]),
             formerName: Defect.printable(Person.fullName(givenName: former.given, familyName: former.family)),
             name: Defect.printable(Person.fullName(givenName: name.given, familyName: name.family)),
             isAnothersName: isAnothersName, agreeing: agreeing, differing: differing)

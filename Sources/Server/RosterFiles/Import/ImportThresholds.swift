@@ -52,7 +52,8 @@ extension ImportThresholds {
             [organization]
         ) {
             try ImportThresholds(
-                removedPercent: $0[0], changedPercent: $0[1], replacedMax: $0[2], renamedPercent: $0[3])
+                removedPercent: $0["removed_percent"], changedPercent: $0["changed_percent"],
+                replacedMax: $0["replaced_max"], renamedPercent: $0["renamed_percent"])
         } ?? standard
     }
 

@@ -24,8 +24,8 @@ extension RosterDifferences {
         counts.existing = try count(
             "SELECT COUNT(*) FROM \(table) WHERE organization_id = $1 AND \(living)", [organization])
         counts.added = inFile - (try count("SELECT COUNT(*) FROM known_\(table)"))
-        try transaction.forEach("SELECT effect, COUNT(*) FROM \(table)_difference GROUP BY effect") { row in
-            try counts.set(row[0], row[1])
+        try transaction.forEach("SELECT effect, COUNT(*) AS number FROM \(table)_difference GROUP BY effect") { row in
+            try counts.set(row["effect"], row["number"])
         }
         counts.unchanged = inFile - counts.added - counts.changed - counts.reactivated
         return counts
@@ -57,11 +57,11 @@ extension RosterDifferences {
                 """))
         try transaction.forEach(
             """
-            SELECT d.effect, COUNT(*) FROM person_difference AS d JOIN staged_person AS s ON s.n = d.n
+            SELECT d.effect, COUNT(*) AS number FROM person_difference AS d JOIN staged_person AS s ON s.n = d.n
             WHERE s.file = '\(file.rawValue)'
             GROUP BY d.effect
             """
-        ) { row in try counts.set(row[0], row[1]) }
+        ) { row in try counts.set(row["effect"], row["number"]) }
         counts.deactivated = try count(
             """
             SELECT COUNT(*) FROM person_difference AS d JOIN person AS p ON p.id = d.id

@@ -64,11 +64,14 @@ extension RosterDifferences {
         var (people, keys): ([PlannedPerson], [Key]) = ([], [])
         try transaction.forEach(
             """
-            SELECT planned.key, planned.n, planned.id, planned.effect, COALESCE(s.source_id, p.source_id), s.file, s.line,
-                   p.given_name, p.family_name, p.middle_name, p.email, p.grade, p.person_number, p.sis_username,
-                   p.password_policy, p.source,
+            SELECT planned.key, planned.n, planned.id, planned.effect, COALESCE(s.source_id, p.source_id) AS source_id,
+                   s.file, s.line, p.source, p.given_name AS former_given_name, p.family_name AS former_family_name,
+                   p.middle_name AS former_middle_name, p.email AS former_email, p.grade AS former_grade,
+                   p.person_number AS former_person_number, p.sis_username AS former_sis_username,
+                   p.password_policy AS former_password_policy,
                    s.given_name, s.family_name, s.middle_name, s.email, s.grade, s.person_number, s.sis_username,
                    CASE WHEN s.file = 'students' THEN COALESCE(s.password_policy, p.password_policy) END
+                       AS password_policy
             FROM \(planned)
             LEFT JOIN staged_person AS s ON s.n = planned.n
             LEFT JOIN person AS p ON p.id = planned.id
@@ -78,33 +81,45 @@ extension RosterDifferences {
             """,
             parameters
         ) { row in
-            keys.append((try row[0], try row[1], try row[2]))
+            keys.append((try row["key"], try row["n"], try row["id"]))
             people.append(try Self.person(row))
         }
         return (people, keys)
     }
 
-    private static var comparedColumns: [RosterColumn] {
+    /// What is compared, and where a row of the statement above has it before and after.
+    private static var comparedColumns: [(RosterColumn, before: StaticString, after: StaticString)] {
         [
-            .firstName, .lastName, .middleName, .emailAddress, .gradeLevel, .personNumber, .sisUsername,
-            .passwordPolicy,
+            (.firstName, "former_given_name", "given_name"),
+            (.lastName, "former_family_name", "family_name"),
+            (.middleName, "former_middle_name", "middle_name"),
+            (.emailAddress, "former_email", "email"),
+            (.gradeLevel, "former_grade", "grade"),
+            (.personNumber, "former_person_number", "person_number"),
+            (.sisUsername, "former_sis_username", "sis_username"),
+            (.passwordPolicy, "former_password_policy", "password_policy"),
         ]
     }
 
     private static func person(_ row: Row) throws -> PlannedPerson {
-        let effect = PlannedPerson.Effect(rawValue: try row[3])!  // the statement names no other
-        let names = effect == .leaves ? 7 : 16
-        let file = try row[5] as String?
+        let effect = PlannedPerson.Effect(rawValue: try row["effect"])!  // the statement names no other
+        let (givenName, familyName): (String, String) =
+            if effect == .leaves {
+                (try row["former_given_name"], try row["former_family_name"])
+            } else {
+                (try row["given_name"], try row["family_name"])
+            }
+        let file = try row["file"] as String?
         var person = PlannedPerson(
-            effect: effect, personID: try row[4],
-            name: Person.fullName(givenName: try row[names], familyName: try row[names + 1]),
-            file: file.map { "\($0).csv" }, line: try row[6])
+            effect: effect, personID: try row["source_id"],
+            name: Person.fullName(givenName: givenName, familyName: familyName), file: file.map { "\($0).csv" },
+            line: try row["line"])
         guard effect == .changes || effect == .returns else { return person }
-        for (offset, column) in comparedColumns.enumerated() {
-            let (before, after): (String?, String?) = (try row[7 + offset], try row[16 + offset])
+        for (column, formerName, name) in comparedColumns {
+            let (before, after): (String?, String?) = (try row[formerName], try row[name])
             if before != after { person.changes.append(.init(field: column.name, before: before, after: after)) }
         }
-        if try row[15] as String == "manual" {
+        if try row["source"] as String == "manual" {
             person.changes.append(.init(field: "kept up by", before: "hand", after: "the import"))
         }
         return person
@@ -119,14 +134,14 @@ extension RosterDifferences {
             guard !places.isEmpty else { return }
             let numbers = places.keys.sorted().map(String.init).joined(separator: ", ")
             try transaction.forEach(sql.replacing("$numbers", with: numbers)) { row in
-                let name: String = try row[1]
-                guard let place = places[try row[0]], !people[place].schools.contains(name) else { return }
+                let name: String = try row["name"]
+                guard let place = places[try row["number"]], !people[place].schools.contains(name) else { return }
                 people[place].schools.append(name)
             }
         }
         try add(
             """
-            SELECT place.person, l.name FROM staged_place AS place
+            SELECT place.person AS number, l.name FROM staged_place AS place
             JOIN staged_location AS l ON l.source_id = place.location
             WHERE place.person IN ($numbers)
             ORDER BY place.person, place.position
@@ -134,7 +149,7 @@ extension RosterDifferences {
         ) { $0.n }
         try add(
             """
-            SELECT r.person_id, l.name FROM role_assignment AS r
+            SELECT r.person_id AS number, l.name FROM role_assignment AS r
             JOIN location AS l ON l.id = r.location_id
             WHERE r.person_id IN ($numbers)
             ORDER BY r.person_id, COALESCE(r.position, 1000), l.id
@@ -148,8 +163,8 @@ extension RosterDifferences {
         guard !places.isEmpty else { return }
         try transaction.forEach(
             """
-            SELECT d.person_id, d.effect, d.role, COALESCE(l.name, s.name), CAST(r.position AS TEXT),
-                   CAST(d.position AS TEXT)
+            SELECT d.person_id, d.effect, d.role, COALESCE(l.name, s.name) AS school,
+                   CAST(r.position AS TEXT) AS former_position, CAST(d.position AS TEXT) AS position
             FROM role_difference AS d
             LEFT JOIN location AS l ON l.id = d.location_id
             LEFT JOIN staged_location AS s ON s.line = d.location
@@ -160,17 +175,19 @@ extension RosterDifferences {
             ORDER BY d.person_id, d.effect DESC, d.role
             """
         ) { row in
-            guard let place = places[try row[0]] else { return }
-            let (effect, role): (String, Role) = (try row[1], try row[2])
-            let school = try row[3] as String?
+            guard let place = places[try row["person_id"]] else { return }
+            let (effect, role): (String, Role) = (try row["effect"], try row["role"])
+            let school = try row["school"] as String?
             let text = school.map { "\(role.title), \($0)" } ?? role.title
             let change: PlannedPerson.Change =
                 switch effect {
                 case "added": .init(field: "role", before: nil, after: text)
                 case "removed": .init(field: "role", before: text, after: nil)
-                // Apps do not see positions. They are listed all the same, because nothing else would explain why the
-                // person is in the plan.
-                default: .init(field: "position of \(text) in the row", before: try row[4], after: try row[5])
+                // Apps do not see the order; without it, the list would not say why the person is in the plan.
+                default:
+                    .init(
+                        field: "position of \(text) in the row", before: try row["former_position"],
+                        after: try row["position"])
                 }
             people[place].changes.append(change)
         }
@@ -180,7 +197,7 @@ extension RosterDifferences {
         var schools: [PlanListing.School] = []
         try transaction.forEach(
             """
-            SELECT source_id, MAX(name), effect, COUNT(DISTINCT key)
+            SELECT source_id, MAX(name) AS name, effect, COUNT(DISTINCT key) AS people
             FROM (
                 SELECT l.source_id, l.name, planned.effect, planned.key
                 FROM \(planned)
@@ -197,11 +214,11 @@ extension RosterDifferences {
             ORDER BY source_id, effect
             """
         ) { row in
-            let id: String = try row[0]
+            let id: String = try row["source_id"]
             if schools.last?.locationID != id {
-                schools.append(PlanListing.School(locationID: id, name: try row[1], people: [:]))
+                schools.append(PlanListing.School(locationID: id, name: try row["name"], people: [:]))
             }
-            schools[schools.count - 1].people[try row[2]] = try row[3]
+            schools[schools.count - 1].people[try row["effect"]] = try row["people"]
         }
         return schools
     }

@@ -52,7 +52,7 @@ extension RosterDifferences {
             ORDER BY l.id
             """,
             [organization]
-        ) { (id: try $0[0] as Int, sourceID: try $0[1] as String, name: try $0[2] as String) }
+        ) { (id: try $0["id"] as Int, sourceID: try $0["source_id"] as String, name: try $0["name"] as String) }
         for location in found {
             let names = try namesOfManualRecords(at: location.id).map(Defect.printable)
             let shown = names.prefix(Self.namesShown).joined(separator: ", ")

@@ -26,9 +26,9 @@ extension RosterDifferences {
         counts.inFile = inFile
         counts.existing = try present + countRows(ofClasses: "missing") - countRows(ofClasses: "reactivated")
         counts.added = inFile - named
-        try transaction.forEach("SELECT effect, COUNT(*) FROM membership_difference GROUP BY effect") { row in
-            let number: Int = try row[1]
-            switch try row[0] as String {
+        try transaction.forEach("SELECT effect, COUNT(*) AS number FROM membership_difference GROUP BY effect") { row in
+            let number: Int = try row["number"]
+            switch try row["effect"] as String {
             case "added": counts.added += number
             case "removed": counts.deactivated = number
             default: counts.changed += number

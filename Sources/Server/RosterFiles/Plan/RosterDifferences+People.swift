@@ -62,13 +62,18 @@ extension RosterDifferences {
         guard try !transaction.exists("SELECT 1 \(administrators) AND d.id IS NULL", [organization]),
             let last = try transaction.first(
                 """
-                SELECT p.id, p.source_id, CASE WHEN replaced.id IS NULL THEN 0 ELSE 1 END
+                SELECT p.id, p.source_id, CASE WHEN replaced.id IS NULL THEN 0 ELSE 1 END AS is_replaced
                 \(administrators)
-                ORDER BY 3, p.id
+                ORDER BY is_replaced, p.id
                 LIMIT 1
                 """,
                 [organization],
-                { (id: try $0[0] as Int, sourceID: try $0[1] as String?, isReplaced: try $0[2] as Bool) })
+                {
+                    (
+                        id: try $0["id"] as Int, sourceID: try $0["source_id"] as String?,
+                        isReplaced: try $0["is_replaced"] as Bool
+                    )
+                })
         else { return }
         if last.isReplaced {
             return defects.report(
@@ -88,8 +93,8 @@ extension RosterDifferences {
     func reportManualPeople(to defects: DefectLog) throws {
         try transaction.forEach(
             """
-            SELECT s.file, s.line, s.source_id, CASE WHEN p.source = 'manual' THEN 1 ELSE 0 END,
-                   CASE WHEN p.state = 'deactivated' AND p.missing_since IS NULL THEN 1 ELSE 0 END
+            SELECT s.file, s.line, s.source_id, CASE WHEN p.source = 'manual' THEN 1 ELSE 0 END AS is_manual,
+                   CASE WHEN p.state = 'deactivated' AND p.missing_since IS NULL THEN 1 ELSE 0 END AS is_deactivated
             FROM known_person AS k
             JOIN staged_person AS s ON s.n = k.n
             JOIN person AS p ON p.id = k.id
@@ -97,8 +102,8 @@ extension RosterDifferences {
             ORDER BY s.n
             """
         ) { row in
-            let (file, line, sourceID): (String, Int, String) = (try row[0], try row[1], try row[2])
-            let (isManual, isDeactivated): (Bool, Bool) = (try row[3], try row[4])
+            let (file, line, sourceID): (String, Int, String) = (try row["file"], try row["line"], try row["source_id"])
+            let (isManual, isDeactivated): (Bool, Bool) = (try row["is_manual"], try row["is_deactivated"])
             func report(_ code: Defect.Code, _ message: String, remedy: String) {
                 defects.report(
                     code, in: "\(file).csv", line: line, column: RosterColumn.personID.name, value: sourceID, message,

@@ -17,27 +17,33 @@ struct RosterState: Equatable {
         var parts = [organization.publicID, organization.userNameFormatText]
         var lastChange = 0
         let imports = try transaction.first(
-            "SELECT COALESCE(MAX(id), 0), COUNT(undone_at) FROM roster_import WHERE organization_id = $1",
+            """
+            SELECT COALESCE(MAX(id), 0) AS last, COUNT(undone_at) AS undone FROM roster_import
+            WHERE organization_id = $1
+            """,
             [organization.id]
-        ) { "\(try $0[0] as Int) \(try $0[1] as Int)" }
+        ) { "\(try $0["last"] as Int) \(try $0["undone"] as Int)" }
         parts.append(imports ?? "")
         for table in ["location", "person", "course", "class"] {
             let state = try transaction.first(
                 """
-                SELECT COUNT(*), COALESCE(SUM(modified_at), 0), COALESCE(MAX(id), 0), COALESCE(MAX(modified_at), 0)
+                SELECT COUNT(*) AS number, COALESCE(SUM(modified_at), 0) AS changes, COALESCE(MAX(id), 0) AS last,
+                       COALESCE(MAX(modified_at), 0) AS changed_at
                 FROM \(table)
                 WHERE organization_id = $1
                 """,
                 [organization.id]
             ) { row in
-                lastChange = max(lastChange, try row[3])
-                return "\(try row[0] as Int) \(try row[1] as Int) \(try row[2] as Int)"
+                lastChange = max(lastChange, try row["changed_at"])
+                return "\(try row["number"] as Int) \(try row["changes"] as Int) \(try row["last"] as Int)"
             }
             parts.append(state ?? "")
         }
         self.parts = parts
         self.lastChange = lastChange
         accounts =
-            try transaction.first("SELECT COUNT(*), COALESCE(MAX(id), 0) FROM person") { [try $0[0], try $0[1]] } ?? []
+            try transaction.first("SELECT COUNT(*) AS number, COALESCE(MAX(id), 0) AS last FROM person") {
+                [try $0["number"], try $0["last"]]
+            } ?? []
     }
 }

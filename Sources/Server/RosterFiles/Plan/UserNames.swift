@@ -52,7 +52,7 @@ struct UserNames<T: Transaction> {
                 [last]
             ) { row in
                 seen += 1
-                last = try row[0]
+                last = try row["n"]
                 if let name = try name(of: row, defects) { named.append(Named(n: last, name: name)) }
             }
             if seen == 0 { break }
@@ -64,7 +64,7 @@ struct UserNames<T: Transaction> {
     /// The user name for a row of the statement above; nil, and a defect, if the format gives none.
     private func name(of row: Row, _ defects: DefectLog) throws -> String? {
         let person = try StagedPerson(row)
-        let (file, line, sourceID): (String, Int, String?) = (try row[1], try row[2], try row[3])
+        let (file, line, sourceID): (String, Int, String?) = (try row["file"], try row["line"], try row["source_id"])
         func report(_ message: String, column: String, remedy: String) {
             defects.report(
                 .managedIDGenerationFailed, in: "\(file).csv", line: line, column: column, value: sourceID, message,
@@ -109,7 +109,7 @@ struct UserNames<T: Transaction> {
                 LIMIT \(Self.pageSize)
                 """,
                 [last]
-            ) { Named(n: try $0[0], name: UserNameFormat.numbered(try $0[1], try $0[2])) }
+            ) { Named(n: try $0["n"], name: UserNameFormat.numbered(try $0["base"], try $0["number"])) }
             guard let end = page.last?.n else { break }
             last = end
             try insert(page, into: "numbered_person", columns: ["n", "user_name"]) { [$0.name] }
@@ -135,7 +135,7 @@ struct UserNames<T: Transaction> {
                OR EXISTS (SELECT 1 FROM new_person AS other WHERE other.user_name = p.user_name AND other.n < p.n)
             ORDER BY p.base, p.n
             """
-        ) { Named(n: try $0[0], name: try $0[1]) }
+        ) { Named(n: try $0["n"], name: try $0["base"]) }
         var number = 1
         for (index, person) in taken.enumerated() {
             if index == 0 || taken[index - 1].name != person.name { number = 1 }

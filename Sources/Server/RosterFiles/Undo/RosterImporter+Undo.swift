@@ -38,7 +38,7 @@ extension RosterImporter {
         let last = try transaction.first(
             "SELECT id, undone_at FROM roster_import WHERE organization_id = $1 ORDER BY id DESC LIMIT 1",
             [organization]
-        ) { (id: try $0[0] as Int, undoneAt: try $0[1] as Int?) }
+        ) { (id: try $0["id"] as Int, undoneAt: try $0["undone_at"] as Int?) }
         guard let last else { throw RosterImportError.nothingToUndo }
         guard last.undoneAt == nil else { throw RosterImportError.alreadyUndone(importID: last.id) }
         return last.id

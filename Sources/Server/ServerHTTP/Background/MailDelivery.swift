@@ -14,7 +14,6 @@ struct MailDelivery: Service {
     func run() async throws {
         await RepeatedWork.run(every: interval, failure: "mails were not read", logger) {
             try await RepeatedWork.drain({ try await queue.takeDue(limit: 4) }, deliver: deliver)
-            try await queue.prune()
         }
     }
 

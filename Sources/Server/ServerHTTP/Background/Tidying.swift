@@ -4,6 +4,8 @@ import Directory
 import Foundation
 import Ground
 import Logging
+import Mail
+import Outbox
 import ServiceLifecycle
 import Storage
 
@@ -27,23 +29,26 @@ struct Tidying: Service {
         try await EndedSignIns(database: database, surroundings: surroundings)
             .tellOfDepartures(by: .system, from: .system)
         let now = surroundings.now()
-        let (pauses, browsers, requests, grants, notifications, sessions) = try await database.read { transaction in
+        let (pauses, browsers, requests, grants, notifications, mails, sessions) = try await database.read {
+            transaction in
             (
                 try Credential.hasEndedPauses(at: now, in: transaction),
                 try KnownBrowser.hasExpired(at: now, in: transaction),
                 try PersonalAccounts.hasOldRequests(at: now, in: transaction),
                 try Grant.hasOld(refreshTokens, at: now, in: transaction),
-                try NotificationOutbox.hasOld(at: now, in: transaction),
+                try NotificationOutbox.outbox.hasOld(at: now, in: transaction),
+                try MailOutbox.outbox.hasOld(at: now, in: transaction),
                 try ClientSession.hasOld(at: now, in: transaction)
             )
         }
-        guard pauses || browsers || requests || grants || notifications || sessions else { return }
+        guard pauses || browsers || requests || grants || notifications || mails || sessions else { return }
         try await database.write { transaction in
             if pauses { try Credential.endPauses(at: now, in: transaction) }
             if browsers { try KnownBrowser.deleteExpired(at: now, in: transaction) }
             if requests { try PersonalAccounts.deleteOldRequests(at: now, in: transaction) }
             if grants { try Grant.deleteOld(refreshTokens, at: now, in: transaction) }
-            if notifications { try NotificationOutbox.deleteOld(at: now, in: transaction) }
+            if notifications { try NotificationOutbox.outbox.deleteOld(at: now, in: transaction) }
+            if mails { try MailOutbox.outbox.deleteOld(at: now, in: transaction) }
             if sessions { try ClientSession.deleteOld(at: now, in: transaction) }
         }
     }

@@ -7,14 +7,19 @@ final class PostgresConnection: Connection {
     let dialect = Dialect.postgres
     private let connectionString: String
     private let lockTimeout: Duration?
+    /// Whether a new connection does as well, if the server has dropped this one between two transactions.
+    let mayReconnect: Bool
     private var handle: OpaquePointer
     private var isClosed = false
-    private var names: [String: String] = [:]
+    private var statements: [String: PreparedStatement] = [:]
 
-    /// - Parameter lockTimeout: how long to wait for another transaction's lock; nil for as long as it takes.
-    init(connectionString: String, lockTimeout: Duration? = nil) throws {
+    /// - Parameters:
+    ///   - lockTimeout: how long to wait for another transaction's lock; nil for as long as it takes.
+    ///   - mayReconnect: false for a connection with something of its own, such as temporary tables.
+    init(connectionString: String, lockTimeout: Duration? = nil, mayReconnect: Bool = true) throws {
         self.connectionString = connectionString
         self.lockTimeout = lockTimeout
+        self.mayReconnect = mayReconnect
         handle = try Self.connect(connectionString, lockTimeout)
     }
 
@@ -68,7 +73,7 @@ final class PostgresConnection: Connection {
         let fresh = try Self.connect(connectionString, lockTimeout)
         PQfinish(handle)
         handle = fresh
-        names = [:]
+        statements = [:]
     }
 
     // MARK: Statements
@@ -79,13 +84,14 @@ final class PostgresConnection: Connection {
         for case .text(let text) in values where text.utf8.contains(0) {
             throw DatabaseError.unstorableText
         }
-        let name = try prepare(sql, values)
-        let result = execute(name, values)
+        let statement = try prepare(sql, values)
+        let result = execute(statement.name, values)
         defer { PQclear(result) }
         switch PQresultStatus(result) {
         case PGRES_TUPLES_OK:
             guard let result else { throw error(nil) }
-            for row in 0..<PQntuples(result) { try body(Row(cursor: .postgres(result, row: row))) }
+            let columns = statement.columns(of: result)
+            for row in 0..<PQntuples(result) { try body(Row(cursor: .postgres(result, row: row), columns: columns)) }
         case PGRES_COMMAND_OK: break
         default: throw error(result)
         }
@@ -112,9 +118,24 @@ final class PostgresConnection: Connection {
         }
     }
 
-    private func prepare(_ sql: String, _ values: [SQLValue]) throws -> String {
-        if let name = names[sql] { return name }
-        let name = "s\(names.count)"
+    /// What the server calls a prepared statement, and its columns, which the first result names.
+    private final class PreparedStatement {
+        let name: String
+        private var columns: ColumnNames?
+
+        init(name: String) { self.name = name }
+
+        func columns(of result: OpaquePointer) -> ColumnNames {
+            if let columns { return columns }
+            let found = ColumnNames((0..<PQnfields(result)).map { String(cString: PQfname(result, $0)) })
+            columns = found
+            return found
+        }
+    }
+
+    private func prepare(_ sql: String, _ values: [SQLValue]) throws -> PreparedStatement {
+        if let statement = statements[sql] { return statement }
+        let name = "s\(statements.count)"
         // Without a word from us the server guesses from the first use, and `$1 < 10` makes it 32 bits wide.
         let types = values.map { value -> Oid in
             switch value {
@@ -126,8 +147,9 @@ final class PostgresConnection: Connection {
         let result = PQprepare(handle, name, sql, Int32(types.count), types)
         defer { PQclear(result) }
         guard PQresultStatus(result) == PGRES_COMMAND_OK else { throw error(result) }
-        names[sql] = name
-        return name
+        let statement = PreparedStatement(name: name)
+        statements[sql] = statement
+        return statement
     }
 
     private func execute(_ name: String, _ values: [SQLValue]) -> OpaquePointer? {
@@ -173,7 +195,8 @@ final class PostgresConnection: Connection {
         case "40001", "40P01": .notSerializable(message)
         case "53100", "53400": .full(message)
         case "55P03", "57014": .busy(message)
-        // Read-only as long as its disk is full, or until it is the one that writes: after a failover it knows no SERIALIZABLE.
+        // Read-only as long as its disk is full, or until it is the one that writes: after a failover it knows no
+        // SERIALIZABLE.
         case "25006", "0A000": .unavailable(message)
         // 22…: a value that the type refuses, a NUL byte in text among them.
         case _ where code.hasPrefix("23") || code.hasPrefix("22"): .constraintViolation(message)

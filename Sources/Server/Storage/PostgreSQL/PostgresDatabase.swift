@@ -87,15 +87,11 @@ package final class PostgresDatabase: Database {
             let accepted = sessions.start(name: "postgres-session") {
                 continuation.resume(
                     with: Result {
-                        let connection = try PostgresConnection(connectionString: connectionString)
+                        // A new connection would not have the session's temporary tables.
+                        let connection = try PostgresConnection(
+                            connectionString: connectionString, mayReconnect: false)
                         defer { connection.close() }
-                        return try body(
-                            Session(connection: connection) { connection, writing, body in
-                                // The session was made with a PostgreSQL connection two lines above. Another one
-                                // would not have its temporary tables.
-                                try (connection as! PostgresConnection)
-                                    .transaction(writing: writing, mayReconnect: false, body)
-                            })
+                        return try body(Session(connection: connection))
                     })
             }
             if !accepted { continuation.resume(throwing: DatabaseError.closed) }
@@ -144,9 +140,9 @@ extension PostgresConnection {
     private static let turnLock = 8_209_115
 
     /// Runs `body` in a transaction of its own: serializable when writing, one read-only snapshot otherwise.
-    /// - Parameter mayReconnect: whether a new connection does as well, if the server has dropped this one.
-    func transaction<Value>(writing: Bool, mayReconnect: Bool = true, _ body: () throws -> Value) throws -> Value {
-        for attempt in 1... {
+    func transaction<Value>(writing: Bool, _ body: () throws -> Value) throws -> Value {
+        var attempt = 1
+        while true {
             do {
                 return try tryTransaction(
                     writing: writing, inTurn: writing && attempt > Self.attemptsBesideOthers,
@@ -154,9 +150,9 @@ extension PostgresConnection {
             } catch DatabaseError.notSerializable where attempt < Self.attemptsMax {
                 // A random pause lets the transactions that met each other part.
                 Thread.sleep(forTimeInterval: Double.random(in: 0...0.002) * Double(min(attempt, 8)))
+                attempt += 1
             }
         }
-        fatalError("the loop above has no end")
     }
 
     private func tryTransaction<Value>(

@@ -83,7 +83,7 @@ final class SQLiteConnection: Connection {
         let changesBefore = sqlite3_total_changes64(handle)
         while true {
             switch sqlite3_step(statement.handle) {
-            case SQLITE_ROW: try body(Row(cursor: .sqlite(statement.handle)))
+            case SQLITE_ROW: try body(Row(cursor: .sqlite(statement.handle), columns: statement.columns))
             case SQLITE_DONE:
                 // A statement that changes no rows, `CREATE TABLE` for one, leaves the count of the one before it.
                 let hasChanged =
@@ -104,10 +104,11 @@ final class SQLiteConnection: Connection {
     /// Bounds the file, for tests of a full disk.
     func limit(pages: Int) throws { try script("PRAGMA max_page_count = \(pages)") }
 
-    /// A prepared statement, and for each of SQLite's parameters the number in its `$n` name.
+    /// A prepared statement, for each of SQLite's parameters the number in its `$n` name, and its columns.
     final class PreparedStatement {
         let handle: OpaquePointer
         let numbers: [Int]
+        let columns: ColumnNames
         var isInUse = false
 
         init(handle: OpaquePointer) {
@@ -116,6 +117,8 @@ final class SQLiteConnection: Connection {
             numbers = (0..<sqlite3_bind_parameter_count(handle)).map { index in
                 Int(String(cString: sqlite3_bind_parameter_name(handle, index + 1)).dropFirst()) ?? 0
             }
+            columns = ColumnNames(
+                (0..<sqlite3_column_count(handle)).map { String(cString: sqlite3_column_name(handle, $0)) })
         }
     }
 

@@ -98,11 +98,7 @@ package final class SQLiteDatabase: Database {
                         let connection = try SQLiteConnection(path: path, role: .session, busyTimeout: busyTimeout)
                         defer { connection.close() }
                         if let pagesMax { try connection.limit(pages: pagesMax) }
-                        return try body(
-                            Session(connection: connection) { connection, writing, body in
-                                // The session was made with a SQLite connection two lines above.
-                                try (connection as! SQLiteConnection).transaction(writing: writing, body)
-                            })
+                        return try body(Session(connection: connection))
                     })
             }
             if !accepted { continuation.resume(throwing: DatabaseError.closed) }

@@ -1,32 +1,4 @@
 extension Schema {
-    static let quietSignIns = """
-        -- Sign-ins to apps that know the person go on without a page, unless somebody wants each one confirmed.
-        ALTER TABLE organization ADD COLUMN asks_every_time INTEGER NOT NULL DEFAULT 0;
-        ALTER TABLE app ADD COLUMN asks_every_time INTEGER NOT NULL DEFAULT 0;
-        """
-
-    static let signingAlgorithms = """
-        -- With which keys identity tokens for a client are signed, and of which kind a key is: RS256 or ES256. The first key
-        -- of a kind is made when a server starts.
-        ALTER TABLE client ADD COLUMN signing_algorithm TEXT NOT NULL DEFAULT 'RS256';
-        ALTER TABLE server_key ADD COLUMN algorithm TEXT NOT NULL DEFAULT 'RS256';
-        """
-
-    static let requestedClaims = """
-        -- Single claims that a client asks for beside its scopes, as `id_token:email userinfo:name`.
-        ALTER TABLE parked_request ADD COLUMN claims TEXT NOT NULL DEFAULT '';
-        ALTER TABLE authorization_code ADD COLUMN claims TEXT NOT NULL DEFAULT '';
-        ALTER TABLE access_grant ADD COLUMN claims TEXT NOT NULL DEFAULT '';
-        -- A session that a device began does not count.
-        ALTER TABLE parked_request ADD COLUMN needs_password INTEGER NOT NULL DEFAULT 0;
-
-        -- The organization of an account has a scope of its own now. Whoever has been told it goes on to be.
-        UPDATE access_grant SET scopes = scopes || ' organization' WHERE profile = 'standard';
-
-        -- The language that the person has chosen on the pages, a BCP 47 tag; null: none yet.
-        ALTER TABLE person ADD COLUMN language TEXT;
-        """
-
     static let clientSessions = """
         -- What the session was called when it began: signing in again in it gives it another token, and no other name.
         ALTER TABLE browser_session ADD COLUMN first_hash BLOB;

@@ -1,10 +1,4 @@
 extension Schema {
-    static let lostAnswers = """
-        -- SHA-256 of the refresh token that was exchanged for the one of now: until that is shown, whoever did not get the
-        -- answer may come again with the one before.
-        ALTER TABLE access_grant ADD COLUMN previous_refresh_token_hash BLOB;
-        """
-
     static let idempotencyKeys = """
         -- The token alone is not enough any more: of twenty who come at once with it, one is served.
         ALTER TABLE access_grant DROP COLUMN previous_refresh_token_hash;

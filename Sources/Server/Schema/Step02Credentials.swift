@@ -27,12 +27,4 @@ extension Schema {
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX invitation_organization ON invitation (organization_id);
         """
-
-    static let unknownSignIns = """
-        -- Sign-ins with a user name that is unknown or has no password. Only the last hour that had any is kept.
-        CREATE TABLE unknown_sign_in (
-            hour INTEGER PRIMARY KEY,                    -- whole hours since 1970
-            attempts INTEGER NOT NULL
-        ) STRICT;
-        """
 }

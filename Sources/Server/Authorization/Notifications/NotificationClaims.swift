@@ -1,0 +1,67 @@
+/// The signed content: two shapes, as the service that we are compatible with documents one and sends the other, and a
+/// third for clients that speak OpenID Connect alone.
+package enum NotificationClaims: Encodable, Equatable, Sendable {
+    /// Of an organization's consent: `events` is an array, the scopes are one string, times are seconds.
+    case organization(Organization)
+    /// Of a person who signs in: `events` is a JSON text, times in it are milliseconds. sign-in.md section 5.
+    case person(Person)
+    /// Of a person who has signed out.
+    case logout(LogoutToken)
+
+    package struct Organization: Encodable, Equatable, Sendable {
+        package let iss: String
+        package let aud: String
+        package let iat: Int
+        package let jti: String
+        package let events: [Event]
+
+        package struct Event: Encodable, Equatable, Sendable {
+            package let type: String
+            package let sub: String
+            package let orgID: String
+            package let scopes: String
+            package let eventTime: Int
+
+            enum CodingKeys: String, CodingKey {
+                case type, sub, scopes
+                case orgID = "org_id"
+                case eventTime = "event_time"
+            }
+        }
+    }
+
+    package struct Person: Encodable, Equatable, Sendable {
+        package let iss: String
+        package let aud: String
+        package let iat: Int
+        package let exp: Int
+        package let jti: String
+        package let events: String
+
+        /// Seconds.
+        static let lifetime = 86_400
+
+        package struct Event: Encodable, Equatable, Sendable {
+            package let type: String
+            package let sub: String
+            package let eventTime: Int
+            package let email: String?
+            /// A text, "true".
+            package let isPrivateEmail: String?
+
+            enum CodingKeys: String, CodingKey {
+                case type, sub, email
+                case eventTime = "event_time"
+                case isPrivateEmail = "is_private_email"
+            }
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .organization(let claims): try claims.encode(to: encoder)
+        case .person(let claims): try claims.encode(to: encoder)
+        case .logout(let token): try token.encode(to: encoder)
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import Directory
+import Foundation
+import Ground
+import Storage
+
+extension OutgoingNotification {
+    /// Tells the app of what happened to a person who signs in to it: at its notification URL, and at the address for
+    /// logout tokens if they are signed in to it no more.
+    package static func enqueue(
+        _ event: PersonEvent, of person: PersonID, to app: AppID, at now: Date, surroundings: Surroundings,
+        in transaction: WriteTransaction
+    ) throws {
+        let stored = Event(
+            type: event.type, person: person.rawValue, eventTime: Int(now.timeIntervalSince1970 * 1_000),
+            email: event.hiddenAddress)
+        // As these have looked for years: 22 characters of base64url.
+        let jti = Data(surroundings.randomBytes(16)).base64URLEncoded
+        guard let app = try App.find(app, in: transaction) else { return }
+        if app.notificationURL != nil { try enqueue(stored, jti: jti, to: app.id, at: now, in: transaction) }
+        if event.endsSessions {
+            try enqueueLogouts(of: person, from: app, at: now, surroundings: surroundings, in: transaction)
+        }
+    }
+
+    static func enqueueConsentRevoked(
+        _ consent: Consent, by person: PersonID, at now: Date, surroundings: Surroundings,
+        in transaction: WriteTransaction
+    ) throws {
+        guard try App.find(consent.appID, in: transaction)?.notificationURL != nil else { return }
+        let stored = Event(
+            type: "consent-revoked", person: person.rawValue, organization: consent.organizationID.rawValue,
+            scopes: consent.scopes.text, eventTime: Int(now.timeIntervalSince1970))
+        try enqueue(stored, jti: makeUUID(from: surroundings), to: consent.appID, at: now, in: transaction)
+    }
+
+    /// To an app that has an address for it.
+    static func enqueue(
+        _ event: Event, jti: String, to app: AppID, at now: Date, in transaction: WriteTransaction
+    ) throws {
+        try transaction.execute(
+            "INSERT INTO notification (app_id, jti, claims, created_at, next_attempt_at) VALUES ($1, $2, $3, $4, $4)",
+            [app, jti, String(decoding: try JSONEncoder().encode(event), as: UTF8.self), now])
+    }
+
+    private static func makeUUID(from surroundings: Surroundings) -> String {
+        let b = surroundings.randomBytes(16)
+        return UUID(
+            uuid: (
+                b[0], b[1], b[2], b[3], b[4], b[5], b[6] & 0x0f | 0x40, b[7], b[8] & 0x3f | 0x80, b[9], b[10], b[11],
+                b[12],
+                b[13], b[14], b[15]
+            )
+        ).uuidString.lowercased()
+    }
+}

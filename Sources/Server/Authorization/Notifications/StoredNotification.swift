@@ -1,0 +1,25 @@
+import Foundation
+import Outbox
+import Storage
+
+/// A message as the queue has it, with internal ids.
+struct StoredNotification: OutboxMessage {
+    let id: Int
+    let appID: AppID
+    let jti: String
+    let event: OutgoingNotification.Event
+    let attempts: Int
+}
+
+extension StoredNotification {
+    static let columns = "id, app_id, jti, claims, attempts"
+
+    init(_ row: Row) throws {
+        id = try row["id"]
+        appID = try row["app_id"]
+        jti = try row["jti"]
+        event = try JSONDecoder().decode(
+            OutgoingNotification.Event.self, from: Data((try row["claims"] as String).utf8))
+        attempts = try row["attempts"]
+    }
+}

@@ -1,0 +1,27 @@
+import Foundation
+import Outbox
+import Storage
+
+/// A mail that waits in the database until a server has taken it.
+package struct OutgoingMail: OutboxMessage {
+    package let id: Int
+    /// Without angle brackets; the same at each attempt.
+    package let messageID: String
+    package let message: MailMessage
+    package let createdAt: Date
+    package let attempts: Int
+}
+
+extension OutgoingMail {
+    static let columns = "id, message_id, recipient, subject, body, language, created_at, attempts"
+
+    init(_ row: Row) throws {
+        id = try row["id"]
+        messageID = try row["message_id"]
+        message = try MailMessage(
+            to: try MailAddress(row["recipient"]), subject: try row["subject"], text: try row["body"],
+            language: try row["language"])
+        createdAt = try row["created_at"]
+        attempts = try row["attempts"]
+    }
+}

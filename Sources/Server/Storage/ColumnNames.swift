@@ -1,0 +1,36 @@
+/// The names of the columns of one statement, and where each stands.
+///
+/// Rows are read name by name, mostly in the order of the columns. A name is looked for once: afterwards the place that
+/// came next the last time is right, which one comparison of addresses tells. It belongs to the thread of its connection.
+final class ColumnNames {
+    private let names: [String]
+    /// The addresses of the literals under which the columns were found. A literal has one for as long as the program runs.
+    @exclusivity(unchecked) private var literals: [UnsafePointer<UInt8>?]
+    @exclusivity(unchecked) private var next = 0
+
+    init(_ names: [String]) {
+        self.names = names
+        literals = Array(repeating: nil, count: max(names.count, 1))
+    }
+
+    /// - Throws: ``DatabaseError/unexpectedValue(_:)`` unless exactly one column is called so.
+    func index(of name: StaticString) throws -> Int32 {
+        let literal = name.utf8Start
+        var index = next
+        if literals[index] != literal { index = try find(name, literal) }
+        next = index + 1 == literals.count ? 0 : index + 1
+        return Int32(truncatingIfNeeded: index)
+    }
+
+    private func find(_ name: StaticString, _ literal: UnsafePointer<UInt8>) throws -> Int {
+        if let known = literals.firstIndex(of: literal) { return known }
+        let text = name.description
+        let indices = names.indices.filter { names[$0] == text }
+        guard let index = indices.first, indices.count == 1 else {
+            throw DatabaseError.unexpectedValue(
+                "\(indices.count) columns of the result are called “\(text)”: \(names.joined(separator: ", "))")
+        }
+        literals[index] = literal
+        return index
+    }
+}
