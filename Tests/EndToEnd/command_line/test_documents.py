@@ -153,3 +153,25 @@ def test_units_and_packages_that_documents_name_are_those_of_the_tree() -> None:
     guide = (ROOT / "docs" / "operating.md").read_text().replace("\\\n", "")
     [server] = re.findall(r"^apt-get install (ca-certificates .*)$", guide, re.MULTILINE)
     assert set(device.split()) - set(server.split()) == {"libc6", "libgcc-s1", "libstdc++6"}
+
+
+ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text()
+
+
+def test_the_ways_through_the_house_have_few_stops_that_are_there() -> None:
+    ways = ARCHITECTURE.partition("## Five ways")[2].partition("\n## ")[0].split("\n**")[1:]
+    assert len(ways) == 5
+    for way in ways:
+        stops = re.findall(r"^\d+\. ", way, re.MULTILINE)
+        assert 5 <= len(stops) <= 10, way
+    places = set(re.findall(r"`([A-Z]\w+(?:/[\w+.]+)+)`", ARCHITECTURE))
+    assert len(places) > 40
+    for place in places:
+        found = [path for end in ("", ".swift") for path in ROOT.glob(f"Sources/**/{place}{end}")]
+        assert found, place
+
+
+def test_every_room_is_in_the_plan_of_the_house() -> None:
+    wings = ("Server", "Device", "Client", "Programs")
+    rooms = {path.name for wing in wings for path in (ROOT / "Sources" / wing).iterdir() if path.is_dir()}
+    assert [room for room in sorted(rooms) if not re.search(rf"\b{re.escape(room)}\b", ARCHITECTURE)] == []

@@ -40,12 +40,13 @@ actor DiscoveredProvider {
         let response = try await transport(WireRequest(.get, configuration.discoveryURL))
         guard response.status == 200 else { throw response.asUnexpected }
         let metadata = try response.decode(ProviderMetadata.self)
-        // Byte for byte: whoever could make us read another document could make us believe another provider's tokens.
+        // Compared byte for byte: with another issuer's document, we would accept another provider's tokens.
         guard metadata.issuer.isExactly(configuration.issuer) else {
             throw LanyardClientError.invalidToken(.wrongIssuer)
         }
         try metadata.requireEndpointsAsSafe(as: configuration.discoveryURL)
-        // The same store of keys while the address is the same, so that its pause between requests holds.
+        // Keep the same key store while the address is the same, so that its minimum time between requests stays
+        // effective.
         let keys = latest?.metadata.jwksURI == metadata.jwksURI ? latest?.keys : nil
         let algorithms = Set(VerificationKeys.Algorithm.allCases)
         let current = Current(

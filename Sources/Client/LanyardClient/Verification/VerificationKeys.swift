@@ -93,7 +93,7 @@ actor VerificationKeys {
     private func fetch() async throws -> Fetched {
         let now = now()
         if abs(now.timeIntervalSince(attemptedAt)) < Self.pause {
-            // Only keys that the latest attempt got say anything about an id that is not among them.
+            // If the latest attempt to fetch failed, the keys from before do not prove that the id is unknown.
             guard fetched?.at == attemptedAt else {
                 throw LanyardClientError.transport("The keys could not be read just now.")
             }

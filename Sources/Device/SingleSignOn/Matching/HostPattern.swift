@@ -1,6 +1,6 @@
 import Ground
 
-/// An entry of a credential payload's `Hosts`: a whole host name, or with a dot in front all names below it.
+/// An entry of a credential payload's `Hosts`: a whole host name, or with a leading dot all names below it.
 ///
 /// docs/specifications/extensible-single-sign-on.md, 3.
 public struct HostPattern: Hashable, Sendable, CustomStringConvertible {

@@ -1,6 +1,6 @@
 import Ground
 
-/// Which payload answers for a request, and why; or why none does.
+/// Which payload applies to a request and why, or why none does.
 public struct MatchExplanation: Sendable, CustomStringConvertible {
     public enum Outcome: Sendable {
         /// Applies before the request, by this prefix.

@@ -31,9 +31,9 @@ public struct MatchIndex: Sendable {
     /// Indexes of payloads by the suffix without its leading dot.
     private let hostSuffixes: [Substring: Int]
     private let realms: [String: SingleSignOnPayload]
-    /// Places of prefixes, by their origins.
+    /// Indexes of prefixes by origin.
     private let places: [WebOrigin: [Int]]
-    /// Places of the first prefixes of redirect payloads, by what the payloads call their issuer.
+    /// Indexes of the first prefix of each redirect payload, by the payload's issuer.
     private let issuers: [String: [Int]]
 
     /// - Parameter payloads: of all installed profiles, in the order of precedence: if two claim the same URL or host,
@@ -138,7 +138,7 @@ public struct MatchIndex: Sendable {
                 == true
     }
 
-    /// All prefixes of an origin, for the explanation of why none matches.
+    /// All prefixes of an origin, to explain why none matches.
     func prefixes(of origin: WebOrigin) -> [URLPrefix] {
         (places[origin] ?? []).map { prefixes[$0].entry }
     }

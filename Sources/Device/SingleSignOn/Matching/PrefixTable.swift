@@ -1,6 +1,6 @@
 import Ground
 
-/// URL prefixes, found by the bytes of an origin and a path.
+/// A table that finds the longest URL prefix for the bytes of an origin and a path.
 ///
 /// Each origin is a node, and so is each path of whole segments on the way to a prefix. All nodes are in one hash
 /// table, with the hash of their bytes as key: a look-up hashes the origin, then one segment after the other as long as

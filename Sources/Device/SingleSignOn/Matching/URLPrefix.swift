@@ -1,6 +1,6 @@
 import Ground
 
-/// An entry of a redirect payload's `URLs`: the requests to URLs that begin so go to the extension.
+/// An entry of a redirect payload's `URLs`: requests to URLs with this prefix go to the extension.
 ///
 /// docs/specifications/extensible-single-sign-on.md, 2.
 public struct URLPrefix: Sendable {
@@ -34,9 +34,9 @@ public struct URLPrefix: Sendable {
         }
     }
 
-    /// In the form in which prefixes are compared with each other and with requests.
+    /// The form in which prefixes are compared with each other and with requests.
     public var canonical: String { url.text }
-    /// Lower case, in ASCII: whose association file has to agree.
+    /// The host in lower-case ASCII, whose association file has to name the app.
     public var host: String { url.origin.host }
 }
 

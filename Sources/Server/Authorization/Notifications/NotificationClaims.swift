@@ -3,7 +3,8 @@
 package enum NotificationClaims: Encodable, Equatable, Sendable {
     /// Of an organization's consent: `events` is an array, the scopes are one string, times are seconds.
     case organization(Organization)
-    /// Of a person who signs in: `events` is a JSON text, times in it are milliseconds. sign-in.md section 5.
+    /// Of a person who signs in: `events` is a JSON text, times in it are milliseconds.
+    /// docs/specifications/sign-in.md, 10.
     case person(Person)
     /// Of a person who has signed out.
     case logout(LogoutToken)

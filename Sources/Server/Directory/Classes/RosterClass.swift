@@ -125,7 +125,7 @@ extension RosterClass {
             ) { row in
                 let id: ClassID = try row["class_id"]
                 while index < classes.count, classes[index].id < id { index += 1 }
-                // A class that came between the two statements cannot be: both read one snapshot.
+                // Both statements read one snapshot, so no class can appear between them.
                 append(index, try row["person_id"])
             }
         }

@@ -1,7 +1,7 @@
 import Storage
 
 extension RosterChecks {
-    /// - Parameter hasRepeatedMemberships: the result of ``RosterResolver/resolveMemberships()``.
+    /// - Parameter hasRepeatedMemberships: the result the result of ``RosterResolver/resolveMemberships()``.
     func checkKeys(hasRepeatedMemberships: Bool) throws {
         try checkKey(of: .locations, "staged_location", .locationID)
         try checkPeople(of: .students)
@@ -71,8 +71,8 @@ extension RosterChecks {
         }
     }
 
-    /// Apple School Manager asks for an address for each person only where accounts are federated: a warning. Mail of
-    /// the one would reach the other, and a whole column of one address is a mistake of the export.
+    /// Only a warning, because Apple School Manager requires an address of one's own only where accounts are federated.
+    /// But one person would get the other's mail, and a column that repeats one address is a mistake of the export.
     private func checkAddresses(of file: RosterFile) throws {
         try report(
             .sharedEmailAddress, in: file, .emailAddress,

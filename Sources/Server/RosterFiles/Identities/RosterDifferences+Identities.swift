@@ -72,7 +72,7 @@ extension RosterDifferences {
         ]
     }
 
-    /// What a row of the statement above says; nil if it can well be the same person.
+    /// The change that a row of the statement above describes; nil if it is plausibly the same person.
     private static func identityChange(_ row: Row, _ likeness: NameLikeness) throws -> IdentityChange? {
         let former = NameLikeness.Name(
             given: try row["former_given_name"], middle: try row["former_middle_name"],
@@ -80,10 +80,10 @@ extension RosterDifferences {
         let name = NameLikeness.Name(
             given: try row["given_name"], middle: try row["middle_name"], family: try row["family_name"])
         let difference = likeness.difference(between: former, and: name)
-        // The name has gone from one id to another: brothers exchanged, or rows shifted. How alike the names are, and
-        // what else is in the row, says nothing against that.
+        // The name has moved from one id to another: siblings were swapped, or rows shifted. Similar names or other
+        // equal fields do not contradict that.
         let isAnothersName: Bool = try row["is_anothers_name"]
-        // A new family name alone is mostly that of the same person.
+        // If only the family name is new, it is usually the same person.
         guard difference.given || difference.family || isAnothersName else { return nil }
         var (agreeing, differing): ([String], [String]) = ([], [])
         for (column, formerName, name) in comparedColumns {

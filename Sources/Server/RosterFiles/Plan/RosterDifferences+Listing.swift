@@ -183,7 +183,8 @@ extension RosterDifferences {
                 switch effect {
                 case "added": .init(field: "role", before: nil, after: text)
                 case "removed": .init(field: "role", before: text, after: nil)
-                // Apps do not see the order; without it, the list would not say why the person is in the plan.
+                // Apps do not see positions. They are listed all the same, because nothing else would explain why the
+                // person is in the plan.
                 default:
                     .init(
                         field: "position of \(text) in the row", before: try row["former_position"],

@@ -1,7 +1,7 @@
 import Ground
 
-/// The picture of an app, an organization or a person: initials on a colour that follows from the id,
-/// so that the same thing looks the same on every page.
+/// The picture of an app, an organization or a person: initials on a colour that is derived from the id, so that it
+/// looks the same on every page.
 package struct Badge: Sendable {
     package let name: String
     let tone: Tone
