@@ -220,6 +220,6 @@ final class TestBroker: Sendable {
 
 extension Broker {
     fileprivate var openRequestsOfExtensions: Int {
-        hosts.values.reduce(0) { $0 + $1.assumeIsolated { $0.open.count } }
+        hosts.values.reduce(0) { $0 + $1.assumeIsolated { $0.status.openRequests } }
     }
 }
