@@ -84,6 +84,30 @@ import Testing
         await host.shutDown()
     }
 
+    /// The host may hear of the end while it hands the request over.
+    @Test(.timeLimit(.minutes(1))) func `one that ends as soon as it runs is a crash, whenever it is asked`()
+        async throws
+    {
+        let program = FileManager.default.temporaryDirectory.appending(path: "ends-\(UUID().uuidString)")
+        try Data("#!/bin/sh\nexit 3\n".utf8).write(to: program)
+        chmod(program.path, 0o755)
+        defer { try? FileManager.default.removeItem(at: program) }
+        var timing = ExtensionHost.Timing()
+        (timing.backOff, timing.longestBackOff) = (.zero, .zero)
+        let host = ExtensionHost(
+            try manifest(program.path), on: MultiThreadedEventLoopGroup.singleton.next(), timing: timing,
+            environment: [:], now: Surroundings.system.now, logger: Logger(label: "test"))
+        for _ in 0..<50 {
+            guard case .ended(let reason, let problem?) = await host.perform(request, presenter: NoPresenter()) else {
+                Issue.record("it did not end")
+                return
+            }
+            #expect([.extensionCrashed, .extensionFailedToStart].contains(reason), "\(problem.detail)")
+        }
+        #expect(await host.status.lastFailure?.inARow == 50)
+        await host.shutDown()
+    }
+
     @Test(.timeLimit(.minutes(1))) func `one that becomes another while it starts is no crash`() async throws {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let host = ExtensionHost(

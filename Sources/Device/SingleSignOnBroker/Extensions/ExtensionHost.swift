@@ -228,8 +228,9 @@ actor ExtensionHost {
     // MARK: From the beginning of a request to its end
 
     private func begin(_ ask: Ask) {
-        requests.begin(ask)
+        requests.add(ask)
         limit(ask, to: isDebugged ? timing.presenting : timing.silent)
+        ask.begin()
     }
 
     private func limit(_ ask: Ask, to time: TimeAmount) {

@@ -43,11 +43,13 @@ final class OpenRequest<Process: ExtensionLink> {
     var mayShow: Bool { isInterfaceAllowed && !isAskedAgain }
 
     /// - Parameter identifier: a number under which the process was not asked yet.
-    func begin(as identifier: UInt64) {
+    func number(as identifier: UInt64) {
         request.id = identifier
         request.isUserInterfaceEnabled = mayShow
-        process.send(.begin(request))
     }
+
+    /// Asks the process, under the number that it has.
+    func begin() { process.send(.begin(request)) }
 
     /// Has the process forget it. It is then asked under another number, without anything to be shown or as at first.
     func beginsAgain(silently: Bool) {

@@ -13,12 +13,13 @@ struct OpenRequests<Process: ExtensionLink> {
         return lastKey
     }
 
-    /// Asks its process, under a new number: what is said under the one before counts no more.
-    mutating func begin(_ request: OpenRequest<Process>) {
+    /// Gives it a new number: what is said under the one before counts no more. Its process is to be asked afterwards, because
+    /// to ask one that has just ended tells of its end at once.
+    mutating func add(_ request: OpenRequest<Process>) {
         remove(request)
         lastIdentifier += 1
         open[lastIdentifier] = request
-        request.begin(as: lastIdentifier)
+        request.number(as: lastIdentifier)
     }
 
     mutating func remove(_ request: OpenRequest<Process>) {
