@@ -88,10 +88,3 @@ extension ReplyAddress {
         ) { ReplyAddress(address: try $0[0], hiddenAddressID: try $0[1], sender: try $0[2]) }
     }
 }
-
-/// Lower-case letters and digits: what an address can hold whatever program handles it.
-enum RandomName {
-    static func make(length: Int, from surroundings: Surroundings) -> String {
-        surroundings.randomText(length, from: "abcdefghijklmnopqrstuvwxyz0123456789")
-    }
-}
