@@ -199,11 +199,11 @@ extension LanyardServer {
     private func mountRoster(on router: Router<AppContext>, _ protocols: Protocols) {
         router.mount(protocols.endpoint(.roster), at: "auth/oauth2/v2")
         RosterRoutes(
-            reader: RosterReader(
-                database: database, authorizer: RosterAuthorizer(keys: keys, now: surroundings.now),
-                teamIdentifiers: protocols.teamIdentifiers,
-                limiter: RateLimiter(configuration.rateLimit, now: surroundings.now),
-                pageKey: keys.pageTokens.key, now: surroundings.now),
+            roster: RosterService(
+                database: database, keys: keys, teamIdentifiers: protocols.teamIdentifiers,
+                rate: .init(
+                    burst: configuration.rateLimit.burst, perSecond: configuration.rateLimit.requestsPerSecond),
+                now: surroundings.now),
             abbreviatesTimeZones: configuration.abbreviatesTimeZones
         ).mount(on: router)
     }
