@@ -44,7 +44,7 @@ extension TokenService {
 
     /// Grants what was allowed, if it still may be, and tells the audit trail.
     /// - Parameter detail: for the audit trail; nil: the scopes.
-    /// - Throws: ``OAuthError`` `invalid_grant`. Thrown, not returned: the grant must not stay.
+    /// - Throws: ``OAuthError`` `invalid_grant`; to be thrown on, so that the grant does not stay.
     func issue(
         _ allowed: Allowed, to client: ClientAuthenticator.Client, detail: String? = nil, from origin: Origin,
         at now: Date, in transaction: WriteTransaction

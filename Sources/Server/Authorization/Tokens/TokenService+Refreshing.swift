@@ -47,7 +47,7 @@ extension TokenService {
         let now = surroundings.now()
         let (authenticator, refreshTokens) = (authenticator, refreshTokens)
         let next = RefreshToken(from: surroundings)
-        let outcome = try await database.write { transaction -> Result<Exchanged, OAuthError> in
+        let exchanged = try await database.decide { transaction -> Verdict<Exchanged, OAuthError> in
             let client = try authenticator.authenticate(credentials, in: transaction)
             let current = try Grant.find(refreshToken: refreshToken, in: transaction)
             let grant = try Self.grant(
@@ -62,15 +62,14 @@ extension TokenService {
                     false
                 }
             guard isExchanged else {
-                return .failure(try Self.end(grant, at: now, by: client, from: origin, in: transaction))
+                return .commitRefusal(try Self.end(grant, at: now, by: client, from: origin, in: transaction))
             }
             let withheld = try Self.withheld(of: grant, by: scope, client.app)
-            return .success(
+            return .commit(
                 Exchanged(
                     entitlement: try Entitlement(grant, of: client.app, in: transaction),
                     signingAlgorithm: client.signingAlgorithm(in: .standard), withheld: withheld))
         }
-        let exchanged = try outcome.get()
         return try await answer(
             for: exchanged.entitlement, signedWith: exchanged.signingAlgorithm, nonce: nil, refreshToken: next.text,
             withholding: exchanged.withheld, at: now)

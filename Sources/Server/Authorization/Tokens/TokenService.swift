@@ -84,12 +84,16 @@ package struct TokenService: Sendable {
         origin: Origin
     ) async throws -> Answer {
         let now = surroundings.now()
-        let outcome = try await database.write { transaction -> Result<(Issued, AuthorizationCode), OAuthError> in
+        let (issued, found) = try await database.decide {
+            transaction -> Verdict<(Issued, AuthorizationCode), OAuthError> in
             let client = try authenticator.authenticate(credentials, in: transaction)
             guard let found = try AuthorizationCode.find(redemption.code, in: transaction), found.profile == profile
-            else { return .failure(OAuthError(.invalidGrant, "the code is unknown", description: Self.expiredCode)) }
+            else {
+                return .commitRefusal(
+                    OAuthError(.invalidGrant, "the code is unknown", description: Self.expiredCode))
+            }
             if let refusal = try Self.refusal(of: found, redemption, client, in: transaction) {
-                return .failure(refusal)
+                return .commitRefusal(refusal)
             }
             // The code is spent before anything is signed: should signing fail, the person is asked again, and
             // nobody can try the same code a second time.
@@ -102,13 +106,14 @@ package struct TokenService: Sendable {
                         outcome: .refused, from: origin
                     ).append(to: Self.chain(of: found, in: transaction), at: now, in: transaction)
                 }
-                return .failure(
+                return .commitRefusal(
                     OAuthError(
                         .invalidGrant, "the code was used before; what it gave is revoked",
                         description: Self.spentCode))
             }
             guard now < found.expiresAt else {
-                return .failure(OAuthError(.invalidGrant, "the code has expired", description: Self.expiredCode))
+                return .commitRefusal(
+                    OAuthError(.invalidGrant, "the code has expired", description: Self.expiredCode))
             }
             let issued = try issue(
                 Allowed(
@@ -117,14 +122,14 @@ package struct TokenService: Sendable {
                     authenticatedAt: found.authenticatedAt, version: found.version, device: found.deviceID,
                     session: found.sessionHash, claims: found.claims),
                 to: client, from: origin, at: now, in: transaction)
-            // Thrown, not returned: the grant must not stay.
             guard try found.redeem(for: issued.entitlement.grant.id, at: now, in: transaction) else {
-                throw OAuthError(
-                    .invalidGrant, "the code was used at the same moment", description: Self.spentCode)
+                // The grant that was just made must not stay.
+                return .rollBack(
+                    OAuthError(
+                        .invalidGrant, "the code was used at the same moment", description: Self.spentCode))
             }
-            return .success((issued, found))
+            return .commit((issued, found))
         }
-        let (issued, found) = try outcome.get()
         let status = issued.entitlement.claims?.realUserStatus(for: found.requestHash, to: found.redirectURI)
         return try await answer(issued, nonce: found.nonce, realUserStatus: status, at: now)
     }

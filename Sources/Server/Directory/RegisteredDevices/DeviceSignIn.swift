@@ -39,11 +39,11 @@ package struct DeviceSignIn: Sendable {
         // Here, because the transaction may keep others waiting.
         try assertion.check(by: known.key, audience: audience, at: now)
         try (isReplay ? replays : pace).take(known.id)
-        let session: Secret? = try await database.write { transaction in
+        return try await database.decide { transaction -> Verdict<Secret, DeviceRefusal> in
             // It may have been removed meanwhile; its key never changes.
             guard let device = try find(assertion, in: transaction),
                 let person = try Person.find(device.personID, in: transaction), person.organizationID != nil
-            else { throw Self.unknownDevice }
+            else { return .rollBack(Self.unknownDevice) }
             try Self.check(person, in: transaction)
             func note(_ outcome: AuditEntry.Outcome, _ remark: String = "") throws {
                 try AuditEntry(
@@ -54,7 +54,7 @@ package struct DeviceSignIn: Sendable {
             guard try Self.isFirstUse(of: assertion, at: now, in: transaction) else {
                 // Whoever shows it may have listened: the organization has to be able to see it.
                 try note(.refused, ", with an assertion that was used before")
-                return nil
+                return .commitRefusal(.invalidAssertion("it was used before"))
             }
             try person.activate(in: transaction)
             let session = try BrowserSession.insert(
@@ -62,10 +62,8 @@ package struct DeviceSignIn: Sendable {
             try Self.endOldest(of: device.id, but: session, in: transaction)
             try device.noteUse(at: now, in: transaction)
             try note(.done)
-            return session
+            return .commit(session)
         }
-        guard let session else { throw DeviceRefusal.invalidAssertion("it was used before") }
-        return session
     }
 
     private func find(_ assertion: DeviceAssertion, in transaction: some Transaction) throws -> RegisteredDevice? {
