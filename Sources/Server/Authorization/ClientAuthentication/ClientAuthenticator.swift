@@ -114,17 +114,9 @@ package final class ClientAuthenticator: Sendable {
         try await database.decide { transaction -> Verdict<Void, OAuthError> in
             // Only what holds is worth a row.
             _ = try self.authenticate(credentials, in: transaction)
-            try transaction.execute("DELETE FROM used_assertion WHERE expires_at <= $1", [now])
-            let isFirst =
-                try transaction.execute(
-                    """
-                    INSERT INTO used_assertion (assertion_hash, expires_at) VALUES ($1, $2)
-                    ON CONFLICT (assertion_hash) DO NOTHING
-                    """,
-                    [
-                        SecretHash(of: "\(credentials.clientID)\n\(jti)"),
-                        Date(timeIntervalSince1970: claims.exp + Self.tolerance + 1),
-                    ]) > 0
+            let isFirst = try UsedAssertion.note(
+                SecretHash(of: "\(credentials.clientID)\n\(jti)"),
+                until: Date(timeIntervalSince1970: claims.exp + Self.tolerance + 1), at: now, in: transaction)
             return isFirst
                 ? .commit(()) : .commitRefusal(OAuthError(.invalidClient, "the client assertion was used before"))
         }

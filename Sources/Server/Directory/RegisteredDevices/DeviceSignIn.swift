@@ -32,7 +32,9 @@ package struct DeviceSignIn: Sendable {
         let assertion = try DeviceAssertion(text)
         guard
             let (known, isReplay) = try await database.read({ transaction in
-                try find(assertion, in: transaction).map { ($0, try Self.isUsed(assertion, in: transaction)) }
+                try find(assertion, in: transaction).map {
+                    ($0, try UsedAssertion.isNoted(assertion.useHash, in: transaction))
+                }
             })
         else { throw Self.unknownDevice }
         let (now, surroundings) = (surroundings.now(), surroundings)
@@ -51,7 +53,10 @@ package struct DeviceSignIn: Sendable {
                     detail: "device:\(device.publicID)\(remark)", from: origin
                 ).append(to: person.organizationID, at: now, in: transaction)
             }
-            guard try Self.isFirstUse(of: assertion, at: now, in: transaction) else {
+            guard
+                try UsedAssertion.note(
+                    assertion.useHash, until: assertion.isOverAt, at: now, in: transaction)
+            else {
                 // Whoever shows it may have listened: the organization has to be able to see it.
                 try note(.refused, ", with an assertion that was used before")
                 return .commitRefusal(.invalidAssertion("it was used before"))
@@ -86,24 +91,6 @@ package struct DeviceSignIn: Sendable {
         if try Credential.find(for: person.id, in: transaction)?.temporaryUntil != nil {
             throw DeviceRefusal.passwordChangeRequired
         }
-    }
-
-    private static func isUsed(_ assertion: DeviceAssertion, in transaction: some Transaction) throws -> Bool {
-        try transaction.exists(
-            "SELECT 1 FROM used_assertion WHERE assertion_hash = $1", [assertion.useHash])
-    }
-
-    /// Notes that the assertion was used: of many who show it at once, one gets in.
-    private static func isFirstUse(
-        of assertion: DeviceAssertion, at now: Date, in transaction: WriteTransaction
-    ) throws -> Bool {
-        try transaction.execute("DELETE FROM used_assertion WHERE expires_at <= $1", [now])
-        return try transaction.execute(
-            """
-            INSERT INTO used_assertion (assertion_hash, expires_at) VALUES ($1, $2)
-            ON CONFLICT (assertion_hash) DO NOTHING
-            """,
-            [assertion.useHash, assertion.isOverAt]) > 0
     }
 
     private static func endOldest(
