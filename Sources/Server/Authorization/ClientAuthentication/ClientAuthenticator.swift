@@ -16,9 +16,9 @@ package final class ClientAuthenticator: Sendable {
 
         package var clientID: String { registration.clientID }
 
-        /// Of the client's identity tokens. Only standard clients can ask for another.
+        /// Of the client's identity tokens.
         func signingAlgorithm(in profile: Profile) -> SigningAlgorithm {
-            profile == .standard ? registration.signingAlgorithm : .rs256
+            profile.manners.clientsChooseAlgorithm ? registration.signingAlgorithm : .rs256
         }
 
         /// Whether another client id is of the same app.

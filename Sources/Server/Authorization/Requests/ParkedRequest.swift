@@ -81,7 +81,7 @@ extension ParkedRequest {
                     authenticatedSince: try row[10], loginHint: try row[11], person: try row[15],
                     claims: try row[16], needsPassword: try row[17],
                     deviceHash: try row[12],
-                    issuer: profile == .standard ? issuer : nil),
+                    issuer: profile.manners.answersNameIssuer ? issuer : nil),
                 sessionHash: try row[13], answer: try row[14])
         }
         return try parked?.asRegistered(in: transaction)

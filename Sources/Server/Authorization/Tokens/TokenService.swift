@@ -27,7 +27,7 @@ package struct TokenService: Sendable {
             self.standard = standard
         }
 
-        func of(_ profile: Profile) -> String { profile == .standard ? standard : compatible }
+        func of(_ profile: Profile) -> String { profile.manners.hasStandardIssuer ? standard : compatible }
     }
 
     /// - Parameter flagsAsText: writes truths in identity tokens as "true" and "false", as it was until 2024.
@@ -77,8 +77,8 @@ package struct TokenService: Sendable {
     }
 
     /// - Throws: ``OAuthError`` `invalid_grant` if the code is unknown, spent, expired or another client's. On the wire
-    ///   a roster app gets one answer for all, so that guessing teaches nothing; `invalid_client` if the redirect URI
-    ///   is not the one of the request: unusual, but what the service that we are compatible with says there.
+    ///   a roster app gets one answer for all, so that guessing teaches nothing;
+    ///   ``ProtocolManners/wrongRedirectURI`` if the redirect URI is not the one of the request.
     package func redeem(
         _ redemption: Redemption, _ profile: Profile, client credentials: ClientAuthenticator.Credentials,
         origin: Origin
@@ -145,11 +145,11 @@ package struct TokenService: Sendable {
                 description: try client.isOfApp(of: found.clientID, in: transaction)
                     ? "client_id mismatch. The code was not issued to \(client.clientID)." : expiredCode)
         }
-        // The server of a native app exchanges the code, and knows nothing of the address that the program had.
-        let isNative = found.profile == .compatible && ReturnURL.isNative(found.redirectURI)
-        guard redemption.redirectURI.map({ found.redirectURI.isExactly($0) }) ?? isNative else {
+        let manners = found.profile.manners
+        let mayOmitIt = manners.nativeAppsMayOmitRedirectURI && ReturnURL.isNative(found.redirectURI)
+        guard redemption.redirectURI.map({ found.redirectURI.isExactly($0) }) ?? mayOmitIt else {
             return OAuthError(
-                found.profile == .roster ? .invalidClient : .invalidGrant,
+                manners.wrongRedirectURI,
                 "redirect_uri is not the one of the authorization request",
                 description:
                     "redirect_uri mismatch. The code was not issued to \(redemption.redirectURI?.prefix(2_048) ?? "").")
@@ -183,7 +183,7 @@ package struct TokenService: Sendable {
         guard found.codeChallenge != nil || !app.requiresProofKey else {
             return over("the app has to prove by now that a code is its own")
         }
-        guard found.profile != .roster || !found.scopes.intersection(app.scopes).isEmpty else {
+        guard !found.profile.manners.needsScope || !found.scopes.intersection(app.scopes).isEmpty else {
             return over("the app is not registered for the scopes any more")
         }
         return nil

@@ -101,7 +101,7 @@ struct ErrorResponses: RouterMiddleware {
         let code: OAuthError.Code
         switch error {
         case let error as OAuthError:
-            let isUnknown = profile == .standard && [.invalidClient, .invalidToken].contains(error.code)
+            let isUnknown = profile.manners.unknownClientsGet401 && [.invalidClient, .invalidToken].contains(error.code)
             (status, code) = (isUnknown ? .unauthorized : .badRequest, error.code)
         case is MissingToken: return missingToken(context)
         case is Unavailable: (status, code) = (.serviceUnavailable, .temporarilyUnavailable)
@@ -113,7 +113,7 @@ struct ErrorResponses: RouterMiddleware {
         default: (status, code) = (.internalServerError, .serverError)
         }
         log(error, status: status, reason: (error as? OAuthError)?.reason, context)
-        let description = profile == .roster ? nil : (error as? OAuthError)?.description
+        let description = profile.manners.describesErrors ? (error as? OAuthError)?.description : nil
         var response = try Response.json(
             OAuthErrorBody(error: code.rawValue, errorDescription: description), status: status)
         if status == .unauthorized {
