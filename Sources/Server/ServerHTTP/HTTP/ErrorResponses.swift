@@ -247,9 +247,6 @@ struct Unavailable: Error, CustomStringConvertible {
     var description: String { "\(cause)" }
 }
 
-/// A call that needs a bearer token came without one.
-struct MissingToken: Error {}
-
 /// An error that a person sees as a page.
 enum PageError: Error {
     /// The page was left open too long, or was opened in another browser.

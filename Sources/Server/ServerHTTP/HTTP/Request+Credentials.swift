@@ -5,10 +5,27 @@ import HTTPTypes
 import Hummingbird
 
 extension Request {
-    /// RFC 6750 §2.1.
-    var bearerToken: String? {
-        let parts = headers[.authorization]?.split(separator: " ", maxSplits: 1) ?? []
-        return parts.count == 2 && parts[0].lowercased() == "bearer" ? String(parts[1]) : nil
+    /// What the Authorization header holds after `Bearer`, in whichever case, and one space; empty for nothing. Nil for
+    /// no header, or one of another scheme. RFC 6750 §2.1.
+    private var bearerCredentials: Substring? {
+        let parts = (headers[.authorization] ?? "").split(separator: " ", maxSplits: 1)
+        guard let scheme = parts.first, scheme.lowercased() == "bearer" else { return nil }
+        return parts.count == 2 ? parts[1] : ""
+    }
+
+    /// Nil for no header, one of another scheme, and one with nothing behind the scheme.
+    var bearerToken: String? { bearerCredentials.flatMap { $0.isEmpty ? nil : String($0) } }
+
+    /// The same where nothing else would do. More spaces around the token are passed over.
+    /// - Throws: ``MissingToken`` for no header or one of another scheme; ``RosterRefusal/invalidToken(_:)`` unless one
+    ///   token stands there.
+    func requireBearerToken() throws -> String {
+        guard let text = bearerCredentials else { throw MissingToken() }
+        let words = text.split(separator: " ")
+        guard words.count == 1 else {
+            throw RosterRefusal.invalidToken("the Authorization header does not hold one token")
+        }
+        return String(words[0])
     }
 
     /// RFC 6749 §2.3.1: both halves are form-encoded before they are put together. Nil for no header, or one of another
@@ -26,3 +43,6 @@ extension Request {
         return (clientID, secret)
     }
 }
+
+/// A call that needs a bearer token came without one.
+struct MissingToken: Error {}

@@ -91,13 +91,13 @@ struct RosterRoutes: Sendable {
     ) async throws -> RosterReading<RosterPage<Record>> {
         let parameters = try request.queryParameters()
         return try await roster.page(
-            of: try list(), parameters, bearerToken: try request.rosterToken(), from: .request(context))
+            of: try list(), parameters, bearerToken: try request.requireBearerToken(), from: .request(context))
     }
 
     private func record<Value: Sendable>(
         _ record: RosterRecord<Value>, _ request: Request, _ context: AppContext
     ) async throws -> RosterReading<Value> {
-        try await roster.record(record, bearerToken: try request.rosterToken(), from: .request(context))
+        try await roster.record(record, bearerToken: try request.requireBearerToken(), from: .request(context))
     }
 
     private static func id(_ context: AppContext) throws -> String {
@@ -105,17 +105,5 @@ struct RosterRoutes: Sendable {
             throw RosterError.notFound
         }
         return id
-    }
-}
-
-extension Request {
-    /// RFC 6750 §2.1; the scheme in any case.
-    fileprivate func rosterToken() throws -> String {
-        let parts = (headers[.authorization] ?? "").split(separator: " ", omittingEmptySubsequences: true)
-        guard parts.first?.lowercased() == "bearer" else { throw MissingToken() }
-        guard parts.count == 2 else {
-            throw RosterRefusal.invalidToken("the Authorization header does not hold one token")
-        }
-        return String(parts[1])
     }
 }
