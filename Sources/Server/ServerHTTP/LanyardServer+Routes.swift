@@ -52,7 +52,6 @@ extension LanyardServer {
         ).mount(on: router)
         InvitationRoutes(database: database, surroundings: surroundings, hasher: hasher, pages: pages)
             .mount(on: router)
-        AuthorizeRoutes(requests: requests, ignoredScopes: configuration.ignoredScopes).mount(on: router)
         ConnectRoutes(
             database: database, surroundings: surroundings, sessions: sessions,
             consents: ConsentService(
@@ -197,7 +196,9 @@ extension LanyardServer {
     }
 
     private func mountRoster(on router: Router<AppContext>, _ protocols: Protocols) {
-        router.mount(protocols.endpoint(.roster), at: "auth/oauth2/v2")
+        AuthorizeRoutes(
+            requests: requests, endpoint: protocols.endpoint(.roster), ignoredScopes: configuration.ignoredScopes
+        ).mount(on: router)
         RosterRoutes(
             roster: RosterService(
                 database: database, keys: keys, teamIdentifiers: protocols.teamIdentifiers,

@@ -14,7 +14,9 @@ struct CompatibleRoutes: Sendable {
     func mount(on router: some RouterMethods<AppContext>) {
         router.get("auth/authorize", use: authorize)
         router.post("auth/authorize", use: SignInRequests.asGet)
-        router.mount(endpoint, at: "auth")
+        router.post("auth/token", use: endpoint.token)
+        router.post("auth/revoke", use: endpoint.revoke)
+        router.get("auth/keys", use: endpoint.keys)
         router.get(".well-known/openid-configuration", use: discovery)
     }
 

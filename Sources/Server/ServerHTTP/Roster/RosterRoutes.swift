@@ -11,15 +11,14 @@ struct RosterRoutes: Sendable {
     let abbreviatesTimeZones: Bool
 
     func mount(on router: some RouterMethods<AppContext>) {
-        let routes = router.group("rosterapi/v1")
-        routes.get("users", use: users)
-        routes.get("users/{id}", use: user)
-        routes.get("classes", use: classes)
-        routes.get("classes/{id}", use: rosterClass)
-        routes.get("classes/{id}/users", use: usersOfClass)
-        routes.get("organization", use: organization)
-        routes.get("locations", use: locations)
-        routes.get("locations/{id}", use: location)
+        router.get("rosterapi/v1/users", use: users)
+        router.get("rosterapi/v1/users/{id}", use: user)
+        router.get("rosterapi/v1/classes", use: classes)
+        router.get("rosterapi/v1/classes/{id}", use: rosterClass)
+        router.get("rosterapi/v1/classes/{id}/users", use: usersOfClass)
+        router.get("rosterapi/v1/organization", use: organization)
+        router.get("rosterapi/v1/locations", use: locations)
+        router.get("rosterapi/v1/locations/{id}", use: location)
     }
 
     // MARK: Users

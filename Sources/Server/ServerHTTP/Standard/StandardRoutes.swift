@@ -25,7 +25,9 @@ struct StandardRoutes: Sendable {
     func mount(on router: some RouterMethods<AppContext>) {
         router.get("oidc/authorize", use: authorize)
         router.post("oidc/authorize", use: SignInRequests.asGet)
-        router.mount(endpoint, at: "oidc")
+        router.post("oidc/token", use: endpoint.token)
+        router.post("oidc/revoke", use: endpoint.revoke)
+        router.get("oidc/keys", use: endpoint.keys)
         router.get("oidc/userinfo", use: tellUserInfo)
         router.post("oidc/userinfo", use: tellUserInfo)
         router.get("oidc/.well-known/openid-configuration", use: discovery)
