@@ -15,11 +15,11 @@ func refusal(_ body: () async throws -> Void) async -> OAuthError.Code? {
 }
 
 /// Why a bearer token was refused, nil if it was not.
-func rosterRefusal(_ body: () async throws -> RosterAccess) async -> RosterAccess.Refusal? {
+func rosterRefusal(_ body: () async throws -> RosterAccess) async -> RosterRefusal? {
     do {
         _ = try await body()
         return nil
-    } catch let refusal as RosterAccess.Refusal {
+    } catch let refusal as RosterRefusal {
         return refusal
     } catch {
         Issue.record(error)

@@ -1,6 +1,6 @@
 import Storage
 
-/// The wire manners of a request and of everything that comes of it.
+/// The protocol of a request and of everything that comes of it. What differs between them: ``ProtocolManners``.
 package enum Profile: String, Sendable, SQLConvertible {
     /// An organization shares its roster: `/auth/oauth2/v2/…`.
     case roster
@@ -8,7 +8,4 @@ package enum Profile: String, Sendable, SQLConvertible {
     case compatible
     /// A person signs in, in OpenID Connect as everybody else speaks it: `/oidc/…`.
     case standard
-
-    /// Standard clients ask for one. OpenID Connect Core §11.
-    func givesRefreshToken(for scopes: ScopeSet) -> Bool { self != .standard || scopes.contains(.offlineAccess) }
 }

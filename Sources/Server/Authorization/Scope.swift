@@ -51,6 +51,8 @@ package struct ScopeSet: Equatable, Sendable {
     package var readsUsers: Bool { contains(.usersRead) || isTest }
     package var readsClasses: Bool { contains(.classesRead) || isTest }
 
+    package var readsUsersOrClasses: Bool { readsUsers || readsClasses }
+
     package func contains(_ scope: Scope) -> Bool { bits & scope.bit != 0 }
     package func intersection(_ other: ScopeSet) -> ScopeSet { ScopeSet(bits: bits & other.bits) }
     package func subtracting(_ other: ScopeSet) -> ScopeSet { ScopeSet(bits: bits & ~other.bits) }

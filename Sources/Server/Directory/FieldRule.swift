@@ -18,6 +18,9 @@ package struct FieldRule: Sendable {
     }
 
     /// One `@` with text on both sides and no space; everything else is for the mail server to decide.
+    ///
+    /// Wider than what mail is sent to (`MailAddress` in `Mail`): a directory may hold addresses beyond ASCII, and tell
+    /// apps of them. Files have a rule of their own (`ValueRule` in `RosterFiles`), which works on bytes.
     package static let email = FieldRule(bytesMax: 254) { text in
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         let isPlausible =
@@ -37,14 +40,7 @@ package struct FieldRule: Sendable {
     }
 
     package static let domainName = FieldRule(bytesMax: 253) { text in
-        let labels = text.split(separator: ".", omittingEmptySubsequences: false)
-        let isPlausible =
-            labels.count >= 2
-            && labels.allSatisfy { label in
-                (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"
-                    && label.utf8.allSatisfy { $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "-") }
-            }
-        return isPlausible ? nil : "is no domain name"
+        DomainName.isWellFormed(text) ? nil : "is no domain name"
     }
 
     /// - Returns: the text, trimmed and in Unicode's composed form, so that equal names compare equal.

@@ -54,7 +54,6 @@ extension LanyardServer {
         ).mount(on: router)
         InvitationRoutes(database: database, surroundings: surroundings, hasher: hasher, pages: pages)
             .mount(on: router)
-        AuthorizeRoutes(requests: requests, ignoredScopes: configuration.ignoredScopes).mount(on: router)
         ConnectRoutes(
             database: database, surroundings: surroundings, sessions: sessions,
             consents: ConsentService(
@@ -199,13 +198,15 @@ extension LanyardServer {
     }
 
     private func mountRoster(on router: Router<AppContext>, _ protocols: Protocols) {
-        router.mount(protocols.endpoint(.roster), at: "auth/oauth2/v2")
+        AuthorizeRoutes(
+            requests: requests, endpoint: protocols.endpoint(.roster), ignoredScopes: configuration.ignoredScopes
+        ).mount(on: router)
         RosterRoutes(
-            reader: RosterReader(
-                database: database, authorizer: RosterAuthorizer(keys: keys, now: surroundings.now),
-                teamIdentifiers: protocols.teamIdentifiers,
-                limiter: RateLimiter(configuration.rateLimit, now: surroundings.now),
-                pageKey: keys.pageTokens.key, now: surroundings.now),
+            roster: RosterService(
+                database: database, keys: keys, teamIdentifiers: protocols.teamIdentifiers,
+                rate: .init(
+                    burst: configuration.rateLimit.burst, perSecond: configuration.rateLimit.requestsPerSecond),
+                now: surroundings.now),
             abbreviatesTimeZones: configuration.abbreviatesTimeZones
         ).mount(on: router)
     }

@@ -15,7 +15,7 @@ import Testing
             let first = try await server.revokeConsent(by: server.administrator)
             #expect(first == true)
             for answer in answers {
-                await #expect(throws: RosterAccess.Refusal.self) { try await server.access(with: answer.accessToken) }
+                await #expect(throws: RosterRefusal.self) { try await server.access(with: answer.accessToken) }
                 let refreshed = await refusal {
                     _ = try await server.tokens.refresh(
                         try #require(answer.refreshToken), .roster, client: try await server.client, origin: .system)
@@ -61,7 +61,7 @@ import Testing
             let old = try await server.exchange()
             try await server.revokeConsent()
             let new = try await server.exchange()
-            await #expect(throws: RosterAccess.Refusal.self) { try await server.access(with: old.accessToken) }
+            await #expect(throws: RosterRefusal.self) { try await server.access(with: old.accessToken) }
             _ = try await server.access(with: new.accessToken)
             let history = try await database.read { try Consent.list(of: server.school.organization.id, in: $0) }
             #expect(history.map { $0.revokedAt != nil } == [true, false])

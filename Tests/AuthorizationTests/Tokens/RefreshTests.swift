@@ -22,7 +22,7 @@ import TestSupport
                 #expect(answer.expiresIn == 3_600)
                 #expect(answer.accessToken != first.accessToken)
                 _ = try await server.access(with: answer.accessToken)
-                await #expect(throws: RosterAccess.Refusal.invalidToken("expired")) {
+                await #expect(throws: RosterRefusal.invalidToken("expired")) {
                     try await server.access(with: first.accessToken)
                 }
             }

@@ -36,7 +36,7 @@ struct PersonClaims: Sendable {
         givenName = consent.givenName ?? person.givenName
         familyName = consent.familyName ?? person.familyName
         rosterScopes = try organization.flatMap {
-            guard profile == .compatible else { return nil }
+            guard profile.manners.tellsRosterScopes else { return nil }
             // A consent outlives the access rule, which every roster call asks too.
             guard case .allowed = try DataSharingAccess.decide(app: app, organization: $0, in: transaction) else {
                 return nil

@@ -47,7 +47,7 @@ extension SignInQuestion {
             }
             if known.asksEveryTime { return .confirmation }
             if !known.isMeant(by: request.loginHint) { return .choiceOfAccount }
-            return request.profile == .compatible && session.deviceID == nil ? .compatibleManners : nil
+            return request.profile.manners.alwaysShowsPage && session.deviceID == nil ? .compatibleManners : nil
         }
     }
 }

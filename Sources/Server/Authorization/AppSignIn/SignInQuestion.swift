@@ -79,7 +79,8 @@ extension AuthorizationRequest {
     /// read about everybody else of the organization: that rests on the organization, and outlives the device.
     /// - Parameter isForIt: whether the person signed in on the way to this very request.
     package func accepts(_ session: BrowserSession, isForIt: Bool = false) -> Bool {
-        (profile != .roster && !needsPassword || session.deviceID == nil) && (isForIt || !prompts.contains(.login))
+        (profile.manners.devicesMaySignIn && !needsPassword || session.deviceID == nil)
+            && (isForIt || !prompts.contains(.login))
             && (authenticatedSince.map { session.deviceID == nil && session.authenticatedAt >= $0 } ?? true)
             && (person.map { session.person.id == $0 } ?? true)
     }

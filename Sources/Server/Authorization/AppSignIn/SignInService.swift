@@ -176,7 +176,7 @@ package struct SignInService: Sendable {
             in: transaction)
         let code = try AuthorizationCode.insert(
             for: parked, basis: .person(consent.id), session: session, at: now, from: surroundings, in: transaction)
-        let isFirst = consent.requestHash == parked.tokenHash && request.profile == .compatible
+        let isFirst = consent.requestHash == parked.tokenHash && request.profile.manners.answersCarryUser
         return .recorded(
             Recorded(
                 parked: parked, code: code, claims: claims,
@@ -287,8 +287,7 @@ package struct SignInService: Sendable {
                 return .deviceDenied
             }
             return .answer(
-                parked.request.response.cancelled(
-                    as: parked.request.profile == .compatible ? "user_cancelled_authorize" : "access_denied"))
+                parked.request.response.cancelled(as: parked.request.profile.manners.cancelledError))
         }
     }
 }

@@ -16,9 +16,9 @@ package final class ClientAuthenticator: Sendable {
 
         package var clientID: String { registration.clientID }
 
-        /// Of the client's identity tokens. Only standard clients can ask for another.
+        /// Of the client's identity tokens.
         func signingAlgorithm(in profile: Profile) -> SigningAlgorithm {
-            profile == .standard ? registration.signingAlgorithm : .rs256
+            profile.manners.clientsChooseAlgorithm ? registration.signingAlgorithm : .rs256
         }
 
         /// Whether another client id is of the same app.
@@ -111,21 +111,15 @@ package final class ClientAuthenticator: Sendable {
     private func use(_ claims: ClientSecretClaims, of credentials: Credentials) async throws {
         let jti = try claims.requiredID
         let now = now()
-        let isFirst = try await database.write { transaction in
+        try await database.decide { transaction -> Verdict<Void, OAuthError> in
             // Only what holds is worth a row.
             _ = try self.authenticate(credentials, in: transaction)
-            try transaction.execute("DELETE FROM used_assertion WHERE expires_at <= $1", [now])
-            return try transaction.execute(
-                """
-                INSERT INTO used_assertion (assertion_hash, expires_at) VALUES ($1, $2)
-                ON CONFLICT (assertion_hash) DO NOTHING
-                """,
-                [
-                    SecretHash(of: "\(credentials.clientID)\n\(jti)"),
-                    Date(timeIntervalSince1970: claims.exp + Self.tolerance + 1),
-                ]) > 0
+            let isFirst = try UsedAssertion.note(
+                SecretHash(of: "\(credentials.clientID)\n\(jti)"),
+                until: Date(timeIntervalSince1970: claims.exp + Self.tolerance + 1), at: now, in: transaction)
+            return isFirst
+                ? .commit(()) : .commitRefusal(OAuthError(.invalidClient, "the client assertion was used before"))
         }
-        guard isFirst else { throw OAuthError(.invalidClient, "the client assertion was used before") }
     }
 
     /// - Throws: ``OAuthError`` `invalid_client` if there is neither id nor secret.

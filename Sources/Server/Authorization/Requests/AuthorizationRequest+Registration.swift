@@ -13,7 +13,7 @@ extension AuthorizationRequest {
         var request = self
         request.scopes = scopes.intersection(app.scopes(in: profile))
         request.claims = claims.limited(to: app.scopes(in: profile))
-        guard profile != .roster || !request.scopes.isEmpty else {
+        guard !profile.manners.needsScope || !request.scopes.isEmpty else {
             throw OAuthError(.invalidScope, "the app is not registered for these scopes any more")
         }
         // A device has no return URL, and its code is its own.
@@ -29,11 +29,8 @@ extension AuthorizationRequest {
 extension App {
     /// All that it can get in a profile.
     func scopes(in profile: Profile) -> ScopeSet {
-        switch profile {
-        case .roster: scopes.intersection(.roster)
-        case .compatible: scopes.intersection(.aboutPerson)
-        case .standard: scopes.intersection(.aboutPerson).union(.always)
-        }
+        let manners = profile.manners
+        return scopes.intersection(manners.registeredScopes).union(manners.commonScopes)
     }
 
     /// - Parameter codeChallenge: of a request.

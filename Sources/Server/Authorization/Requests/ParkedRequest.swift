@@ -81,7 +81,7 @@ extension ParkedRequest {
                         prompts.split(separator: " ").compactMap { AuthorizationRequest.Prompt(rawValue: String($0)) }),
                     authenticatedSince: try row["authenticated_since"], loginHint: try row["login_hint"],
                     person: try row["person_id"], claims: try row["claims"], needsPassword: try row["needs_password"],
-                    deviceHash: try row["device_hash"], issuer: profile == .standard ? issuer : nil),
+                    deviceHash: try row["device_hash"], issuer: profile.manners.answersNameIssuer ? issuer : nil),
                 sessionHash: try row["session_hash"], answer: try row["answer"])
         }
         return try parked?.asRegistered(in: transaction)

@@ -55,7 +55,7 @@ extension AuthorizationCode {
                 parked.request.clientID, session.person.id, parked.request.scopes, parked.request.redirectURI,
                 parked.request.nonce, parked.request.codeChallenge, session.authenticatedAt,
                 now.addingTimeInterval(lifetime), session.deviceID, session.version,
-                parked.request.profile == .standard ? session.firstHash : nil, parked.request.claims,
+                parked.request.profile.manners.followsSessions ? session.firstHash : nil, parked.request.claims,
             ])
         return code
     }

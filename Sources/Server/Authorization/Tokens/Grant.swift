@@ -3,31 +3,6 @@ import Foundation
 import Ground
 import Storage
 
-/// Whose consent a grant rests on.
-package enum GrantBasis: Equatable, Sendable {
-    /// An organization shares its roster.
-    case organization(ConsentID)
-    /// A person signs in.
-    case person(SignInConsentID)
-
-    var consentID: ConsentID? {
-        if case .organization(let id) = self { id } else { nil }
-    }
-
-    var signInConsentID: SignInConsentID? {
-        if case .person(let id) = self { id } else { nil }
-    }
-
-    /// Of two columns, of which one is null.
-    init(consentID: ConsentID?, signInConsentID: SignInConsentID?) throws {
-        switch (consentID, signInConsentID) {
-        case (let id?, nil): self = .organization(id)
-        case (nil, let id?): self = .person(id)
-        default: throw DatabaseError.unexpectedValue("neither or both of consent_id and sign_in_consent_id")
-        }
-    }
-}
-
 /// What one code exchange gave a client under a consent. Its tokens refer to it, so that ending it ends them.
 package struct Grant: Sendable {
     package let id: GrantID

@@ -70,11 +70,6 @@ struct IdentityTokenClaims: Encodable {
         orgID = claims.orgID
     }
 
-    /// Seconds.
-    static func lifetime(_ profile: Profile) -> Int {
-        profile == .compatible ? 86_400 : 3_600
-    }
-
     /// The left half of the SHA-256 of an access token or a code. OpenID Connect Core §3.1.3.6 and §3.3.2.11.
     static func hash(of text: String) -> String {
         Data(SHA256.hash(data: Data(text.utf8)).prefix(16)).base64URLEncoded

@@ -44,13 +44,13 @@ extension TokenService {
 
     /// Grants what was allowed, if it still may be, and tells the audit trail.
     /// - Parameter detail: for the audit trail; nil: the scopes.
-    /// - Throws: ``OAuthError`` `invalid_grant`. Thrown, not returned: the grant must not stay.
+    /// - Throws: ``OAuthError`` `invalid_grant`; to be thrown on, so that the grant does not stay.
     func issue(
         _ allowed: Allowed, to client: ClientAuthenticator.Client, detail: String? = nil, from origin: Origin,
         at now: Date, in transaction: WriteTransaction
     ) throws -> Issued {
         let refreshToken =
-            allowed.profile.givesRefreshToken(for: allowed.scopes) ? RefreshToken(from: surroundings) : nil
+            allowed.profile.manners.givesRefreshToken(for: allowed.scopes) ? RefreshToken(from: surroundings) : nil
         let grant = try Grant.insert(
             allowed.profile, on: allowed.basis, clientID: client.clientID, person: allowed.person,
             scopes: allowed.scopes, refreshToken: refreshToken, authenticatedAt: allowed.authenticatedAt,
@@ -130,7 +130,7 @@ extension TokenService {
             authenticatedAt: grant.authenticatedAt, by: AuthenticationContext(device: grant.deviceID), at: now)
         claims.sid = grant.sessionHash.map { ClientSession.sid(of: $0, for: grant.clientID) }
         claims.atHash = IdentityTokenClaims.hash(of: accessToken)
-        if grant.profile == .compatible { claims.realUserStatus = realUserStatus }
+        if grant.profile.manners.tellsRealUserStatus { claims.realUserStatus = realUserStatus }
         return Answer(
             accessToken: accessToken, expiresIn: Int(AccessToken.lifetime), refreshToken: refreshToken,
             identityToken: try await keys.signing.current(algorithm).sign(claims), scopes: scopes)
@@ -157,19 +157,18 @@ extension TokenService {
         profile: Profile, scopes: ScopeSet, requested: Set<Claim>, nonce: String?,
         authenticatedAt: Date, by context: AuthenticationContext, at now: Date
     ) async throws -> IdentityTokenClaims {
+        let manners = profile.manners
         let identifiers = try await teamIdentifiers.of(app.teamID)
         let issuedAt = Int(now.timeIntervalSince1970)
         var claims = IdentityTokenClaims(
             iss: issuers.of(profile), aud: clientID, sub: identifiers.text(of: person.id, in: person.organizationID),
-            iat: issuedAt, exp: issuedAt + IdentityTokenClaims.lifetime(profile),
+            iat: issuedAt, exp: issuedAt + manners.identityTokenLifetime,
             authTime: Int(authenticatedAt.timeIntervalSince1970), nonce: nonce,
-            nonceSupported: profile == .standard ? nil : true,
-            orgID: profile == .standard ? nil : organization?.publicID)
+            nonceSupported: manners.tokensNameOrganization ? true : nil,
+            orgID: manners.tokensNameOrganization ? organization?.publicID : nil)
         guard let shared else { return claims }
-        // What was shared once stands in every later token too, whatever that request asked for. A standard client
-        // gets what it asks for each time.
-        let told = ToldClaims(profile == .compatible ? shared.scopes : scopes, requested, allowed: shared.scopes)
-        let asText = flagsAsText && profile == .compatible
+        let told = ToldClaims(manners.repeatsWhatWasShared ? shared.scopes : scopes, requested, allowed: shared.scopes)
+        let asText = flagsAsText && manners.flagsMayBeText
         if let email = shared.email {
             if told.contains(.email) { claims.email = email }
             if told.contains(.emailVerified) {

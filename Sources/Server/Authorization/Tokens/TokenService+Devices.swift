@@ -10,34 +10,33 @@ extension TokenService {
         deviceCode: String, client credentials: ClientAuthenticator.Credentials, origin: Origin
     ) async throws -> Answer {
         let now = surroundings.now()
-        let outcome = try await database.write { transaction -> Result<(Issued, String?), OAuthError> in
+        let (issued, nonce) = try await database.decide { transaction -> Verdict<(Issued, String?), OAuthError> in
             let client = try authenticator.authenticate(credentials, in: transaction)
             guard let device = try DeviceAuthorization.find(deviceCode: deviceCode, in: transaction),
                 device.clientID.isExactly(client.clientID)
-            else { return .failure(.telling(.invalidGrant, "the device code is unknown")) }
+            else { return .commitRefusal(.telling(.invalidGrant, "the device code is unknown")) }
             guard now < device.expiresAt else {
-                return .failure(.telling(.expiredToken, "the device code has expired"))
+                return .commitRefusal(.telling(.expiredToken, "the device code has expired"))
             }
             guard try device.noteQuestion(at: now, in: transaction) else {
-                return .failure(.telling(.slowDown, "wait longer before asking again"))
+                return .commitRefusal(.telling(.slowDown, "wait longer before asking again"))
             }
             switch device.answer {
-            case nil: return .failure(.telling(.authorizationPending, "the person has not decided yet"))
-            case .denied: return .failure(.telling(.accessDenied, "the person said no"))
+            case nil: return .commitRefusal(.telling(.authorizationPending, "the person has not decided yet"))
+            case .denied: return .commitRefusal(.telling(.accessDenied, "the person said no"))
             case .allowed: break
             }
             guard let consent = device.consentID, let person = device.personID, let since = device.authenticatedAt,
                 let version = device.version, try device.take(in: transaction)
-            else { return .failure(.telling(.invalidGrant, "the device code was used before")) }
+            else { return .commitRefusal(.telling(.invalidGrant, "the device code was used before")) }
             let issued = try issue(
                 Allowed(
                     .standard, on: .person(consent), by: person,
                     scopes: device.scopes.intersection(client.app.scopes(in: .standard)), authenticatedAt: since,
                     version: version, device: device.approvedByDevice),
                 to: client, detail: "device, \(device.scopes.text)", from: origin, at: now, in: transaction)
-            return .success((issued, device.nonce))
+            return .commit((issued, device.nonce))
         }
-        let (issued, nonce) = try outcome.get()
         return try await answer(issued, nonce: nonce, at: now)
     }
 }

@@ -4,19 +4,20 @@ import Ground
 import Storage
 
 extension TokenService {
-    /// In the standard profile the refresh token is exchanged for another one; else nothing is written, but once a day that
-    /// it was used.
+    /// Where ``ProtocolManners/rotatesRefreshTokens`` says so, the refresh token is exchanged for another one; else
+    /// nothing is written, but once a day that it was used.
     /// - Parameter idempotencyKey: whoever shows the token with the same key again has not got the answer, and gets another
     ///   one, until the new refresh token has been shown.
-    /// - Throws: ``OAuthError`` `invalid_grant`; in the standard profile a token that was exchanged before ends the
+    /// - Throws: ``OAuthError`` `invalid_grant`; where they are exchanged, a token that was before ends the
     ///   grant, since somebody else has it (RFC 9700 §4.14.2).
     package func refresh(
         _ refreshToken: String, _ profile: Profile, scope: String? = nil, idempotencyKey: IdempotencyKey? = nil,
         client credentials: ClientAuthenticator.Credentials, origin: Origin
     ) async throws -> Answer {
-        profile == .standard
+        profile.manners.rotatesRefreshTokens
             ? try await rotate(
-                refreshToken, scope: scope, exchange: idempotencyKey?.hash(with: refreshToken), client: credentials,
+                refreshToken, profile, scope: scope, exchange: idempotencyKey?.hash(with: refreshToken),
+                client: credentials,
                 origin: origin)
             : try await check(refreshToken, profile, client: credentials)
     }
@@ -41,17 +42,17 @@ extension TokenService {
     }
 
     private func rotate(
-        _ refreshToken: String, scope: String?, exchange: SecretHash?,
+        _ refreshToken: String, _ profile: Profile, scope: String?, exchange: SecretHash?,
         client credentials: ClientAuthenticator.Credentials, origin: Origin
     ) async throws -> Answer {
         let now = surroundings.now()
         let (authenticator, refreshTokens) = (authenticator, refreshTokens)
         let next = RefreshToken(from: surroundings)
-        let outcome = try await database.write { transaction -> Result<Exchanged, OAuthError> in
+        let exchanged = try await database.decide { transaction -> Verdict<Exchanged, OAuthError> in
             let client = try authenticator.authenticate(credentials, in: transaction)
             let current = try Grant.find(refreshToken: refreshToken, in: transaction)
             let grant = try Self.grant(
-                try current ?? Grant.find(spentRefreshToken: refreshToken, in: transaction), .standard, of: client,
+                try current ?? Grant.find(spentRefreshToken: refreshToken, in: transaction), profile, of: client,
                 at: now, refreshTokens, in: transaction)
             let isExchanged =
                 if current != nil {
@@ -62,15 +63,14 @@ extension TokenService {
                     false
                 }
             guard isExchanged else {
-                return .failure(try Self.end(grant, at: now, by: client, from: origin, in: transaction))
+                return .commitRefusal(try Self.end(grant, at: now, by: client, from: origin, in: transaction))
             }
             let withheld = try Self.withheld(of: grant, by: scope, client.app)
-            return .success(
+            return .commit(
                 Exchanged(
                     entitlement: try Entitlement(grant, of: client.app, in: transaction),
-                    signingAlgorithm: client.signingAlgorithm(in: .standard), withheld: withheld))
+                    signingAlgorithm: client.signingAlgorithm(in: profile), withheld: withheld))
         }
-        let exchanged = try outcome.get()
         return try await answer(
             for: exchanged.entitlement, signedWith: exchanged.signingAlgorithm, nonce: nil, refreshToken: next.text,
             withholding: exchanged.withheld, at: now)

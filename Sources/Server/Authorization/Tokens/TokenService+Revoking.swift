@@ -7,7 +7,8 @@ extension TokenService {
     /// Ends the grant behind an access or refresh token. A token that is unknown, another client's or revoked
     /// before changes nothing and is no error. RFC 7009 §2.2.
     ///
-    /// In the compatible profile that ends the person's use of the app as a whole: the next sign-in is a first one.
+    /// Where ``ProtocolManners/revocationEndsUse`` says so, that ends the person's use of the app as a whole: the next
+    /// sign-in is a first one.
     package func revoke(
         _ token: String, _ profile: Profile, client credentials: ClientAuthenticator.Credentials, origin: Origin
     ) async throws {
@@ -30,7 +31,7 @@ extension TokenService {
             case .organization(let id): organization = try Consent.find(id, in: transaction)?.organizationID
             case .person: organization = try Person.find(grant.personID, in: transaction)?.organizationID
             }
-            if case .person(let id) = grant.basis, profile == .compatible {
+            if case .person(let id) = grant.basis, profile.manners.revocationEndsUse {
                 try SignInConsent.find(id, in: transaction)?.end(
                     .app, by: .client(client.clientID), from: origin, at: now, surroundings: surroundings,
                     in: transaction)

@@ -27,7 +27,7 @@ package struct TokenService: Sendable {
             self.standard = standard
         }
 
-        func of(_ profile: Profile) -> String { profile == .standard ? standard : compatible }
+        func of(_ profile: Profile) -> String { profile.manners.hasStandardIssuer ? standard : compatible }
     }
 
     /// - Parameter flagsAsText: writes truths in identity tokens as "true" and "false", as it was until 2024.
@@ -77,19 +77,23 @@ package struct TokenService: Sendable {
     }
 
     /// - Throws: ``OAuthError`` `invalid_grant` if the code is unknown, spent, expired or another client's. On the wire
-    ///   a roster app gets one answer for all, so that guessing teaches nothing; `invalid_client` if the redirect URI
-    ///   is not the one of the request: unusual, but what the service that we are compatible with says there.
+    ///   a roster app gets one answer for all, so that guessing teaches nothing;
+    ///   ``ProtocolManners/wrongRedirectURI`` if the redirect URI is not the one of the request.
     package func redeem(
         _ redemption: Redemption, _ profile: Profile, client credentials: ClientAuthenticator.Credentials,
         origin: Origin
     ) async throws -> Answer {
         let now = surroundings.now()
-        let outcome = try await database.write { transaction -> Result<(Issued, AuthorizationCode), OAuthError> in
+        let (issued, found) = try await database.decide {
+            transaction -> Verdict<(Issued, AuthorizationCode), OAuthError> in
             let client = try authenticator.authenticate(credentials, in: transaction)
             guard let found = try AuthorizationCode.find(redemption.code, in: transaction), found.profile == profile
-            else { return .failure(OAuthError(.invalidGrant, "the code is unknown", description: Self.expiredCode)) }
+            else {
+                return .commitRefusal(
+                    OAuthError(.invalidGrant, "the code is unknown", description: Self.expiredCode))
+            }
             if let refusal = try Self.refusal(of: found, redemption, client, in: transaction) {
-                return .failure(refusal)
+                return .commitRefusal(refusal)
             }
             // The code is spent before anything is signed: should signing fail, the person is asked again, and
             // nobody can try the same code a second time.
@@ -102,13 +106,14 @@ package struct TokenService: Sendable {
                         outcome: .refused, from: origin
                     ).append(to: Self.chain(of: found, in: transaction), at: now, in: transaction)
                 }
-                return .failure(
+                return .commitRefusal(
                     OAuthError(
                         .invalidGrant, "the code was used before; what it gave is revoked",
                         description: Self.spentCode))
             }
             guard now < found.expiresAt else {
-                return .failure(OAuthError(.invalidGrant, "the code has expired", description: Self.expiredCode))
+                return .commitRefusal(
+                    OAuthError(.invalidGrant, "the code has expired", description: Self.expiredCode))
             }
             let issued = try issue(
                 Allowed(
@@ -117,14 +122,14 @@ package struct TokenService: Sendable {
                     authenticatedAt: found.authenticatedAt, version: found.version, device: found.deviceID,
                     session: found.sessionHash, claims: found.claims),
                 to: client, from: origin, at: now, in: transaction)
-            // Thrown, not returned: the grant must not stay.
             guard try found.redeem(for: issued.entitlement.grant.id, at: now, in: transaction) else {
-                throw OAuthError(
-                    .invalidGrant, "the code was used at the same moment", description: Self.spentCode)
+                // The grant that was just made must not stay.
+                return .rollBack(
+                    OAuthError(
+                        .invalidGrant, "the code was used at the same moment", description: Self.spentCode))
             }
-            return .success((issued, found))
+            return .commit((issued, found))
         }
-        let (issued, found) = try outcome.get()
         let status = issued.entitlement.claims?.realUserStatus(for: found.requestHash, to: found.redirectURI)
         return try await answer(issued, nonce: found.nonce, realUserStatus: status, at: now)
     }
@@ -140,11 +145,11 @@ package struct TokenService: Sendable {
                 description: try client.isOfApp(of: found.clientID, in: transaction)
                     ? "client_id mismatch. The code was not issued to \(client.clientID)." : expiredCode)
         }
-        // The server of a native app exchanges the code, and knows nothing of the address that the program had.
-        let isNative = found.profile == .compatible && ReturnURL.isNative(found.redirectURI)
-        guard redemption.redirectURI.map({ found.redirectURI.isExactly($0) }) ?? isNative else {
+        let manners = found.profile.manners
+        let mayOmitIt = manners.nativeAppsMayOmitRedirectURI && ReturnURL.isNative(found.redirectURI)
+        guard redemption.redirectURI.map({ found.redirectURI.isExactly($0) }) ?? mayOmitIt else {
             return OAuthError(
-                found.profile == .roster ? .invalidClient : .invalidGrant,
+                manners.wrongRedirectURI,
                 "redirect_uri is not the one of the authorization request",
                 description:
                     "redirect_uri mismatch. The code was not issued to \(redemption.redirectURI?.prefix(2_048) ?? "").")
@@ -178,7 +183,7 @@ package struct TokenService: Sendable {
         guard found.codeChallenge != nil || !app.requiresProofKey else {
             return over("the app has to prove by now that a code is its own")
         }
-        guard found.profile != .roster || !found.scopes.intersection(app.scopes).isEmpty else {
+        guard !found.profile.manners.needsScope || !found.scopes.intersection(app.scopes).isEmpty else {
             return over("the app is not registered for the scopes any more")
         }
         return nil

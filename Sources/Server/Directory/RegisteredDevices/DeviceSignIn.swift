@@ -33,18 +33,20 @@ package struct DeviceSignIn: Sendable {
         let assertion = try DeviceAssertion(text)
         guard
             let (known, isReplay) = try await database.read({ transaction in
-                try find(assertion, in: transaction).map { ($0, try Self.isUsed(assertion, in: transaction)) }
+                try find(assertion, in: transaction).map {
+                    ($0, try UsedAssertion.isNoted(assertion.useHash, in: transaction))
+                }
             })
         else { throw Self.unknownDevice }
         let (now, surroundings) = (surroundings.now(), surroundings)
         // Verify the signature here and not in the transaction, which would make others wait.
         try assertion.check(by: known.key, audience: audience, at: now)
         try (isReplay ? replays : pace).take(known.id)
-        let session: Secret? = try await database.write { transaction in
+        return try await database.decide { transaction -> Verdict<Secret, DeviceRefusal> in
             // The device may have been removed meanwhile. Its key cannot have changed.
             guard let device = try find(assertion, in: transaction),
                 let person = try Person.find(device.personID, in: transaction), person.organizationID != nil
-            else { throw Self.unknownDevice }
+            else { return .rollBack(Self.unknownDevice) }
             try Self.check(person, in: transaction)
             func note(_ outcome: AuditEntry.Outcome, _ remark: String = "") throws {
                 try AuditEntry(
@@ -52,10 +54,13 @@ package struct DeviceSignIn: Sendable {
                     detail: "device:\(device.publicID)\(remark)", from: origin
                 ).append(to: person.organizationID, at: now, in: transaction)
             }
-            guard try Self.isFirstUse(of: assertion, at: now, in: transaction) else {
+            guard
+                try UsedAssertion.note(
+                    assertion.useHash, until: assertion.isOverAt, at: now, in: transaction)
+            else {
                 // A repeated assertion may have been stolen, so the organization must be able to see it.
                 try note(.refused, ", with an assertion that was used before")
-                return nil
+                return .commitRefusal(.invalidAssertion("it was used before"))
             }
             try person.activate(in: transaction)
             let session = try BrowserSession.insert(
@@ -63,10 +68,8 @@ package struct DeviceSignIn: Sendable {
             try Self.endOldest(of: device.id, but: session, in: transaction)
             try device.noteUse(at: now, in: transaction)
             try note(.done)
-            return session
+            return .commit(session)
         }
-        guard let session else { throw DeviceRefusal.invalidAssertion("it was used before") }
-        return session
     }
 
     private func find(_ assertion: DeviceAssertion, in transaction: some Transaction) throws -> RegisteredDevice? {
@@ -89,24 +92,6 @@ package struct DeviceSignIn: Sendable {
         if try Credential.find(for: person.id, in: transaction)?.temporaryUntil != nil {
             throw DeviceRefusal.passwordChangeRequired
         }
-    }
-
-    private static func isUsed(_ assertion: DeviceAssertion, in transaction: some Transaction) throws -> Bool {
-        try transaction.exists(
-            "SELECT 1 FROM used_assertion WHERE assertion_hash = $1", [assertion.useHash])
-    }
-
-    /// Records that the assertion was used. If several show it at the same time, only one is accepted.
-    private static func isFirstUse(
-        of assertion: DeviceAssertion, at now: Date, in transaction: WriteTransaction
-    ) throws -> Bool {
-        try transaction.execute("DELETE FROM used_assertion WHERE expires_at <= $1", [now])
-        return try transaction.execute(
-            """
-            INSERT INTO used_assertion (assertion_hash, expires_at) VALUES ($1, $2)
-            ON CONFLICT (assertion_hash) DO NOTHING
-            """,
-            [assertion.useHash, assertion.isOverAt]) > 0
     }
 
     private static func endOldest(

@@ -1,8 +1,11 @@
+import Directory
+
 /// An email address that the protocols carry without quoting: an ASCII dot-atom, `@`, a domain name. RFC 5321 §4.1.2,
 /// RFC 5322 §3.4.1.
 ///
 /// Quoted local parts, address literals and addresses beyond ASCII (RFC 6531) are refused: hardly any mailbox has
-/// one, and each is a way to be read differently by two programs.
+/// one, and each is a way to be read differently by two programs. So this is stricter than what the directory stores
+/// (`FieldRule.email`): it is asked where a message is about to go out.
 package struct MailAddress: Hashable, Sendable {
     /// As it was spelled: a mailbox may tell capitals from small letters.
     package let localPart: String
@@ -34,7 +37,7 @@ package struct MailAddress: Hashable, Sendable {
             throw refuse("what stands before the @ has from 1 to 64 characters")
         }
         guard Self.isDotAtom(localPart) else { throw refuse("what stands before the @ is misspelled") }
-        guard Self.isDomain(domain) else { throw refuse("what stands behind the @ is no domain name") }
+        guard DomainName.isWellFormed(domain) else { throw refuse("what stands behind the @ is no domain name") }
         self.localPart = localPart
         self.domain = domain
     }
@@ -53,17 +56,5 @@ package struct MailAddress: Hashable, Sendable {
             true
         default: "!#$%&'*+-/=?^_`{|}~".utf8.contains(byte)
         }
-    }
-
-    /// At least two labels, as ``FieldRule/domainName`` has it for organizations.
-    static func isDomain(_ text: String) -> Bool {
-        let labels = text.split(separator: ".", omittingEmptySubsequences: false)
-        return text.utf8.count <= 253 && labels.count >= 2
-            && labels.allSatisfy { label in
-                (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"
-                    && label.utf8.allSatisfy { byte in
-                        isAtomText(byte) && (byte == UInt8(ascii: "-") || !"!#$%&'*+/=?^_`{|}~".utf8.contains(byte))
-                    }
-            }
     }
 }

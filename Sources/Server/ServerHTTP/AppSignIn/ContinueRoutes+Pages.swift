@@ -112,7 +112,7 @@ extension ContinueRoutes {
     }
 
     private func shared(_ welcome: SignInQuestion.Welcome, _ visit: Visit) -> SharedWithApp {
-        SharedWithApp(welcome, visit.parked.request.profile, canHideEmail: canHideEmail)
+        SharedWithApp(welcome, visit.parked.request.profile.manners, canHideEmail: canHideEmail)
     }
 
     private func signedIn(_ person: Person) async throws -> SignedInPerson {
@@ -152,12 +152,11 @@ extension AccountCreationPage.Problem {
 extension SharedWithApp {
     /// What an app gets at this sign-in: as it was shared before, or as the directory has it.
     ///
-    /// In the compatible profile that is also what it does not ask for this time: what was shared once stands in every
-    /// later token.
-    fileprivate init(_ welcome: SignInQuestion.Welcome, _ profile: Profile, canHideEmail: Bool) {
+    /// Where ``ProtocolManners/repeatsWhatWasShared`` says so, that is also what it does not ask for this time.
+    fileprivate init(_ welcome: SignInQuestion.Welcome, _ manners: ProtocolManners, canHideEmail: Bool) {
         let (person, existing) = (welcome.person, welcome.existing)
         let told =
-            profile == .compatible ? welcome.scopes.union(existing?.scopes ?? ScopeSet([])) : welcome.scopes
+            manners.repeatsWhatWasShared ? welcome.scopes.union(existing?.scopes ?? ScopeSet([])) : welcome.scopes
         let name = Person.fullName(
             givenName: existing?.givenName ?? person.givenName, familyName: existing?.familyName ?? person.familyName)
         let email: Email? =
@@ -170,7 +169,7 @@ extension SharedWithApp {
             }
         self.init(
             name: told.contains(.name) ? name : nil,
-            userName: told.contains(.name) && profile == .standard && welcome.organization != nil
+            userName: told.contains(.name) && manners.tellsUserNames && welcome.organization != nil
                 ? person.userName : nil,
             email: told.contains(.email) ? email : nil)
     }

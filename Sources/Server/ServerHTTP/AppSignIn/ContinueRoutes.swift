@@ -134,7 +134,7 @@ struct ContinueRoutes: Sendable {
             let parked = try await database.read({
                 try ParkedRequest.find(
                     token: token, browser: visitor.browserSecret, issuer: issuer, at: now, in: $0)
-            }), parked.request.profile != .roster
+            }), !parked.request.profile.manners.organizationConsents
         else { throw PageError.expired }
         return Visit(request: request, context: context, visitor: visitor, token: token, parked: parked)
     }

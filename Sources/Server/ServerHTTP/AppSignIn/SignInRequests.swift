@@ -39,8 +39,7 @@ struct SignInRequests: Sendable {
         } catch AuthorizationRequest.Refusal.redirect(let error, let answer) {
             context.logger.notice("refused", metadata: ["reason": "\(error.reason)"])
             let host = URLComponents(string: answer.redirectURI)?.host ?? ""
-            // Roster apps get one word.
-            let description = profile == .roster ? nil : error.description
+            let description = profile.manners.describesErrors ? error.description : nil
             return pages.carry(
                 answer.error(error.code, description: description), appName: host, to: request, context,
                 visitor: visitor)
@@ -51,11 +50,7 @@ struct SignInRequests: Sendable {
     private static func languages(_ request: Request, _ profile: Profile) -> String? {
         // What is there twice has been refused before.
         guard let parameters = try? request.queryParameters() else { return nil }
-        switch profile {
-        case .roster: return nil
-        case .compatible: return try? parameters["locale"]
-        case .standard: return try? parameters["ui_locales"]
-        }
+        return profile.manners.languageParameter.flatMap { try? parameters[$0] }
     }
 
     /// Parks a request and leads to its page.
@@ -68,7 +63,9 @@ struct SignInRequests: Sendable {
                 request, browser: visitor.browserSecret, address: address, at: surroundings.now(), from: surroundings,
                 in: transaction)
         }
-        let path = request.profile == .roster ? ConnectRoutes.path(of: token.text) : ContinueRoutes.path(of: token.text)
+        let path =
+            request.profile.manners.organizationConsents
+            ? ConnectRoutes.path(of: token.text) : ContinueRoutes.path(of: token.text)
         var response = Response.found(path)
         pages.welcome(visitor, in: &response)
         return response

@@ -38,12 +38,16 @@ struct SignInPlace: Sendable {
         try self.init(in: transaction)
         organization = try organization ?? request.expectedOrganization(in: transaction)
         let app = try RequestingApp.find(asking: request, in: transaction)
+        let isOfOrganization = request.profile.manners.organizationConsents
         purpose =
-            switch request.profile {
-            case .roster: .connecting(app)
-            case .compatible, .standard: request.deviceHash == nil ? .signingIn(to: app) : .device(app)
+            if isOfOrganization {
+                .connecting(app)
+            } else if request.deviceHash == nil {
+                .signingIn(to: app)
+            } else {
+                .device(app)
             }
-        takesManagedOnly = request.profile == .roster && !request.scopes.isTest
+        takesManagedOnly = isOfOrganization && !request.scopes.isTest
         cancel = .deny(at: path)
         leadsToApp = request.deviceHash == nil
     }

@@ -1,6 +1,7 @@
 import Authorization
 import HTTPTypes
 import Hummingbird
+import LanyardAPI
 
 /// `/auth/…`: signing in as with the service that we are compatible with. docs/specifications/sign-in.md, 1 to 9.
 struct CompatibleRoutes: Sendable {
@@ -14,7 +15,9 @@ struct CompatibleRoutes: Sendable {
     func mount(on router: some RouterMethods<AppContext>) {
         router.get("auth/authorize", use: authorize)
         router.post("auth/authorize", use: SignInRequests.asGet)
-        router.mount(endpoint, at: "auth")
+        router.post("auth/token", use: endpoint.token)
+        router.post("auth/revoke", use: endpoint.revoke)
+        router.get("auth/keys", use: endpoint.keys)
         router.get(".well-known/openid-configuration", use: discovery)
     }
 
@@ -25,48 +28,21 @@ struct CompatibleRoutes: Sendable {
         }
     }
 
-    /// docs/specifications/sign-in.md, 8.4 and 8.5.
-    private struct Discovery: Encodable {
-        let issuer: String
-        let authorizationEndpoint: String
-        let tokenEndpoint: String
-        let revocationEndpoint: String
-        let jwksURI: String
-        let responseTypesSupported = ["code"]
-        let responseModesSupported = ["query", "fragment", "form_post"]
-        let subjectTypesSupported = ["pairwise"]
-        let identityTokenSigningAlgorithms = ["RS256"]
-        let scopesSupported = ["openid", "email", "name"]
-        let tokenEndpointAuthMethods = ["client_secret_post"]
-        let claimsSupported = [
-            "aud", "email", "email_verified", "exp", "iat", "is_private_email", "iss", "nonce", "nonce_supported",
-            "org_id", "real_user_status", "sub", "transfer_sub",
-        ]
-        let codeChallengeMethodsSupported = ["S256"]
-
-        enum CodingKeys: String, CodingKey {
-            case issuer
-            case authorizationEndpoint = "authorization_endpoint"
-            case tokenEndpoint = "token_endpoint"
-            case revocationEndpoint = "revocation_endpoint"
-            case jwksURI = "jwks_uri"
-            case responseTypesSupported = "response_types_supported"
-            case responseModesSupported = "response_modes_supported"
-            case subjectTypesSupported = "subject_types_supported"
-            case identityTokenSigningAlgorithms = "id_token_signing_alg_values_supported"
-            case scopesSupported = "scopes_supported"
-            case tokenEndpointAuthMethods = "token_endpoint_auth_methods_supported"
-            case claimsSupported = "claims_supported"
-            case codeChallengeMethodsSupported = "code_challenge_methods_supported"
-        }
-    }
-
+    /// docs/specifications/sign-in.md, 8.4 and 8.5, and PKCE, which we take as well.
     @Sendable private func discovery(_ request: Request, context: AppContext) async throws -> Response {
         try document.response(to: request) {
-            Discovery(
-                issuer: issuer, authorizationEndpoint: "\(baseURL)/auth/authorize",
-                tokenEndpoint: "\(baseURL)/auth/token", revocationEndpoint: "\(baseURL)/auth/revoke",
-                jwksURI: "\(baseURL)/auth/keys")
+            DiscoveryDocument(
+                metadata: ProviderMetadata(
+                    issuer: issuer, authorizationEndpoint: "\(baseURL)/auth/authorize",
+                    tokenEndpoint: "\(baseURL)/auth/token", jwksURI: "\(baseURL)/auth/keys",
+                    revocationEndpoint: "\(baseURL)/auth/revoke", codeChallengeMethodsSupported: ["S256"]),
+                capabilities: .init(
+                    scopes: ["openid", "email", "name"],
+                    claims: [
+                        "aud", "email", "email_verified", "exp", "iat", "is_private_email", "iss", "nonce",
+                        "nonce_supported", "org_id", "real_user_status", "sub", "transfer_sub",
+                    ],
+                    identityTokenSigningAlgorithms: ["RS256"], tokenEndpointAuthMethods: ["client_secret_post"]))
         }
     }
 }

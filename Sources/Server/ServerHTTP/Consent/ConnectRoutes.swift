@@ -138,7 +138,7 @@ struct ConnectRoutes: Sendable {
         guard
             let parked = try await database.read({
                 try ParkedRequest.find(token: token, browser: visitor.browserSecret, at: now, in: $0)
-            }), parked.request.profile == .roster
+            }), parked.request.profile.manners.organizationConsents
         else { throw PageError.expired }
         return (token, parked)
     }

@@ -13,31 +13,6 @@ import Storage
 struct ErrorResponses: RouterMiddleware {
     let pages: PageResponder
 
-    private enum Surface {
-        case roster
-        /// Every refusal has status 400, and roster apps get one word.
-        case oauth(Profile)
-        case device
-        case page
-
-        init(_ path: String) {
-            self =
-                if path.hasPrefix("/rosterapi/") {
-                    .roster
-                } else if path.hasPrefix("/auth/oauth2/v2/"), !path.hasSuffix("/authorize") {
-                    .oauth(.roster)
-                } else if path.hasPrefix("/auth/"), !path.hasSuffix("/authorize") {
-                    .oauth(.compatible)
-                } else if path.hasPrefix("/oidc/"), !path.hasSuffix("/authorize"), !path.hasPrefix("/oidc/logout") {
-                    .oauth(.standard)
-                } else if [DeviceRegistrationRoutes.path, DeviceSessionRoutes.path].contains(path) {
-                    .device
-                } else {
-                    .page
-                }
-        }
-    }
-
     func handle(
         _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
     ) async throws -> Response {
@@ -67,7 +42,7 @@ struct ErrorResponses: RouterMiddleware {
     }
 
     private func respond(to error: any Error, request: Request, context: AppContext) async throws -> Response {
-        switch Surface(request.routedPath) {
+        switch Surface.manner(of: request.routedPath) {
         case .roster: return try roster(RosterError(error), cause: error, context)
         case .oauth(let profile): return try oauth(error, profile, context)
         case .device: return try device(error, context)
@@ -101,7 +76,8 @@ struct ErrorResponses: RouterMiddleware {
         let code: OAuthError.Code
         switch error {
         case let error as OAuthError:
-            let isUnknown = profile == .standard && [.invalidClient, .invalidToken].contains(error.code)
+            let isUnknown =
+                profile.manners.unknownClientsGet401 && [.invalidClient, .invalidToken].contains(error.code)
             (status, code) = (isUnknown ? .unauthorized : .badRequest, error.code)
         case is MissingToken: return missingToken(context)
         case is Unavailable: (status, code) = (.serviceUnavailable, .temporarilyUnavailable)
@@ -113,9 +89,9 @@ struct ErrorResponses: RouterMiddleware {
         default: (status, code) = (.internalServerError, .serverError)
         }
         log(error, status: status, reason: (error as? OAuthError)?.reason, context)
-        let description = profile == .roster ? nil : (error as? OAuthError)?.description
+        let description = profile.manners.describesErrors ? (error as? OAuthError)?.description : nil
         var response = try Response.json(
-            OAuthErrorBody(error: code.rawValue, errorDescription: description), status: status)
+            ErrorResponse(error: ErrorCode(code), description: description), status: status)
         if status == .unauthorized {
             response.headers[.wwwAuthenticate] =
                 code == .invalidToken ? #"Bearer error="invalid_token""# : #"Basic realm="Lanyard""#
@@ -129,38 +105,27 @@ struct ErrorResponses: RouterMiddleware {
         return Response(status: .unauthorized, headers: [.wwwAuthenticate: "Bearer"])
     }
 
-    /// RFC 6749 §5.2.
-    private struct OAuthErrorBody: Encodable {
-        let error: String
-        let errorDescription: String?
-
-        enum CodingKeys: String, CodingKey {
-            case error
-            case errorDescription = "error_description"
-        }
-    }
-
     // MARK: Devices
 
     private func device(_ error: any Error, _ context: AppContext) throws -> Response {
         let status: HTTPResponse.Status
-        let body: OAuthErrorBody
+        let body: ErrorResponse
         switch error {
         case let error as DeviceRefusal:
             status = error.status
-            body = OAuthErrorBody(error: error.code, errorDescription: error.publicDescription)
+            body = ErrorResponse(error: ErrorCode(rawValue: error.code), description: error.publicDescription)
         case let error as OAuthError:
             status = .badRequest
-            body = OAuthErrorBody(error: error.code.rawValue, errorDescription: error.reason)
+            body = ErrorResponse(error: ErrorCode(error.code), description: error.reason)
         case let error as HTTPError where error.status.kind == .clientError:
-            (status, body) = (error.status, OAuthErrorBody(error: "invalid_request", errorDescription: nil))
+            (status, body) = (error.status, ErrorResponse(error: .invalidRequest))
         case DatabaseError.unstorableText:
-            (status, body) = (.badRequest, OAuthErrorBody(error: "invalid_request", errorDescription: nil))
+            (status, body) = (.badRequest, ErrorResponse(error: .invalidRequest))
         case is Unavailable:
             status = .serviceUnavailable
-            body = OAuthErrorBody(error: "temporarily_unavailable", errorDescription: nil)
+            body = ErrorResponse(error: ErrorCode(.temporarilyUnavailable))
         default:
-            (status, body) = (.internalServerError, OAuthErrorBody(error: "server_error", errorDescription: nil))
+            (status, body) = (.internalServerError, ErrorResponse(error: .serverError))
         }
         log(error, status: status, reason: nil, context)
         var response = try Response.json(body, status: status)
@@ -195,7 +160,7 @@ struct ErrorResponses: RouterMiddleware {
                 }
             if request.prefersJSON,
                 let json = try? Response.json(
-                    OAuthErrorBody(error: error.code.rawValue, errorDescription: nil), status: .badRequest)
+                    ErrorResponse(error: ErrorCode(error.code)), status: .badRequest)
             {
                 log(error, status: status, reason: error.reason, context)
                 return json
@@ -237,59 +202,6 @@ struct ErrorResponses: RouterMiddleware {
     }
 }
 
-/// The database cannot serve just now: no room, no time, not there. Who asks again may have an answer.
-struct Unavailable: Error, CustomStringConvertible {
-    let cause: DatabaseError
-
-    /// Seconds until it is worth trying again.
-    static let pause = "10"
-
-    var description: String { "\(cause)" }
-}
-
-/// A call that needs a bearer token came without one.
-struct MissingToken: Error {}
-
-/// An error that a person sees as a page.
-enum PageError: Error {
-    /// The page was left open too long, or was opened in another browser.
-    case expired
-    /// The form is of another session of the browser, or came from elsewhere; nothing was changed. `from` is where a GET
-    /// shows it again; nil if at the path that it was sent to.
-    case staleForm(from: String?, typed: [String: String])
-    case linkUsed
-    case notFound
-
-    var status: HTTPResponse.Status {
-        switch self {
-        case .expired, .staleForm: .badRequest
-        case .linkUsed: .gone
-        case .notFound: .notFound
-        }
-    }
-
-    var cause: ErrorPage.Cause {
-        switch self {
-        case .expired: .expired
-        case .staleForm: .staleForm
-        case .linkUsed: .linkUsed
-        case .notFound: .notFound
-        }
-    }
-}
-
-extension DeviceRefusal {
-    var status: HTTPResponse.Status {
-        switch self {  // no default: a new refusal has to choose its status here
-        case .invalidRequest, .invalidKey, .invalidCertificateRequest: .badRequest
-        case .invalidAssertion: .unauthorized
-        case .invalidCode, .accountLocked, .accountDeactivated, .passwordChangeRequired, .fromBrowser, .notManaged,
-            .synthetic:
-            .forbidden
-        case .tooManyDevices: .conflict
-        case .tooLarge: .contentTooLarge
-        case .unsupportedType: .unsupportedMediaType
-        case .tooManyAttempts: .tooManyRequests
-        }
-    }
+extension ErrorCode {
+    fileprivate init(_ code: OAuthError.Code) { self.init(rawValue: code.rawValue) }
 }

@@ -1,13 +1,17 @@
 import Authorization
 import Hummingbird
 
-/// `GET /auth/oauth2/v2/authorize`: leads the person to the consent page.
+/// `/auth/oauth2/v2/…`: `authorize` leads the person to the consent page, the others are for the app.
 struct AuthorizeRoutes: Sendable {
     let requests: SignInRequests
+    let endpoint: TokenEndpoint
     let ignoredScopes: Set<String>
 
     func mount(on router: some RouterMethods<AppContext>) {
         router.get("auth/oauth2/v2/authorize", use: authorize)
+        router.post("auth/oauth2/v2/token", use: endpoint.token)
+        router.post("auth/oauth2/v2/revoke", use: endpoint.revoke)
+        router.get("auth/oauth2/v2/keys", use: endpoint.keys)
     }
 
     @Sendable private func authorize(_ request: Request, context: AppContext) async throws -> Response {

@@ -16,6 +16,8 @@ struct TokenEndpoint: Sendable {
     var audiences: [String] = []
     let keySet = PublicDocument()
 
+    private var manners: ProtocolManners { profile.manners }
+
     // MARK: Tokens
 
     func token(_ request: Request, context: AppContext) async throws -> Response {
@@ -23,14 +25,13 @@ struct TokenEndpoint: Sendable {
         try form.requireNoRepeats()
         let grantType = try form["grant_type"]
         // Of the team that had the app too, while it hands its people over.
-        let isForMigration = profile == .compatible && grantType == "client_credentials"
+        let isForMigration = manners.handsPeopleOver && grantType == "client_credentials"
         let client = try await authenticate(request, form, ofEitherTeam: isForMigration)
         let origin = Origin.request(context)
         let answer: TokenService.Answer
         switch grantType {
         case "authorization_code":
-            // One description of roster access calls it `grant_code`.
-            guard let code = try form["code"] ?? (profile == .roster ? form["grant_code"] : nil) else {
+            guard let code = try form["code"] ?? manners.otherCodeParameter.flatMap({ try form[$0] }) else {
                 throw OAuthError(.invalidRequest, "code is missing")
             }
             answer = try await tokens.redeem(
@@ -42,10 +43,10 @@ struct TokenEndpoint: Sendable {
             }
             answer = try await tokens.refresh(
                 refreshToken, profile, scope: try form["scope"],
-                idempotencyKey: profile == .standard
+                idempotencyKey: manners.rotatesRefreshTokens
                     ? try request.headers[.idempotencyKey].map(IdempotencyKey.init) : nil,
                 client: client, origin: origin)
-        case "urn:ietf:params:oauth:grant-type:device_code" where profile == .standard:
+        case "urn:ietf:params:oauth:grant-type:device_code" where manners.hasDeviceGrant:
             guard let deviceCode = try form["device_code"] else {
                 throw OAuthError(.invalidRequest, "device_code is missing")
             }
@@ -62,7 +63,7 @@ struct TokenEndpoint: Sendable {
         return try .json(
             TokenResponse(
                 accessToken: answer.accessToken, expiresIn: answer.expiresIn, refreshToken: answer.refreshToken,
-                idToken: answer.identityToken, scope: profile == .standard ? answer.scopes.standardText : nil))
+                idToken: answer.identityToken, scope: manners.answersTellScopes ? answer.scopes.standardText : nil))
     }
 
     // MARK: Revocation
@@ -72,8 +73,7 @@ struct TokenEndpoint: Sendable {
         try form.requireNoRepeats()
         let client = try await authenticate(request, form)
         guard let token = try form["token"] else { throw OAuthError(.invalidRequest, "token is missing") }
-        // RFC 7009 §2.1: a hint that a standard server does not know, it ignores.
-        if profile != .standard, let hint = try form["token_type_hint"],
+        if !manners.ignoresUnknownTokenTypes, let hint = try form["token_type_hint"],
             !["refresh_token", "access_token"].contains(hint)
         {
             throw OAuthError(.invalidRequest, "token_type_hint is neither refresh_token nor access_token")
@@ -87,8 +87,8 @@ struct TokenEndpoint: Sendable {
     /// Whatever credentials come along: some clients ask here as if it were userinfo
     /// (docs/specifications/sign-in.md, 8.2).
     func keys(_ request: Request, context: AppContext) async throws -> Response {
-        // Clients of the others know no key but RSA's.
-        let published = profile == .standard ? try await keys.published() : try await keys.published(.rs256)
+        // Clients that choose nothing know no key but RSA's.
+        let published = manners.clientsChooseAlgorithm ? try await keys.published() : try await keys.published(.rs256)
         return try keySet.response(to: request, version: published.map(\.keyID)) {
             JWKSet(keys: published.map(JWK.init))
         }
@@ -177,29 +177,6 @@ extension ScopeSet {
     var standardText: String {
         text.split(separator: " ").map { $0 == Authorization.Scope.name.rawValue ? "profile" : String($0) }.joined(
             separator: " ")
-    }
-}
-
-extension Request {
-    /// RFC 6750 §2.1.
-    var bearerToken: String? {
-        let parts = headers[.authorization]?.split(separator: " ", maxSplits: 1) ?? []
-        return parts.count == 2 && parts[0].lowercased() == "bearer" ? String(parts[1]) : nil
-    }
-
-    /// RFC 6749 §2.3.1: both halves are form-encoded before they are put together. Nil for no header, or one of another
-    /// scheme.
-    /// - Throws: ``OAuthError`` `invalid_client` for a broken one.
-    fileprivate func basicCredentials() throws -> (clientID: String, secret: String)? {
-        guard let header = headers[.authorization] else { return nil }
-        let parts = header.split(separator: " ", maxSplits: 1)
-        guard parts.first?.lowercased() == "basic" else { return nil }
-        guard parts.count == 2, let bytes = Data(base64Encoded: String(parts[1])),
-            let text = String(validating: bytes, as: UTF8.self), let colon = text.firstIndex(of: ":"),
-            let clientID = FormEncoding.unescape(String(text[..<colon])),
-            let secret = FormEncoding.unescape(String(text[text.index(after: colon)...])), !clientID.utf8.contains(0)
-        else { throw OAuthError(.invalidClient, "the Basic credentials cannot be read") }
-        return (clientID, secret)
     }
 }
 

@@ -21,8 +21,7 @@ enum RosterError: Error {
         self =
             switch error {
             case let error as RosterError: error
-            case RosterAccess.Refusal.invalidToken(let reason): .unauthorized(reason: reason)
-            case RosterAccess.Refusal.forbidden(let reason): .forbidden(reason: reason)
+            case let refusal as RosterRefusal: Self(refusal)
             case let error as OAuthError: .badRequest(message: error.reason)
             case is MissingToken: .unauthorized(reason: "there is no bearer token")
             case is Unavailable: .unavailable
@@ -32,6 +31,17 @@ enum RosterError: Error {
                 .badRequest(message: error.body ?? "The request is malformed.")
             case DatabaseError.unstorableText: .badRequest(message: "The request holds a NUL byte.")
             default: .internalError
+            }
+    }
+
+    private init(_ refusal: RosterRefusal) {
+        self =
+            switch refusal {
+            case .invalidToken(let reason): .unauthorized(reason: reason)
+            case .forbidden(let reason): .forbidden(reason: reason)
+            case .badRequest(let message): .badRequest(message: message)
+            case .notFound: .notFound
+            case .rateLimited(let seconds): .rateLimited(seconds: seconds)
             }
     }
 

@@ -6,12 +6,17 @@ struct RosterWriting {
     let organization: Organization
     let identifiers: PairwiseIdentifiers
 
-    func users(_ people: [RosterPerson], next: String?) -> [UInt8] {
-        page("users", people, next: next, bytesEach: 480) { $0.write($1, with: self) }
+    init(_ reading: RosterReading<some Sendable>) {
+        organization = reading.organization
+        identifiers = reading.identifiers
     }
 
-    func classes(_ classes: [RosterClass], next: String?) -> [UInt8] {
-        page("classes", classes, next: next, bytesEach: 2_400) { $0.write($1, with: self) }
+    func users(_ page: RosterPage<RosterPerson>) -> [UInt8] {
+        write("users", page, bytesEach: 480) { $0.write($1, with: self) }
+    }
+
+    func classes(_ page: RosterPage<RosterClass>) -> [UInt8] {
+        write("classes", page, bytesEach: 2_400) { $0.write($1, with: self) }
     }
 
     func user(_ person: RosterPerson) -> [UInt8] {
@@ -26,17 +31,17 @@ struct RosterWriting {
         return writer.bytes
     }
 
-    private func page<Element>(
-        _ name: StaticString, _ elements: [Element], next: String?, bytesEach: Int,
-        _ write: (inout JSONWriter, Element) -> Void
+    private func write<Record>(
+        _ name: StaticString, _ page: RosterPage<Record>, bytesEach: Int,
+        _ write: (inout JSONWriter, Record) -> Void
     ) -> [UInt8] {
-        var writer = JSONWriter(capacity: 128 + elements.count * bytesEach)
+        var writer = JSONWriter(capacity: 128 + page.records.count * bytesEach)
         writer.object { writer in
             writer.key(name)
-            writer.array(elements, write)
+            writer.array(page.records, write)
             writer.key("moreToFollow")
-            writer.bool(next != nil)
-            if let next {
+            writer.bool(page.next != nil)
+            if let next = page.next {
                 writer.key("nextPageToken")
                 writer.string(next)
             }
@@ -50,28 +55,6 @@ struct RosterWriting {
 
     fileprivate func place(_ location: LocationID?) -> String {
         location.map(WireID.location) ?? organization.publicID
-    }
-}
-
-/// The ids of locations and classes, as apps see them.
-enum WireID {
-    static func location(_ id: LocationID) -> String { "LO:\(id.rawValue)" }
-    static func `class`(_ id: ClassID) -> String { "CL-\(id.rawValue)" }
-
-    /// With or without its prefix: some descriptions of the service show the bare number.
-    static func parseLocation(_ text: String) -> LocationID? {
-        number(text, after: "LO:").map(LocationID.init(rawValue:))
-    }
-    static func parseClass(_ text: String) -> ClassID? {
-        text.hasPrefix("CL-") ? number(text, after: "CL-").map(ClassID.init(rawValue:)) : nil
-    }
-
-    private static func number(_ text: String, after prefix: String) -> Int64? {
-        let digits = text.hasPrefix(prefix) ? text.dropFirst(prefix.count) : text[...]
-        guard !digits.isEmpty, digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
-            return nil
-        }
-        return Int64(digits)
     }
 }
 

@@ -12,12 +12,10 @@ import Storage
 struct CrossOriginReading: RouterMiddleware {
     let database: any Database
 
-    private static let paths: Set = ["/oidc/token", "/oidc/revoke", "/oidc/userinfo"]
-
     func handle(
         _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
     ) async throws -> Response {
-        guard Self.paths.contains(request.routedPath), let origin = request.headers[.origin],
+        guard Surface.readAcrossOrigins.contains(request.routedPath), let origin = request.headers[.origin],
             // Without the database nobody reads anything; the endpoint itself says so.
             (try? await database.read { try App.isBrowserApp(at: origin, in: $0) }) == true
         else { return try await next(request, context) }

@@ -25,7 +25,9 @@ struct StandardRoutes: Sendable {
     func mount(on router: some RouterMethods<AppContext>) {
         router.get("oidc/authorize", use: authorize)
         router.post("oidc/authorize", use: SignInRequests.asGet)
-        router.mount(endpoint, at: "oidc")
+        router.post("oidc/token", use: endpoint.token)
+        router.post("oidc/revoke", use: endpoint.revoke)
+        router.get("oidc/keys", use: endpoint.keys)
         router.get("oidc/userinfo", use: tellUserInfo)
         router.post("oidc/userinfo", use: tellUserInfo)
         router.get("oidc/.well-known/openid-configuration", use: discovery)
@@ -120,60 +122,34 @@ struct StandardRoutes: Sendable {
 
     // MARK: Discovery
 
-    /// OpenID Connect Discovery §3, RFC 8414 §2.
-    private struct Discovery: Encodable {
-        let issuer: String
-        let scopes = ["openid", "profile", "email", "organization", "offline_access"]
-        let claims =
-            ["sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "sid", "acr", "amr", "at_hash"]
-            + Claim.allCases.map(\.rawValue)
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: Key.self)
-            func put(_ key: String, _ value: some Encodable) throws { try container.encode(value, forKey: Key(key)) }
-            try put("issuer", issuer)
-            for (key, path) in [
-                ("authorization_endpoint", "authorize"), ("token_endpoint", "token"), ("userinfo_endpoint", "userinfo"),
-                ("revocation_endpoint", "revoke"), ("end_session_endpoint", "logout"), ("jwks_uri", "keys"),
-                ("device_authorization_endpoint", "device_authorization"),
-            ] { try put(key, "\(issuer)/\(path)") }
-            try put("scopes_supported", scopes)
-            try put("claims_supported", claims)
-            try put("response_types_supported", ["code"])
-            try put("response_modes_supported", ["query", "fragment", "form_post"])
-            try put(
-                "grant_types_supported",
-                ["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"])
-            try put("subject_types_supported", ["pairwise"])
-            try put("id_token_signing_alg_values_supported", SigningAlgorithm.allCases.map(\.rawValue))
-            let methods = ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"]
-            try put("token_endpoint_auth_methods_supported", methods)
-            try put("token_endpoint_auth_signing_alg_values_supported", ["ES256"])
-            try put("revocation_endpoint_auth_methods_supported", methods)
-            try put("revocation_endpoint_auth_signing_alg_values_supported", ["ES256"])
-            try put("code_challenge_methods_supported", ["S256"])
-            try put("prompt_values_supported", ["none", "login", "consent", "select_account"])
-            try put("acr_values_supported", AuthenticationContext.allCases.map(\.rawValue))
-            try put("ui_locales_supported", ["en", "ja", "ko"])
-            try put("authorization_response_iss_parameter_supported", true)
-            try put("backchannel_logout_supported", true)
-            try put("backchannel_logout_session_supported", true)
-            try put("claims_parameter_supported", true)
-            try put("request_parameter_supported", false)
-            try put("request_uri_parameter_supported", false)
-        }
-
-        private struct Key: CodingKey {
-            let stringValue: String
-            var intValue: Int? { nil }
-            init(_ text: String) { stringValue = text }
-            init?(stringValue: String) { self.stringValue = stringValue }
-            init?(intValue: Int) { nil }
-        }
-    }
-
     @Sendable private func discovery(_ request: Request, context: AppContext) async throws -> Response {
-        try document.response(to: request) { Discovery(issuer: issuer) }
+        try document.response(to: request) {
+            let methods = ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"]
+            return DiscoveryDocument(
+                metadata: ProviderMetadata(
+                    issuer: issuer, authorizationEndpoint: "\(issuer)/authorize", tokenEndpoint: "\(issuer)/token",
+                    jwksURI: "\(issuer)/keys", userInfoEndpoint: "\(issuer)/userinfo",
+                    revocationEndpoint: "\(issuer)/revoke",
+                    deviceAuthorizationEndpoint: "\(issuer)/device_authorization",
+                    endSessionEndpoint: "\(issuer)/logout", codeChallengeMethodsSupported: ["S256"],
+                    authorizationResponseIssuerSupported: true),
+                capabilities: .init(
+                    scopes: ["openid", "profile", "email", "organization", "offline_access"],
+                    claims: [
+                        "sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "sid", "acr", "amr", "at_hash",
+                    ] + Claim.allCases.map(\.rawValue),
+                    grantTypes: [
+                        "authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code",
+                    ],
+                    identityTokenSigningAlgorithms: SigningAlgorithm.allCases.map(\.rawValue),
+                    tokenEndpointAuthMethods: methods, tokenEndpointAuthSigningAlgorithms: ["ES256"],
+                    revocationEndpointAuthMethods: methods, revocationEndpointAuthSigningAlgorithms: ["ES256"],
+                    prompts: ["none", "login", "consent", "select_account"],
+                    authenticationContexts: AuthenticationContext.allCases.map(\.rawValue),
+                    pageLanguages: ["en", "ja", "ko"], hasBackChannelLogout: true,
+                    hasBackChannelLogoutSessions: true, takesClaimsParameter: true, takesRequestParameter: false,
+                    takesRequestURIParameter: false))
+        }
     }
 }
 

@@ -1,11 +1,10 @@
-import Authorization
 import Crypto
 import Directory
 import Fixtures
 import Foundation
 import Ground
 import Testing
-@testable import ServerHTTP
+@testable import Authorization
 
 @Suite struct PageTokenTests {
     private static let key = SymmetricKey(data: Data(repeating: 7, count: 32))
@@ -36,7 +35,7 @@ import Testing
         let token = PageToken(last: 7, role: .staff, expiresAt: now.addingTimeInterval(60))
         let text = token.seal(for: Self.binding(), with: Self.key)
         #expect(try PageToken.open(text, for: Self.binding(), with: Self.key, at: now) == token)
-        #expect(throws: RosterError.self) {
+        #expect(throws: RosterRefusal.self) {
             try PageToken.open(text, for: Self.binding(), with: Self.key, at: now.addingTimeInterval(60))
         }
     }
@@ -50,7 +49,7 @@ import Testing
         let text = try #require(box.combined).base64URLEncoded
         let opened = try PageToken.open(text, for: Self.binding(), with: Self.key, at: Self.now)
         #expect(opened.last == 4_711 && opened.role == RosterRole.allCases[0])
-        #expect(throws: RosterError.self) {
+        #expect(throws: RosterRefusal.self) {
             try PageToken.open(text, for: Self.binding(), with: Self.key, at: Self.now.addingTimeInterval(60))
         }
     }
@@ -75,13 +74,13 @@ import Testing
             for other in "AQgwz019-_.=%" where other != text[index] {
                 var changed = text
                 changed.replaceSubrange(index...index, with: String(other))
-                #expect(throws: RosterError.self, "\(changed)") {
+                #expect(throws: RosterRefusal.self, "\(changed)") {
                     try PageToken.open(changed, for: Self.binding(), with: Self.key, at: Self.now)
                 }
             }
         }
         for changed in ["", String(text.dropLast()), text + "A", text + "=", text + text] {
-            #expect(throws: RosterError.self) {
+            #expect(throws: RosterRefusal.self) {
                 try PageToken.open(changed, for: Self.binding(), with: Self.key, at: Self.now)
             }
         }
@@ -99,12 +98,12 @@ import Testing
             Self.binding("classes/1/users", app: 12, organization: 4),
             Self.binding("classes/1/users 12", app: 3, organization: 3),
         ] {
-            #expect(throws: RosterError.self) { try PageToken.open(text, for: binding, with: Self.key, at: Self.now) }
+            #expect(throws: RosterRefusal.self) { try PageToken.open(text, for: binding, with: Self.key, at: Self.now) }
         }
         let right = Self.binding("classes/1/users", app: 12, organization: 3)
         let other = SymmetricKey(data: Data(repeating: 8, count: 32))
-        #expect(throws: RosterError.self) { try PageToken.open(text, for: right, with: other, at: Self.now) }
-        #expect(throws: RosterError.self) {
+        #expect(throws: RosterRefusal.self) { try PageToken.open(text, for: right, with: other, at: Self.now) }
+        #expect(throws: RosterRefusal.self) {
             try PageToken.open(text, for: right, with: Self.key, at: Self.now.addingTimeInterval(60))
         }
         #expect(try PageToken.open(text, for: right, with: Self.key, at: Self.now.addingTimeInterval(59)) == token)

@@ -2,24 +2,7 @@ import Directory
 import Foundation
 import Storage
 
-/// What a bearer token lets its holder read right now. Asked on every roster call, in the same snapshot as the
-/// page itself.
-package struct RosterAccess: Sendable {
-    package let clientID: String
-    package let app: App
-    package let organization: Organization
-    package let scopes: ScopeSet
-    package let grantID: GrantID
-
-    package enum Refusal: Error, Equatable, Sendable {
-        /// 401: malformed, expired, revoked. The reason is for the log.
-        case invalidToken(String)
-        /// 403: the token is good, but not for this.
-        case forbidden(String)
-    }
-}
-
-/// Opens bearer tokens.
+/// Decides what the bearer of an access token may read.
 package struct RosterAuthorizer: Sendable {
     private let sealer: AccessTokenSealer
     private let now: @Sendable () -> Date
@@ -30,32 +13,32 @@ package struct RosterAuthorizer: Sendable {
     }
 
     /// What the token itself says: that we sealed it, and that its time is not over. Costs no transaction.
-    /// - Throws: ``RosterAccess/Refusal/invalidToken(_:)``
+    /// - Throws: ``RosterRefusal/invalidToken(_:)``
     package func open(_ bearerToken: String) throws -> AccessToken {
-        guard let token = sealer.open(bearerToken) else { throw RosterAccess.Refusal.invalidToken("not one of ours") }
-        guard now() < token.expiresAt else { throw RosterAccess.Refusal.invalidToken("expired") }
+        guard let token = sealer.open(bearerToken) else { throw RosterRefusal.invalidToken("not one of ours") }
+        guard now() < token.expiresAt else { throw RosterRefusal.invalidToken("expired") }
         return token
     }
 
     /// What the token is good for by now.
-    /// - Throws: ``RosterAccess/Refusal``
+    /// - Throws: ``RosterRefusal``
     package func access(with token: AccessToken, in transaction: some Transaction) throws -> RosterAccess {
         guard let grant = try Grant.find(token.grantID, in: transaction), grant.revokedAt == nil else {
-            throw RosterAccess.Refusal.invalidToken("the grant is revoked")
+            throw RosterRefusal.invalidToken("the grant is revoked")
         }
         guard let consentID = grant.basis.consentID else {
-            throw RosterAccess.Refusal.forbidden("the token is of a person who signed in, not of an organization")
+            throw RosterRefusal.forbidden("the token is of a person who signed in, not of an organization")
         }
         guard let consent = try Consent.find(consentID, in: transaction), consent.revokedAt == nil else {
-            throw RosterAccess.Refusal.invalidToken("the consent is revoked")
+            throw RosterRefusal.invalidToken("the consent is revoked")
         }
         guard let app = try App.find(consent.appID, in: transaction),
             let organization = try Organization.find(consent.organizationID, in: transaction)
-        else { throw RosterAccess.Refusal.invalidToken("the app or the organization is gone") }
+        else { throw RosterRefusal.invalidToken("the app or the organization is gone") }
         if case .refused(let reason) = try DataSharingAccess.decide(
             app: app, organization: organization, in: transaction)
         {
-            throw RosterAccess.Refusal.forbidden(reason.text)
+            throw RosterRefusal.forbidden(reason.text)
         }
         return RosterAccess(
             clientID: grant.clientID, app: app, organization: organization,

@@ -1,22 +1,21 @@
-import Authorization
 import Directory
 import Foundation
 
-/// `limit`, `pageToken` and `role` of a list call.
-struct PageRequest {
+/// `limit`, `pageToken` and `role` of a list call: where a page begins, how long it is, and whom it is about.
+struct RosterPageRequest {
     let limit: Int
     /// The internal id after which the page begins.
     let last: Int64
     let role: RosterRole?
 
     static let defaultLimit = 100
-    /// More is taken for this much.
+    /// A `limit` above this is clamped to it.
     static let limitMax = 1_000
 
     /// - Parameters:
-    ///   - roles: that the endpoint can filter by; empty where `role` means nothing.
+    ///   - roles: that the list can be filtered by; empty: `role` is not read.
     ///   - open: opens a page token.
-    /// - Throws: ``RosterError/badRequest(message:)``
+    /// - Throws: ``RosterRefusal/badRequest(message:)``
     init(_ parameters: Parameters, roles: [RosterRole], open: (String) throws -> PageToken) throws {
         // One description of the service calls it `nextPageToken`; clients written from that must work too.
         let token = try (parameters["pageToken"] ?? parameters["nextPageToken"]).map(open)
@@ -24,7 +23,7 @@ struct PageRequest {
         limit = try Self.limit(parameters["limit"])
         let asked = try roles.isEmpty ? nil : Self.role(parameters["role"], among: roles)
         if let token, let asked, token.role != asked {
-            throw RosterError.badRequest(
+            throw RosterRefusal.badRequest(
                 message: "role is another than on the page before. Begin again without pageToken.")
         }
         role = asked ?? token?.role
@@ -35,7 +34,7 @@ struct PageRequest {
         let digits = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         // More digits than an Int holds still mean "as much as you can".
         guard digits, text.contains(where: { $0 != "0" }) else {
-            throw RosterError.badRequest(message: "limit must be a whole number from 1, not “\(text.prefix(32))”.")
+            throw RosterRefusal.badRequest(message: "limit must be a whole number from 1, not “\(text.prefix(32))”.")
         }
         return min(Int(text) ?? limitMax, limitMax)
     }
@@ -44,7 +43,7 @@ struct PageRequest {
         guard let text else { return nil }
         guard let role = RosterRole(lenient: text), roles.contains(role) else {
             let known = roles.map(\.rawValue).joined(separator: ", ")
-            throw RosterError.badRequest(message: "role must be one of \(known), not “\(text.prefix(32))”.")
+            throw RosterRefusal.badRequest(message: "role must be one of \(known), not “\(text.prefix(32))”.")
         }
         return role
     }

@@ -1,4 +1,3 @@
-import Authorization
 import Crypto
 import Directory
 import Foundation
@@ -33,13 +32,13 @@ struct PageToken: Equatable {
         withUnsafeBytes(of: last.bigEndian) { payload.append(contentsOf: $0) }
         let expiry = Int64(expiresAt.timeIntervalSince1970.rounded(.down))
         withUnsafeBytes(of: expiry.bigEndian) { payload.append(contentsOf: $0) }
-        // A case is among all cases.
+        // The index is found: `allCases` holds every case.
         payload.append(role.map { UInt8(RosterRole.allCases.firstIndex(of: $0)! + 1) } ?? 0)
         // Fails only for keys of another size; nil only for nonces of another length than the default.
         return try! AES.GCM.seal(payload, using: key, authenticating: binding.bytes).combined!.base64URLEncoded
     }
 
-    /// - Throws: ``RosterError/badRequest(message:)`` unless this server sealed it for the same app, organization
+    /// - Throws: ``RosterRefusal/badRequest(message:)`` unless this server sealed it for the same app, organization
     ///   and endpoint, not too long ago.
     static func open(
         _ text: String, for binding: Binding, with key: SymmetricKey, at now: Date
@@ -48,7 +47,7 @@ struct PageToken: Equatable {
             let data = try? AES.GCM.open(box, using: key, authenticating: binding.bytes),
             data.count == Self.size || data.count == Self.formerSize
         else {
-            throw RosterError.badRequest(
+            throw RosterRefusal.badRequest(
                 message: "pageToken is not one that this endpoint gave out. Begin again without it.")
         }
         let bytes = Array(data)
@@ -59,7 +58,7 @@ struct PageToken: Equatable {
             role: role == 0 ? nil : RosterRole.allCases[role - 1],
             expiresAt: Date(timeIntervalSince1970: Double(expiry)))
         guard now < token.expiresAt else {
-            throw RosterError.badRequest(message: "pageToken has expired. Begin again without it.")
+            throw RosterRefusal.badRequest(message: "pageToken has expired. Begin again without it.")
         }
         return token
     }

@@ -1,11 +1,10 @@
-import Authorization
 import Directory
 import Foundation
 import Ground
 import Synchronization
 
-/// So many requests for each app and organization: enough for a full crawl, not enough to wear the server out.
-final class RateLimiter: Sendable {
+/// Limits the requests of each app on each organization: enough for a full crawl, not enough to wear the server out.
+final class RosterRateLimiter: Sendable {
     private struct Key: Hashable {
         let app: AppID
         let organization: OrganizationID
@@ -15,17 +14,16 @@ final class RateLimiter: Sendable {
     /// There are as many as consents in use; the bound only keeps memory in check.
     private let buckets: Mutex<TokenBuckets<Key>>
 
-    init(_ limit: ServerConfiguration.RateLimit, now: @escaping @Sendable () -> Date) {
+    init(_ rate: TokenBucket.Rate, now: @escaping @Sendable () -> Date) {
         self.now = now
-        buckets = Mutex(
-            TokenBuckets(.init(burst: limit.burst, perSecond: limit.requestsPerSecond), max: 100_000))
+        buckets = Mutex(TokenBuckets(rate, max: 100_000))
     }
 
-    /// - Throws: ``RosterError/rateLimited(seconds:)``
+    /// - Throws: ``RosterRefusal/rateLimited(seconds:)``
     func admit(_ access: RosterAccess) throws {
         let now = now()
         let key = Key(app: access.app.id, organization: access.organization.id)
         guard let wait = buckets.withLock({ $0.take(key, at: now) }) else { return }
-        throw RosterError.rateLimited(seconds: max(1, Int(wait.rounded(.up))))
+        throw RosterRefusal.rateLimited(seconds: max(1, Int(wait.rounded(.up))))
     }
 }

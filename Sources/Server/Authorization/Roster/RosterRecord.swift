@@ -1,0 +1,63 @@
+import Directory
+import Storage
+
+/// A record that apps read by itself: who may read it, and how it is found.
+package struct RosterRecord<Value: Sendable>: Sendable {
+    /// As the audit trail has it.
+    let name: String
+    /// Whether an app with these scopes may read it.
+    let isAllowed: @Sendable (ScopeSet) -> Bool
+    /// The record, and what the audit entry says of it; nil if the organization has none like it.
+    let find: @Sendable (Organization, PairwiseIdentifiers, ReadTransaction) throws -> (Value, detail: String)?
+
+    fileprivate init(
+        _ name: String, where isAllowed: @escaping @Sendable (ScopeSet) -> Bool,
+        find:
+            @escaping @Sendable (Organization, PairwiseIdentifiers, ReadTransaction) throws -> (Value, detail: String)?
+    ) {
+        self.name = name
+        self.isAllowed = isAllowed
+        self.find = find
+    }
+}
+
+extension RosterRecord<RosterPerson> {
+    /// - Parameter text: the person's id as the app's team knows it. One of another team or organization decrypts to
+    ///   nothing, and no look-up is made.
+    package static func user(_ text: String) -> Self {
+        Self("users/one", where: \.readsUsers) { organization, identifiers, transaction in
+            guard let id = identifiers.person(text, in: organization.id) else { return nil }
+            return try RosterPerson.find(id, in: organization.id, transaction).map { ($0, "user \(id.rawValue)") }
+        }
+    }
+}
+
+extension RosterRecord<RosterClass> {
+    /// - Parameter id: nil: what the app named is no id of a class, and is not found.
+    package static func `class`(_ id: ClassID?) -> Self {
+        Self("classes/one", where: \.readsClasses) { organization, _, transaction in
+            guard let id else { return nil }
+            return try RosterClass.find(id, in: organization.id, transaction).map { ($0, "class \(id.rawValue)") }
+        }
+    }
+}
+
+extension RosterRecord<RosterOrganization> {
+    package static var organization: Self {
+        Self("organization", where: \.readsUsersOrClasses) { organization, _, transaction in
+            let domains = try Domain.list(of: organization.id, in: transaction)
+            return (RosterOrganization(organization: organization, domains: domains), "organization")
+        }
+    }
+}
+
+extension RosterRecord<RosterLocation> {
+    /// - Parameter id: nil: what the app named is no id of a location, and is not found.
+    package static func location(_ id: LocationID?) -> Self {
+        Self("locations/one", where: \.readsUsersOrClasses) { organization, _, transaction in
+            guard let id, let location = try Location.find(id, in: organization.id, transaction) else { return nil }
+            let defaults = try LocationDefaults.find(of: organization.id, in: transaction)
+            return (RosterLocation(location, defaults), "location \(id.rawValue)")
+        }
+    }
+}
