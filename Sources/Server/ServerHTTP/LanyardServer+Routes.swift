@@ -54,7 +54,7 @@ extension LanyardServer {
         ).mount(on: router)
         InvitationRoutes(database: database, surroundings: surroundings, hasher: hasher, pages: pages)
             .mount(on: router)
-        ConnectRoutes(
+        ConsentRoutes(
             database: database, surroundings: surroundings, sessions: sessions,
             consents: ConsentService(
                 database: database, surroundings: surroundings, cancelledError: configuration.cancelledError),
@@ -187,7 +187,7 @@ extension LanyardServer {
                 database: database, keys: keys, teamIdentifiers: protocols.teamIdentifiers, now: surroundings.now),
             endpoint: standard, teamIdentifiers: protocols.teamIdentifiers, issuer: configuration.standardIssuer
         ).mount(on: router)
-        DeviceRoutes(
+        DeviceAuthorizationRoutes(
             database: database, requests: requests, endpoint: standard, baseURL: configuration.baseURL,
             wrongCodes: FailureBudget(configuration.wrongPasswords, now: surroundings.now)
         ).mount(on: router)

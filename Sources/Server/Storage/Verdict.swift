@@ -1,4 +1,3 @@
-
 /// How a transaction ends in which somebody may be refused: what it has written stays or not, and either way the caller
 /// hears the same. What `body` throws rolls back as ever; a case says so where it is meant.
 package enum Verdict<Value: Sendable, Refusal: Error>: Sendable {

@@ -30,7 +30,8 @@ extension OutgoingNotification {
         let stored = Event(
             type: "consent-revoked", person: person.rawValue, organization: consent.organizationID.rawValue,
             scopes: consent.scopes.text, eventTime: Int(now.timeIntervalSince1970))
-        try enqueue(stored, jti: makeUUID(from: surroundings), to: consent.appID, at: now, in: transaction)
+        try enqueue(
+            stored, jti: surroundings.randomUUID().uuidString.lowercased(), to: consent.appID, at: now, in: transaction)
     }
 
     /// To an app that has an address for it.
@@ -40,16 +41,5 @@ extension OutgoingNotification {
         try transaction.execute(
             "INSERT INTO notification (app_id, jti, claims, created_at, next_attempt_at) VALUES ($1, $2, $3, $4, $4)",
             [app, jti, String(decoding: try JSONEncoder().encode(event), as: UTF8.self), now])
-    }
-
-    private static func makeUUID(from surroundings: Surroundings) -> String {
-        let b = surroundings.randomBytes(16)
-        return UUID(
-            uuid: (
-                b[0], b[1], b[2], b[3], b[4], b[5], b[6] & 0x0f | 0x40, b[7], b[8] & 0x3f | 0x80, b[9], b[10], b[11],
-                b[12],
-                b[13], b[14], b[15]
-            )
-        ).uuidString.lowercased()
     }
 }

@@ -65,7 +65,7 @@ struct SignInRequests: Sendable {
         }
         let path =
             request.profile.manners.organizationConsents
-            ? ConnectRoutes.path(of: token.text) : ContinueRoutes.path(of: token.text)
+            ? ConsentRoutes.path(of: token.text) : ContinueRoutes.path(of: token.text)
         var response = Response.found(path)
         pages.welcome(visitor, in: &response)
         return response

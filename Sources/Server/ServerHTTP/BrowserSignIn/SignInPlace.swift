@@ -23,7 +23,7 @@ struct SignInPlace: Sendable {
     static func find(
         behind target: LocalPath, _ visitor: Visitor, at now: Date, in database: any Database
     ) async throws -> SignInPlace {
-        let token = ConnectRoutes.token(of: target) ?? ContinueRoutes.token(of: target)
+        let token = ConsentRoutes.token(of: target) ?? ContinueRoutes.token(of: target)
         return try await database.read { transaction in
             let parked = try token.flatMap {
                 try ParkedRequest.find(token: $0, browser: visitor.browserSecret, at: now, in: transaction)

@@ -9,7 +9,7 @@ import ServerPages
 import Storage
 
 /// Devices without a browser: `POST /oidc/device_authorization` for them, `/device` for the person. RFC 8628.
-struct DeviceRoutes: Sendable {
+struct DeviceAuthorizationRoutes: Sendable {
     let database: any Database
     let requests: SignInRequests
     let endpoint: TokenEndpoint

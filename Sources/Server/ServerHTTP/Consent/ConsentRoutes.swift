@@ -9,7 +9,7 @@ import ServerPages
 import Storage
 
 /// `/connect/…`: sign in, see what an app asks for, allow or not.
-struct ConnectRoutes: Sendable {
+struct ConsentRoutes: Sendable {
     let database: any Database
     let surroundings: Surroundings
     let sessions: SessionReader
