@@ -47,6 +47,9 @@ package struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// In small letters, without a root dot, in ASCII. An IPv6 address keeps its brackets.
+    ///
+    /// A host of another script becomes its A-label (RFC 5890) where the program links all of Foundation, which has the
+    /// tables for it. With FoundationEssentials alone it is refused: the label has to be written out there.
     package static func canonicalHost(_ text: String) throws(WebURL.Problem) -> String {
         var host = text
         if !host.utf8.allSatisfy({ $0 < 0x80 }) {

@@ -127,6 +127,23 @@ import Testing
         }
     }
 
+    @Test(
+        "a message that was given up meanwhile stays so, whatever its attempt ends with",
+        arguments: TestDatabase.available)
+    func givenUpMeanwhile(_ kind: TestDatabase) async throws {
+        try await withPost(kind) { post in
+            try await post.enqueue()
+            let letter = try #require(try await post.take().first)
+            try await post.database.write {
+                try Post.outbox.giveUp(where: "id = $1", lastError: "'too old'", [letter.id], in: $0)
+            }
+            #expect(try await post.recordFailure(of: letter) == nil)
+            post.fixed.advance(by: 86_400)
+            #expect(try await !post.hasDue)
+            #expect(try await post.texts == [""])
+        }
+    }
+
     @Test("the longest pause and a lease after it are not taken for a wrong clock", arguments: TestDatabase.available)
     func longestPause(_ kind: TestDatabase) async throws {
         try await withPost(kind) { post in

@@ -63,6 +63,14 @@ struct InstalledProgramTests {
         #expect(failure?.description.contains("too bad") == true)
     }
 
+    @Test("One that complains at length is read to its end")
+    func complains() throws {
+        let failure = #expect(throws: Failure.self) {
+            try InstalledProgram.run("/bin/sh", ["-c", "yes complaint | head -c 300000 >&2; echo fine; exit 1"])
+        }
+        #expect(failure.map { $0.description.count > 200_000 } == true)
+    }
+
     @Test("One that is not installed is named with its place")
     func missing() {
         let failure = #expect(throws: Failure.self) { try InstalledProgram.path(of: "no-such-program") }

@@ -79,33 +79,36 @@ extension Outbox {
     /// - Parameters:
     ///   - error: what the other side said or the kind of failure; nothing about a person.
     ///   - isPermanent: another attempt would end the same.
-    /// - Returns: when the next attempt is due, nil if that was the last.
+    /// - Returns: when the next attempt is due; nil if that was the last, or if somebody else has given the message up
+    ///   meanwhile, which then stays so.
     @discardableResult
     package func recordFailure(
         of message: some OutboxMessage, error: String, isPermanent: Bool = false, at now: Date,
         in transaction: WriteTransaction
     ) throws -> Date? {
-        try recordFailure(
+        let recorded = try recordFailure(
             where: "id = $3", message.id, error: error, isPermanent: isPermanent, at: now, in: transaction)
-        guard !isPermanent, pauses.indices.contains(message.attempts) else { return nil }
+        guard recorded > 0, !isPermanent, pauses.indices.contains(message.attempts) else { return nil }
         return now.addingTimeInterval(pauses[message.attempts])
     }
 
-    /// The same for all messages of a condition, in which `$1` is the time of now and `$3` is `value`.
+    /// The same for all messages of a condition that wait, in which `$1` is the time of now and `$3` is `value`.
+    /// - Returns: how many there were.
+    @discardableResult
     package func recordFailure(
         where condition: String, _ value: any SQLConvertible, error: String, isPermanent: Bool = false, at now: Date,
         in transaction: WriteTransaction
-    ) throws {
+    ) throws -> Int {
         let isTriedAgain = "attempts < \(isPermanent ? 0 : pauses.count)"
         let cases = pauses.enumerated().map { "WHEN \($0) THEN \(Int($1))" }.joined(separator: " ")
         let blanks = secrets.map { ", \($0) = CASE WHEN \(isTriedAgain) THEN \($0) ELSE '' END" }.joined()
-        try transaction.execute(
+        return try transaction.execute(
             """
             UPDATE \(table)
             SET attempts = attempts + 1, last_error = $2,
                 next_attempt_at = CASE WHEN \(isTriedAgain) THEN CAST($1 AS BIGINT) + CASE attempts \(cases) END END
                 \(blanks)
-            WHERE \(condition)
+            WHERE (\(condition)) AND next_attempt_at IS NOT NULL
             """,
             [now, String(error.prefix(512)), value])
     }

@@ -46,6 +46,15 @@ import Testing
         }
     }
 
+    @Test func `a host is the same with a root dot and without`() throws {
+        for (name, url) in [
+            ("login.acme.test.", "https://login.acme.test/"), ("login.acme.test", "https://login.acme.test./"),
+            (".acme.test.", "https://login.acme.test./"), ("Login.acme.test.:8443", "https://login.acme.test:8443/"),
+        ] {
+            #expect(try #require(ProviderHost(name)).contains(try #require(URL(string: url))), "\(name) \(url)")
+        }
+    }
+
     @Test func `plain HTTP is for this machine alone`() throws {
         for (url, isSafe) in [
             ("https://a.test/", true), ("http://a.test/", false), ("http://127.0.0.1:80/", true),

@@ -8,6 +8,8 @@ import Testing
         "a path belongs to the surface that it lies on, whether it is a route or not",
         arguments: [
             ("/rosterapi/v1/users", .roster), ("/rosterapi/v1/users/1/2/3", .roster), ("/rosterapi/", .roster),
+            // An id may be any word.
+            ("/rosterapi/v1/users/authorize", .roster), ("/rosterapi/authorize", .roster),
             ("/auth/oauth2/v2/token", .oauth(.roster)), ("/auth/oauth2/v2/nowhere", .oauth(.roster)),
             ("/auth/token", .oauth(.compatible)), ("/auth/usermigrationinfo", .oauth(.compatible)),
             ("/auth/oauth2/v2", .oauth(.compatible)), ("/auth/nowhere", .oauth(.compatible)),

@@ -2,7 +2,7 @@
 // Chromium, by each page that waits, so that closing the page ends its questions.
 
 const NAME = 'lanyard.sso';
-// Of the messages between this extension and the host; Sources/Programs/lanyard/SingleSignOn/NativeHost has the other side.
+// Of the messages between this extension and the host; Sources/Programs/DeviceCommands/NativeHost has the other side.
 export const PROTOCOL_VERSION = 1;
 
 const LAST = new Set(['hello', 'done', 'finished', 'unavailable']);

@@ -10,7 +10,7 @@ import SingleSignOnWire
 /// A host of a provider, as a profile names it: `login.acme.test`, `.acme.test` for all below, with a port behind a colon
 /// where it is not the usual one.
 struct ProviderHost: Sendable, Hashable {
-    /// In small letters, without the leading dot and without the brackets of IPv6.
+    /// In small letters, without the leading dot, a root dot and the brackets of IPv6: as ``WebOrigin/hostName``.
     let name: String
     let isForAllBelow: Bool
     let port: Int?
@@ -29,8 +29,10 @@ struct ProviderHost: Sendable, Hashable {
         isForAllBelow = name.hasPrefix(".")
         if isForAllBelow { name = name.dropFirst() }
         if name.hasPrefix("["), name.hasSuffix("]") { name = name.dropFirst().dropLast() }
-        guard !name.isEmpty, !name.contains(where: { $0.isWhitespace || "/[]@?#".contains($0) }) else { return nil }
-        self.name = String(name)
+        guard !name.contains(where: { $0.isWhitespace || "/[]@?#".contains($0) }),
+            let canonical = try? WebOrigin.canonicalHost(String(name))
+        else { return nil }
+        self.name = canonical
         self.port = port
     }
 

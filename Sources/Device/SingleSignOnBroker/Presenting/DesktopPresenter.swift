@@ -187,7 +187,7 @@ actor DesktopPresenter {
 
     static let noPage = AuthorizationFailure(.failed, "No page can be shown on this device.")
     private static let noDesktop = AuthorizationFailure(
-        .notInteractive, "There is no desktop to show a page on. In a terminal, `lanyard sso` asks there.")
+        .notInteractive, "There is no desktop to show a page on. In a terminal, `lanyard-sso` asks there.")
 
     private func lead(
         _ session: Session, to url: String, whenReturned body: @escaping @Sendable (String) async -> Void

@@ -173,6 +173,9 @@ struct BrowserPolicyCommand: ParsableCommand {
         guard path.hasPrefix("/") else {
             throw Failure("--program is the whole path of lanyard-sso, from the root on.")
         }
+        guard URL(fileURLWithPath: path).lastPathComponent != "lanyard" else {
+            throw Failure("\(path) is the server's program; browsers are answered by lanyard-sso. Name that one.")
+        }
         guard !path.contains(where: { $0.isNewline || $0 == "'" }) else {
             throw Failure("The path of lanyard-sso has a character that a shell script cannot hold: \(path)")
         }

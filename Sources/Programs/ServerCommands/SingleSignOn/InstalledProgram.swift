@@ -1,5 +1,7 @@
 import CommandOutput
+import Dispatch
 import Foundation
+import Synchronization
 
 /// Programs that are installed in the same folder as this one.
 enum InstalledProgram {
@@ -33,13 +35,19 @@ enum InstalledProgram {
         process.standardOutput = output
         process.standardError = errors
         try process.run()
-        // Programs that are run so write little to either: one pipe can be read after the other.
+        // A program that has filled one pipe waits until somebody reads it: both are read at once.
+        let complaint = Mutex(Data())
+        let reading = DispatchGroup()
+        DispatchQueue.global().async(group: reading) {
+            let data = errors.fileHandleForReading.readDataToEndOfFile()
+            complaint.withLock { $0 = data }
+        }
         let written = output.fileHandleForReading.readDataToEndOfFile()
-        let complaint = errors.fileHandleForReading.readDataToEndOfFile()
+        reading.wait()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
             let words = ([URL(fileURLWithPath: path).lastPathComponent] + arguments.prefix(2)).joined(separator: " ")
-            throw Failure("\(words) failed:\n" + String(decoding: complaint, as: UTF8.self))
+            throw Failure("\(words) failed:\n" + String(decoding: complaint.withLock { $0 }, as: UTF8.self))
         }
         return written
     }

@@ -25,13 +25,12 @@ struct Surface: Sendable {
 
     /// - Parameters:
     ///   - prefix: with a slash at its end.
-    ///   - pages: what lies below it and is for people all the same, by the beginning of the path. The same goes for
-    ///     every path that ends with `/authorize`.
-    private init(below prefix: String, _ manner: Manner, pages: [String] = []) {
+    ///   - isPage: whether a path that lies below it is for people all the same.
+    private init(
+        below prefix: String, _ manner: Manner, leaving isPage: @escaping @Sendable (String) -> Bool = { _ in false }
+    ) {
         self.manner = manner
-        contains = { path in
-            path.hasPrefix(prefix) && !path.hasSuffix("/authorize") && !pages.contains(where: path.hasPrefix)
-        }
+        contains = { $0.hasPrefix(prefix) && !isPage($0) }
     }
 
     private init(at paths: Set<String>, _ manner: Manner) {
@@ -40,11 +39,16 @@ struct Surface: Sendable {
     }
 
     private static let roster = Surface(below: "/rosterapi/", .roster)
-    private static let rosterOAuth = Surface(below: "/auth/oauth2/v2/", .oauth(.roster))
-    private static let compatible = Surface(below: "/auth/", .oauth(.compatible))
-    private static let standard = Surface(below: "/oidc/", .oauth(.standard), pages: ["/oidc/logout"])
+    private static let rosterOAuth = Surface(below: "/auth/oauth2/v2/", .oauth(.roster), leaving: isAuthorization)
+    private static let compatible = Surface(below: "/auth/", .oauth(.compatible), leaving: isAuthorization)
+    private static let standard = Surface(below: "/oidc/", .oauth(.standard)) {
+        isAuthorization($0) || $0.hasPrefix("/oidc/logout")
+    }
     private static let devices = Surface(
         at: [DeviceRegistrationRoutes.path, DeviceSessionRoutes.path], .device)
+
+    /// Whether people are sent to the path, to sign in and consent.
+    @Sendable private static func isAuthorization(_ path: String) -> Bool { path.hasSuffix("/authorize") }
 
     /// The first that contains a path has it: one lies within another.
     private static let all = [roster, rosterOAuth, compatible, standard, devices]

@@ -188,6 +188,7 @@ def test_two_files_with_the_same_policy_are_said(tmp_path: Path) -> None:
         (["--allowed-host", "a b"], "is none"),
         (["--allowed-host", "a*b"], "is none"),
         (["--program", "lanyard", "--allowed-host", PROVIDER], "whole path"),
+        (["--program", "/usr/bin/lanyard", "--allowed-host", PROVIDER], "lanyard-sso"),
     ],
 )
 def test_wrong_usage_is_said_and_writes_nothing(tmp_path: Path, arguments: list[str], said: str) -> None:
