@@ -59,7 +59,9 @@ struct Settings: Sendable, Hashable {
         func address(_ key: String) throws -> String? {
             guard let text = try text(key) else { return nil }
             guard let url = URL(string: text), url.origin != nil, url.isSafe else {
-                throw Problem(key: key, remedy: "“\(text)” is no https URL that can be used; a host of another script is written as xn--….")
+                throw Problem(
+                    key: key,
+                    remedy: "“\(text)” is no https URL that can be used; a host of another script is written as xn--….")
             }
             return text
         }
