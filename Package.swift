@@ -78,7 +78,7 @@ let package = Package(
         .room(.device, "SingleSignOnWire"),
         .room(.device, "WebPages", ["CXML"]),
         .room(.device, "SingleSignOnExtension", ["SingleSignOnWire"]),
-        .room(.device, "SingleSignOn", ["COpenSSL", "SingleSignOnWire", .crypto]),
+        .room(.device, "SingleSignOn", ["COpenSSL", "Ground", "SingleSignOnWire", .crypto]),
         .room(
             .device, "SingleSignOnClient",
             [
@@ -141,7 +141,10 @@ let package = Package(
         .program("lanyard-sso", ["DeviceCommands"]),
         .program(
             "lanyard-broker",
-            ["SingleSignOn", "SingleSignOnBroker", .argumentParser, .logging, .nio("NIOCore"), .nio("NIOPosix")]),
+            [
+                "Ground", "SingleSignOn", "SingleSignOnBroker", .argumentParser, .logging, .nio("NIOCore"),
+                .nio("NIOPosix"),
+            ]),
         .program("lanyard-openid", ["CLinux", "OpenIDExtension", "SingleSignOnExtension", "SingleSignOnWire"]),
 
         // Another company's app.
@@ -216,8 +219,8 @@ let package = Package(
         .tests(
             "SingleSignOnBrokerTests",
             [
-                "SingleSignOn", "SingleSignOnBroker", "SingleSignOnWire", "TestCertificates", .logging, .nio("NIOCore"),
-                .nio("NIOEmbedded"), .nio("NIOHTTP1"), .nio("NIOPosix"), .nioSSL,
+                "Ground", "SingleSignOn", "SingleSignOnBroker", "SingleSignOnWire", "TestCertificates", .logging,
+                .nio("NIOCore"), .nio("NIOEmbedded"), .nio("NIOHTTP1"), .nio("NIOPosix"), .nioSSL,
             ]),
         .tests(
             "OpenIDExtensionTests", ["Ground", "OpenIDExtension", "SingleSignOnExtension", "SingleSignOnWire", .crypto]),

@@ -30,6 +30,16 @@ package struct Surroundings: Sendable {
 }
 
 extension Surroundings {
+    /// Version 4, RFC 9562 §5.4: 122 random bits.
+    package func randomUUID() -> UUID {
+        let b = randomBytes(16)
+        return UUID(
+            uuid: (
+                b[0], b[1], b[2], b[3], b[4], b[5], b[6] & 0x0f | 0x40, b[7],
+                b[8] & 0x3f | 0x80, b[9], b[10], b[11], b[12], b[13], b[14], b[15]
+            ))
+    }
+
     /// So many characters of an alphabet, each as likely as the others.
     /// - Parameter alphabet: of 1 to 256 characters.
     package func randomText(_ count: Int, from alphabet: String) -> String {

@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 import Mail
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
     func maildir() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("lanyard-maildir-\(UUID())").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let transport = MaildirTransport(folder: folder)
+        let transport = MaildirTransport(folder: folder, surroundings: .system)
         for number in 1...3 {
             try await transport.send(
                 "Subject: \(number)\r\n\r\nText\r\n", from: try MailAddress("id@maple.example"),
@@ -31,7 +32,7 @@ import Testing
     @Test("a folder that cannot be written is a failure that may pass")
     func unwritable() async throws {
         let failure = await #expect(throws: MailFailure.self) {
-            try await MaildirTransport(folder: "/dev/null/mail").send(
+            try await MaildirTransport(folder: "/dev/null/mail", surroundings: .system).send(
                 "x", from: try MailAddress("id@maple.example"), to: try MailAddress("maria@home.example"))
         }
         #expect(failure?.isPermanent == false)

@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 import Logging
 import NIOPosix
 import SingleSignOn
@@ -28,7 +29,7 @@ import Testing
         let (began, begin) = AsyncStream.makeStream(of: Void.self)
         let (ended, end) = AsyncStream.makeStream(of: Bool.self)
         let presenter = DesktopPresenter(
-            on: loop,
+            on: loop, surroundings: .system,
             open: { _ in
                 begin.finish()
                 // Ends early if it is canceled.

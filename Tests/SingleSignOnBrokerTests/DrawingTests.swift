@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 import Logging
 import NIOCore
 import NIOPosix
@@ -16,13 +17,14 @@ import Testing
         let broker = Broker(
             on: loop,
             settings: .init(
-                stateFolder: folder,
+                surroundings: .system, stateFolder: folder,
                 profilePlaces: .init(device: "", user: nil, policy: "", allowsUserProfiles: false)),
             callers: CallerIdentifier(),
             domains: DomainRegistry(
                 file: DomainRecordFile(path: "\(folder)/domains.json", rules: "test"),
-                fetch: { _ in .failure(.unreachable("")) }, now: { Date() }, logger: logger),
-            desktop: DesktopPresenter(on: loop, open: { _ in false }, logger: logger), logger: logger)
+                fetch: { _ in .failure(.unreachable("")) }, now: Surroundings.system.now, logger: logger),
+            desktop: DesktopPresenter(on: loop, surroundings: .system, open: { _ in false }, logger: logger),
+            logger: logger)
         #expect(await broker.draw(.init(id: "over", page: "https://id.acme.test/")) == .canceled)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 import Logging
 import NIOCore
 import NIOPosix
@@ -31,7 +32,8 @@ import Testing
         timing.backOff = .seconds(20)
         timing.longestBackOff = .hours(1)
         let host = ExtensionHost(
-            try manifest(executable), on: loop, timing: timing, environment: [:], logger: Logger(label: "test"))
+            try manifest(executable), on: loop, timing: timing, environment: [:], now: Surroundings.system.now,
+            logger: Logger(label: "test"))
         let request = request
         let reasons = await withTaskGroup(of: BrokerReason?.self) { group in
             for _ in 0..<20 {
@@ -63,7 +65,7 @@ import Testing
         (timing.backOff, timing.longestBackOff) = (.hours(1), .hours(1))
         let host = ExtensionHost(
             try manifest(program.path), on: MultiThreadedEventLoopGroup.singleton.next(), timing: timing,
-            environment: [:], logger: Logger(label: "test"))
+            environment: [:], now: Surroundings.system.now, logger: Logger(label: "test"))
         guard case .ended(.extensionCrashed, let problem?) = await host.perform(request, presenter: NoPresenter())
         else {
             Issue.record("it did not end")
@@ -85,7 +87,8 @@ import Testing
     @Test(.timeLimit(.minutes(1))) func `one that becomes another while it starts is no crash`() async throws {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let host = ExtensionHost(
-            try manifest("/bin/sleep"), on: loop, timing: .init(), environment: [:], logger: Logger(label: "test"))
+            try manifest("/bin/sleep"), on: loop, timing: .init(), environment: [:], now: Surroundings.system.now,
+            logger: Logger(label: "test"))
         let result = await host.perform(request, taking: try manifest("/nowhere/at/all"))
         guard case .ended(.extensionFailedToStart, let problem?) = result else {
             Issue.record("the new one is not started")
@@ -108,7 +111,7 @@ extension ExtensionHost {
     /// Becomes another while it starts.
     fileprivate func perform(_ request: ExtensionRequest, taking new: ExtensionManifest) async -> Result {
         let asking = Task { await perform(request, presenter: NoPresenter()) }
-        while starting == nil { await Task.yield() }
+        while !isStarting { await Task.yield() }
         take(new)
         return await asking.value
     }

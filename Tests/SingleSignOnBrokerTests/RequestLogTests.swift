@@ -26,7 +26,7 @@ import Testing
     private func entry(_ reason: BrokerReason, _ url: String, caller: String? = "exe:/x") -> BrokerLogEntry {
         BrokerLogEntry(
             BrokerRequest(url: url), caller: caller, BrokerOutcome(.notHandled, reason: reason), detail: nil,
-            milliseconds: 0)
+            at: Date(timeIntervalSince1970: 0), milliseconds: 0)
     }
 
     @Test func `what nothing covers pushes nothing else out`() {
@@ -92,7 +92,7 @@ import Testing
         request.operation = long
         let entry = BrokerLogEntry(
             request, caller: long, BrokerOutcome(.notHandled, reason: .answered, extension: long), detail: long,
-            milliseconds: 0)
+            at: Date(timeIntervalSince1970: 0), milliseconds: 0)
         #expect(entry.url.unicodeScalars.count == 300)
         for text in [entry.operation, entry.caller, entry.extension, entry.detail] {
             #expect(text?.unicodeScalars.count == 500)

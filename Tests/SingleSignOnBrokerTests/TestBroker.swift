@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 import Logging
 import NIOCore
 import NIOPosix
@@ -57,14 +58,15 @@ final class TestBroker: Sendable {
         let domains = DomainRegistry(
             file: DomainRecordFile(path: folder.appending(path: "domains.json").path, rules: "test"),
             fetch: { _ in .success(AssociationFile(apps: said.agrees ? ["ACME123456.test.acme"] : [])) },
-            now: { Date() }, logger: logger)
+            now: Surroundings.system.now, logger: logger)
         let broker = Broker(
             on: loop,
             settings: .init(
-                stateFolder: folder.path,
+                surroundings: .system, stateFolder: folder.path,
                 profilePlaces: .init(device: "", user: nil, policy: "", allowsUserProfiles: false)),
             callers: CallerIdentifier(), domains: domains,
-            desktop: DesktopPresenter(on: loop, open: { _ in false }, logger: logger), logger: logger)
+            desktop: DesktopPresenter(on: loop, surroundings: .system, open: { _ in false }, logger: logger),
+            logger: logger)
         socket = folder.appending(path: "run/sso.sock").path
         channel = try await BrokerSocket(path: socket).listen(for: broker, on: loop)
         (self.broker, self.domains, self.loop, self.folder, self.said) = (broker, domains, loop, folder, said)
@@ -218,6 +220,6 @@ final class TestBroker: Sendable {
 
 extension Broker {
     fileprivate var openRequestsOfExtensions: Int {
-        hosts.values.reduce(0) { $0 + $1.assumeIsolated { $0.open.count } }
+        hosts.values.reduce(0) { $0 + $1.assumeIsolated { $0.status.openRequests } }
     }
 }

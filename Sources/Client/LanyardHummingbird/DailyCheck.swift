@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 import LanyardAPI
 import LanyardClient
 import Logging
@@ -15,7 +16,7 @@ actor DailyCheck {
     }
 
     private let client: LanyardClient
-    private var running: [String: Task<Outcome, Never>] = [:]
+    private let asking = SingleFlights<String, Outcome>()
     private var recent: [String: (outcome: Outcome, at: Date)] = [:]
 
     /// Requests that came with the same cookie get the same outcome; and a service that does not answer is left alone.
@@ -28,14 +29,13 @@ actor DailyCheck {
 
     /// - Parameter patience: A page does not wait for longer; the answer will be there for another one.
     func outcome(for session: Session, refreshToken: String, patience: Duration, logger: Logger) async -> Outcome {
-        let now = client.now()
-        if let known = recent[refreshToken], now < known.at.addingTimeInterval(Self.memory) {
-            return known.outcome
-        }
-        let task = running[refreshToken] ?? start(session, refreshToken: refreshToken, logger: logger)
+        if let known = remembered(refreshToken) { return known }
         let (outcomes, continuation) = AsyncStream.makeStream(of: Outcome.self)
         Task {
-            continuation.yield(await task.value)
+            let outcome = try? await asking.run(refreshToken) { [self] in
+                await ask(about: session, refreshToken: refreshToken, logger: logger)
+            }
+            continuation.yield(outcome ?? .unknown)
             continuation.finish()
         }
         return await withTaskGroup(of: Outcome.self) { group in
@@ -49,19 +49,20 @@ actor DailyCheck {
         }
     }
 
-    private func start(_ session: Session, refreshToken: String, logger: Logger) -> Task<Outcome, Never> {
-        let task = Task { [client] in
-            let outcome = await Self.ask(client, about: session, refreshToken: refreshToken, logger: logger)
-            finish(refreshToken, outcome)
-            return outcome
-        }
-        running[refreshToken] = task
-        return task
+    private func ask(about session: Session, refreshToken: String, logger: Logger) async -> Outcome {
+        // Another may have asked since this one looked.
+        if let known = remembered(refreshToken) { return known }
+        let outcome = await Self.ask(client, about: session, refreshToken: refreshToken, logger: logger)
+        remember(outcome, of: refreshToken)
+        return outcome
     }
 
-    private func finish(_ refreshToken: String, _ outcome: Outcome) {
+    private func remembered(_ refreshToken: String) -> Outcome? {
+        recent[refreshToken].flatMap { client.now() < $0.at.addingTimeInterval(Self.memory) ? $0.outcome : nil }
+    }
+
+    private func remember(_ outcome: Outcome, of refreshToken: String) {
         let now = client.now()
-        running[refreshToken] = nil
         if recent.count >= Self.recentMax {
             recent = recent.filter { now < $0.value.at.addingTimeInterval(Self.memory) }
         }

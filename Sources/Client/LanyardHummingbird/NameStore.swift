@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 import LanyardAPI
 import Synchronization
 
@@ -52,12 +53,7 @@ extension PersonName {
     }
 
     private static func tidy(_ text: String?) -> String? {
-        let visible = (text ?? "").unicodeScalars.filter { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
-            default: !(0x202A...0x202E).contains(scalar.value) && !(0x2066...0x2069).contains(scalar.value)
-            }
-        }
+        let visible = (text ?? "").unicodeScalars.filter { !$0.isControl && !$0.isInvisible && !$0.isUnassigned }
         let tidied = String(String.UnicodeScalarView(visible)).trimmingCharacters(in: .whitespaces)
         // Letters of many marks each could be any number of bytes.
         let short = String(String(tidied.prefix(charactersMax)).unicodeScalars.prefix(2 * charactersMax))

@@ -10,11 +10,10 @@ struct PublicURL {
 
     init?(_ url: String) {
         let text = url.hasSuffix("/") ? String(url.dropLast()) : url
-        guard let parts = URLComponents(string: text), let host = parts.host, !host.isEmpty, parts.path.isEmpty,
-            parts.query == nil, parts.fragment == nil, parts.user == nil
+        guard let parts = URLComponents(string: text), parts.path.isEmpty, parts.query == nil, parts.fragment == nil,
+            parts.user == nil, let origin = WebOrigin(of: text), parts.scheme == origin.scheme, origin.isSafeForSecrets
         else { return nil }
-        guard parts.scheme == "https" || parts.scheme == "http" && Loopback.contains(host: host) else { return nil }
         self.text = text
-        isSecure = parts.scheme == "https"
+        isSecure = origin.isSecure
     }
 }

@@ -1,3 +1,4 @@
+import Ground
 import SingleSignOnExtension
 import SingleSignOnWire
 import Synchronization
@@ -14,12 +15,12 @@ import Synchronization
 /// handful of them.
 final class Desk: Sendable {
     let vault: Vault
-    let now: @Sendable () -> Date
+    let surroundings: Surroundings
     private let folder: ExtensionFolder
     private let lazyJar = Mutex<CookieJar?>(nil)
     private let lazyKey = Mutex<DeviceKey?>(nil)
     private let metadata = Mutex<[Description: (ProviderMetadata, Date)]>([:])
-    private let refreshes = Mutex<[Refresh: Task<SavedTokens, any Error>]>([:])
+    private let refreshes = SingleFlights<Refresh, SavedTokens>()
     /// A refresh token is used by one at a time: many providers take one that comes twice for a stolen one.
     private let renewals = Gate<Renewal>(width: 1)
     /// Held while a caller's file of tokens is read and written.
@@ -27,7 +28,7 @@ final class Desk: Sendable {
     private let nonces = Provider.Nonces()
     /// Of requests that nobody is asked for, by the origin of the provider, each as wide as a browser's: a provider that keeps
     /// a few open requests for each browser would forget some of a hundred, and one that hangs holds up no other.
-    let silentRequests = Gate<String?>(width: 6)
+    let silentRequests = Gate<WebOrigin?>(width: 6)
 
     /// Whose refresh token is used.
     private struct Renewal: Hashable {
@@ -48,16 +49,16 @@ final class Desk: Sendable {
         let authorities: [String]
     }
 
-    init(_ folder: ExtensionFolder = .shared, now: @escaping @Sendable () -> Date = { Date() }) {
+    init(_ folder: ExtensionFolder = .shared, surroundings: Surroundings) {
         self.folder = folder
-        self.now = now
+        self.surroundings = surroundings
         vault = Vault(folder)
     }
 
     var jar: CookieJar {
         lazyJar.withLock { jar in
             if let jar { return jar }
-            let made = CookieJar(in: vault)
+            let made = CookieJar(in: vault, now: surroundings.now)
             jar = made
             return made
         }
@@ -105,7 +106,7 @@ final class Desk: Sendable {
                 origin == page.origin
             else { return false }
             return await pairing.signIn(
-                key: try deviceKey(), facts: .read(), settings: settings, http: jar.http, now: now())
+                key: try deviceKey(), facts: .read(), settings: settings, http: jar.http, surroundings: surroundings)
         } catch {
             writeToLog("this device is not signed in: \(error)")
             return false
@@ -119,17 +120,17 @@ final class Desk: Sendable {
         let description = Description(issuer: issuer, authorities: settings.certificateAuthorities)
         let known = metadata.withLock { $0[description] }
         let found: ProviderMetadata
-        if let (metadata, readAt) = known, now().timeIntervalSince(readAt) < 600 {
+        if let (metadata, readAt) = known, surroundings.now().timeIntervalSince(readAt) < 600 {
             found = metadata
         } else {
             found = try await Provider.discover(issuer, settings: settings, http: jar.http)
-            metadata.withLock { $0[description] = (found, now()) }
+            metadata.withLock { $0[description] = (found, surroundings.now()) }
         }
         // Of each profile anew: another one's may trust it with more.
         try found.check(settings)
         return Provider(
             http: jar.http, settings: settings, metadata: found, client: request.wish.client,
-            deviceKey: { [self] in try deviceKey() }, nonces: nonces, now: now)
+            deviceKey: { [self] in try deviceKey() }, nonces: nonces, surroundings: surroundings)
     }
 
     // MARK: Tokens
@@ -144,16 +145,9 @@ final class Desk: Sendable {
     func refreshOnce(
         _ refresh: Refresh, _ body: @escaping @Sendable () async throws -> SavedTokens
     ) async throws -> SavedTokens {
-        let task = refreshes.withLock { refreshes in
-            if let task = refreshes[refresh] { return task }
-            let task = Task {
-                defer { self.refreshes.withLock { $0[refresh] = nil } }
-                return try await self.renewals.pass(.init(caller: refresh.caller, wish: refresh.wanted.wish), body)
-            }
-            refreshes[refresh] = task
-            return task
+        try await refreshes.run(refresh) { [self] in
+            try await renewals.pass(.init(caller: refresh.caller, wish: refresh.wanted.wish), body)
         }
-        return try await task.value
     }
 
     /// Forgets what was saved for anybody under a profile that is gone: the web session and the tokens of its provider,

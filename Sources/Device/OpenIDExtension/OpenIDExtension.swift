@@ -1,3 +1,4 @@
+import Ground
 import SingleSignOnExtension
 
 /// Signs people in with any provider of OpenID Connect or OAuth, and carries web sessions through federations.
@@ -8,7 +9,7 @@ public final class OpenIDExtension: AuthorizationExtension {
     /// As profiles name it.
     public nonisolated static let identifier = "org.lanyard.openid.extension"
 
-    private let desk = Desk()
+    private let desk = Desk(surroundings: .system)
     private var running: [ObjectIdentifier: Task<Void, Never>] = [:]
 
     public init() {}

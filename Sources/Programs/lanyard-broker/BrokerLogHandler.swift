@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 import Logging
 
 /// Writes each entry as one line to the standard error, whatever others have put into it; for the journal with the level in
@@ -39,13 +40,7 @@ struct BrokerLogHandler: LogHandler {
         let prefix: String
 
         func write(_ text: String) {
-            var line = prefix
-            for scalar in text.unicodeScalars.dropLast() {
-                switch scalar.properties.generalCategory {
-                case .control, .lineSeparator, .paragraphSeparator: line += " "
-                default: line.unicodeScalars.append(scalar)
-                }
-            }
+            let line = prefix + String(text.unicodeScalars.dropLast()).inOneLine()
             try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
         }
     }

@@ -71,9 +71,7 @@ extension Defect {
 
 extension Unicode.Scalar {
     fileprivate var isShown: Bool {
-        switch properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: false
-        default: true
-        }
+        // The joiners too: where nobody sees them, nobody finds them.
+        !isControl && !isUnassigned && properties.generalCategory != .format
     }
 }

@@ -102,7 +102,7 @@ package struct LanyardServer: Sendable {
         return [
             MailDelivery(
                 queue: MailOutbox(database: database, now: surroundings.now), sender: mail.sender,
-                transport: mail.makeTransport(), interval: configuration.mailInterval, logger: logger)
+                transport: mail.makeTransport(surroundings), interval: configuration.mailInterval, logger: logger)
         ]
     }
 

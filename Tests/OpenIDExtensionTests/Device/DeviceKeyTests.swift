@@ -7,7 +7,8 @@ import SingleSignOnWire
 import Testing
 
 @Suite struct DeviceKeyTests {
-    private static let now = Date(timeIntervalSince1970: 1_700_000_000)
+    private static let surroundings = Surroundings(
+        now: { Date(timeIntervalSince1970: 1_700_000_000) }, randomBytes: Surroundings.system.randomBytes)
 
     /// Verifies a token by its key and returns header and claims.
     private func open(_ token: String, with key: DeviceKey) throws -> (JSONWebToken.Object, JSONWebToken.Object) {
@@ -25,7 +26,7 @@ import Testing
         let key = DeviceKey(privateKey: P256.Signing.PrivateKey())
         let facts = DeviceFacts(system: "debian", systemVersion: "12", hasEncryptedDisk: true, hasScreenLock: nil)
         let token = try key.clientAssertion(
-            client: "burgers", audience: "https://id.test/token", facts: facts, now: Self.now)
+            client: "burgers", audience: "https://id.test/token", facts: facts, surroundings: Self.surroundings)
         let (header, claims) = try open(token, with: key)
         #expect(header == ["alg": .string("ES256"), "typ": .string("JWT"), "kid": .string(key.thumbprint)])
         #expect(claims["iss"] == .string("burgers"))
@@ -38,7 +39,8 @@ import Testing
         #expect(
             claims["facts"]
                 == .dictionary(["os": .string("debian"), "osVersion": .string("12"), "diskEncryption": .boolean(true)]))
-        let again = try key.clientAssertion(client: "burgers", audience: "a", facts: facts, now: Self.now)
+        let again = try key.clientAssertion(
+            client: "burgers", audience: "a", facts: facts, surroundings: Self.surroundings)
         #expect(try open(again, with: key).1["jti"] != claims["jti"])
     }
 
@@ -46,7 +48,8 @@ import Testing
         let key = DeviceKey(privateKey: P256.Signing.PrivateKey())
         let url = try #require(URL(string: "https://id.test/token?a=1#b"))
         let (header, claims) = try open(
-            key.proof(method: "POST", url: url, nonce: "n", accessToken: "token", now: Self.now), with: key)
+            key.proof(method: "POST", url: url, nonce: "n", accessToken: "token", surroundings: Self.surroundings),
+            with: key)
         #expect(header["typ"] == .string("dpop+jwt"))
         #expect(header["jwk"] == .dictionary(key.publicJWK.mapValues { .string($0) }))
         #expect(claims["htm"] == .string("POST"))

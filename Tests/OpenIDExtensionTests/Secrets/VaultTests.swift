@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Ground
 @testable import OpenIDExtension
 import SingleSignOnExtension
 import Synchronization
@@ -56,16 +57,18 @@ import Testing
             if isLocked.withLock({ $0 }) { throw ExtensionFolder.CannotRead(path: folder.path) }
             return try fileKey(folder, log)
         }
-        let jar = CookieJar(in: vault)
+        let jar = CookieJar(in: vault, now: Surroundings.system.now)
         #expect(throws: ExtensionFolder.CannotRead.self) { try jar.remove { $0 == "id.acme.test" } }
         isLocked.withLock { $0 = false }
         try jar.remove { $0 == "id.acme.test" }
         #expect(jar.http.cookies() == [])
-        #expect(CookieJar(in: Vault(folder, log: { _ in }, findKey: fileKey)).http.cookies() == [])
+        #expect(
+            CookieJar(in: Vault(folder, log: { _ in }, findKey: fileKey), now: Surroundings.system.now).http.cookies()
+                == [])
     }
 
     @Test func `forgetting some cookies loses none that come meanwhile`() async throws {
-        let jar = CookieJar(in: Vault(.temporary(), log: { _ in }, findKey: fileKey))
+        let jar = CookieJar(in: Vault(.temporary(), log: { _ in }, findKey: fileKey), now: Surroundings.system.now)
         func line(_ name: String, _ host: String) -> String { "\(host)\tFALSE\t/\tTRUE\t0\t\(name)\tx" }
         await withTaskGroup { group in
             group.addTask {
@@ -111,7 +114,7 @@ import Testing
     }
 
     @Test func `a line of the log is one line`() {
-        #expect("a\nb\u{1b}[2Jc\u{202e}d\u{2028}é 漢".inOneLine == "a\u{fffd}b\u{fffd}[2Jc\u{fffd}d\u{fffd}é 漢")
+        #expect("a\nb\u{1b}[2Jc\u{202e}d\u{2028}é 漢".inOneLine() == "a b [2Jc\u{fffd}d é 漢")
     }
 
     @Test func `two programs at once make one key`() async throws {
@@ -131,13 +134,13 @@ import Testing
         let lines = [
             "#HttpOnly_id.acme.test\tFALSE\t/\tTRUE\t0\tsession\tabc", ".other.test\tTRUE\t/\tTRUE\t4102444800\tb\tc",
         ]
-        let jar = CookieJar(in: vault())
+        let jar = CookieJar(in: vault(), now: Surroundings.system.now)
         jar.http.insert(lines)
         jar.save()
-        let other = CookieJar(in: vault())
+        let other = CookieJar(in: vault(), now: Surroundings.system.now)
         #expect(Set(other.http.cookies()) == Set(lines))
         try other.remove { $0 == "id.acme.test" }
-        #expect(CookieJar(in: vault()).http.cookies() == [lines[1]])
+        #expect(CookieJar(in: vault(), now: Surroundings.system.now).http.cookies() == [lines[1]])
     }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 import Glibc
 import Logging
 import NIOHTTP1
@@ -122,7 +123,7 @@ import Testing
     @Test func `without the public authorities nobody is asked`() async throws {
         let server = try await TestDomain(good, .file(Self.app))
         let fetcher = try AssociationFileFetcher(
-            exceptions: .init(), rootsFolder: "/nowhere", timeLimit: .seconds(1),
+            exceptions: .init(), rootsFolder: "/nowhere", timeLimit: .seconds(1), now: Surroundings.system.now,
             logger: Logger(label: "test"))
         let answer = await fetcher.fetch(Self.domain)
         try await server.stop()
@@ -156,6 +157,7 @@ import Testing
         exceptions.addresses = ["id.acme.test": "127.0.0.1"]
         let fetcher = try AssociationFileFetcher(
             exceptions: exceptions, rootsFolder: PublicRoots.folder, timeLimit: .milliseconds(500),
+            now: Surroundings.system.now,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         let start = ContinuousClock.now
         let answer = await fetcher.fetch(Self.domain)

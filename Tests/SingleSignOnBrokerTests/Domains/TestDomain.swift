@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 import Logging
 import NIOCore
 import NIOHTTP1
@@ -76,7 +77,8 @@ final class TestDomain: Sendable {
         exceptions.port = port
         exceptions.addresses = ["id.acme.test": "127.0.0.1", "acme.test": "127.0.0.1", "other.test": "127.0.0.1"]
         return try AssociationFileFetcher(
-            exceptions: exceptions, rootsFolder: PublicRoots.folder, timeLimit: timeLimit, logger: logger)
+            exceptions: exceptions, rootsFolder: PublicRoots.folder, timeLimit: timeLimit,
+            now: Surroundings.system.now, logger: logger)
     }
 
     /// The server is made before there is somebody to ask.

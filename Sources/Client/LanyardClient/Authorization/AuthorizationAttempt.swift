@@ -25,8 +25,8 @@ public struct AuthorizationAttempt: Equatable, Sendable {
 
     /// From the system's cryptographically secure generator.
     public static func random() -> AuthorizationAttempt {
-        var generator = SystemRandomNumberGenerator()
-        return random(using: &generator)
+        func token() -> String { Secret(from: .system).text }
+        return AuthorizationAttempt(state: token(), nonce: token(), codeVerifier: token())
     }
 
     /// What the service sees of the verifier beforehand, method `S256`. RFC 7636 section 4.2.

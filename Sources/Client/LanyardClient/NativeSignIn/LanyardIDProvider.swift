@@ -41,14 +41,23 @@ public struct LanyardIDProvider: Sendable {
             self.clientID = clientID
             self.issuer = issuer ?? self.baseURL
         }
+
+        fileprivate var standard: OpenIDClient.Configuration {
+            var standard = OpenIDClient.Configuration(baseURL: baseURL, clientID: clientID)
+            standard.clockTolerance = clockTolerance
+            standard.requestTimeout = requestTimeout
+            return standard
+        }
     }
 
     public let configuration: Configuration
-    let transport: Transport
-    let keys: VerificationKeys
+    /// The same server, by its standard endpoints.
     let openID: OpenIDClient
-    let now: @Sendable () -> Date
-    let sleep: @Sendable (Duration) async throws -> Void
+    let keys: VerificationKeys
+
+    var transport: Transport { openID.transport }
+    var now: @Sendable () -> Date { openID.now }
+    var sleep: @Sendable (Duration) async throws -> Void { openID.sleep }
 
     /// - Parameters:
     ///   - httpClient: Its redirects are not followed with anything secret, whatever it is configured to do.
@@ -61,8 +70,8 @@ public struct LanyardIDProvider: Sendable {
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
         self.init(
-            configuration: configuration, transport: httpClient.transport(timeout: configuration.requestTimeout),
-            now: now, sleep: sleep)
+            configuration,
+            OpenIDClient(configuration: configuration.standard, httpClient: httpClient, now: now, sleep: sleep))
     }
 
     package init(
@@ -71,15 +80,16 @@ public struct LanyardIDProvider: Sendable {
         now: @escaping @Sendable () -> Date,
         sleep: @escaping @Sendable (Duration) async throws -> Void
     ) {
+        self.init(
+            configuration,
+            OpenIDClient(configuration: configuration.standard, transport: transport, now: now, sleep: sleep))
+    }
+
+    private init(_ configuration: Configuration, _ openID: OpenIDClient) {
         self.configuration = configuration
-        self.transport = transport
-        self.now = now
-        self.sleep = sleep
-        keys = VerificationKeys(url: configuration.baseURL + "/auth/keys", transport: transport, now: now)
-        var standard = OpenIDClient.Configuration(
-            baseURL: configuration.baseURL, clientID: configuration.clientID)
-        standard.clockTolerance = configuration.clockTolerance
-        openID = OpenIDClient(configuration: standard, transport: transport, now: now, sleep: sleep)
+        self.openID = openID
+        keys = VerificationKeys(
+            url: configuration.baseURL + "/auth/keys", transport: openID.transport, now: openID.now)
     }
 
     public func createRequest() -> LanyardIDRequest {

@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 import LanyardAPI
 
 /// A provider as its discovery document describes it, read when first needed and kept for a day.
@@ -13,7 +14,7 @@ actor DiscoveredProvider {
     private let transport: Transport
     private let now: @Sendable () -> Date
     private var latest: Current?
-    private var reading: Task<Current, any Error>?
+    private let reading = SingleFlight<Current>()
 
     private static let lifetime: TimeInterval = 86_400
 
@@ -31,39 +32,27 @@ actor DiscoveredProvider {
         if let latest, abs(now().timeIntervalSince(latest.readAt)) < Self.lifetime {
             return latest
         }
-        return try await read()
+        return try await reading.run { try await self.read() }
     }
 
-    /// Once for all who wait, in a task of its own, so that one caller's cancellation does not fail the others.
     private func read() async throws -> Current {
-        if let reading {
-            return try await reading.value
-        }
         let time = now()
-        let known = latest
-        let task = Task { [configuration, transport, now] in
-            let response = try await transport(WireRequest(.get, configuration.discoveryURL))
-            guard response.status == 200 else { throw response.asUnexpected }
-            let metadata = try response.decode(ProviderMetadata.self)
-            // Byte for byte: whoever could make us read another document could make us believe another provider's tokens.
-            guard metadata.issuer == configuration.issuer else {
-                throw LanyardClientError.invalidToken(.wrongIssuer)
-            }
-            try metadata.requireEndpointsAsSafe(as: configuration.discoveryURL)
-            // The same store of keys while the address is the same, so that its pause between requests holds.
-            let keys = known?.metadata.jwksURI == metadata.jwksURI ? known?.keys : nil
-            let algorithms = Set(VerificationKeys.Algorithm.allCases)
-            return Current(
-                metadata: metadata,
-                keys: keys
-                    ?? VerificationKeys(
-                        url: metadata.jwksURI, algorithms: algorithms, transport: transport, now: now),
-                readAt: time
-            )
+        let response = try await transport(WireRequest(.get, configuration.discoveryURL))
+        guard response.status == 200 else { throw response.asUnexpected }
+        let metadata = try response.decode(ProviderMetadata.self)
+        // Byte for byte: whoever could make us read another document could make us believe another provider's tokens.
+        guard metadata.issuer.isExactly(configuration.issuer) else {
+            throw LanyardClientError.invalidToken(.wrongIssuer)
         }
-        reading = task
-        defer { reading = nil }
-        let current = try await task.value
+        try metadata.requireEndpointsAsSafe(as: configuration.discoveryURL)
+        // The same store of keys while the address is the same, so that its pause between requests holds.
+        let keys = latest?.metadata.jwksURI == metadata.jwksURI ? latest?.keys : nil
+        let algorithms = Set(VerificationKeys.Algorithm.allCases)
+        let current = Current(
+            metadata: metadata,
+            keys: keys
+                ?? VerificationKeys(url: metadata.jwksURI, algorithms: algorithms, transport: transport, now: now),
+            readAt: time)
         latest = current
         return current
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 
 /// A refresh token as it is kept, together with the key with which it will be exchanged.
 ///
@@ -12,7 +13,7 @@ public struct KeptRefreshToken: Codable, Hashable, Sendable {
     /// With a new key: keep it before you use it.
     public init(_ token: String) {
         self.token = token
-        idempotencyKey = UUID().uuidString.lowercased()
+        idempotencyKey = Surroundings.system.randomUUID().uuidString.lowercased()
     }
 }
 

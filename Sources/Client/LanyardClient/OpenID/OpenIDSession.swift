@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 import LanyardAPI
 
 /// The tokens of one person who has signed in by an `OpenIDClient`.
@@ -11,7 +12,7 @@ public actor OpenIDSession {
     private let client: OpenIDClient
     private let keep: @Sendable (KeptRefreshToken) async throws -> Void
     private var latest: AccessToken?
-    private var refreshing: Task<AccessToken, any Error>?
+    private let refreshing = SingleFlight<AccessToken>()
 
     /// An access token is replaced this long before it expires, so that it outlives the request that carries it.
     private static let margin: TimeInterval = 60
@@ -38,16 +39,10 @@ public actor OpenIDSession {
         if let latest, client.now().addingTimeInterval(Self.margin) < latest.expiresAt {
             return latest
         }
-        if let refreshing {
-            return try await refreshing.value
-        }
-        let task = Task { try await refresh() }
-        refreshing = task
-        defer { refreshing = nil }
-        return try await task.value
+        // A caller's cancellation does not lose the token that came.
+        return try await refreshing.run { try await self.refresh() }
     }
 
-    /// Runs in a task of its own, so that one caller's cancellation neither fails the others nor loses the token that came.
     private func refresh() async throws -> AccessToken {
         let tokens = try await client.refresh(refreshToken)
         if let replacement = tokens.refreshToken, replacement != refreshToken.token {

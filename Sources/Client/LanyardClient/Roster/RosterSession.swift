@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 
 /// The tokens of one organization. Keep one for each, and share it: however many callers need a new access token at the
 /// same time, it is asked for once.
@@ -6,7 +7,7 @@ public actor RosterSession {
     public nonisolated let refreshToken: String
     private let client: LanyardClient
     private var latest: AccessToken?
-    private var refreshing: Task<AccessToken, any Error>?
+    private let refreshing = SingleFlight<AccessToken>()
 
     /// An access token is replaced this long before it expires, so that it outlives the request that carries it.
     private static let margin: TimeInterval = 60
@@ -23,7 +24,7 @@ public actor RosterSession {
         if let latest, client.now().addingTimeInterval(Self.margin) < latest.expiresAt {
             return latest
         }
-        return try await refresh()
+        return try await refreshing.run { try await self.refresh() }
     }
 
     /// Another token in place of one that the service has refused.
@@ -31,18 +32,11 @@ public actor RosterSession {
         if let latest, latest != refused {
             return latest  // another caller was told the same, and was faster
         }
-        return try await refresh()
+        return try await refreshing.run { try await self.refresh() }
     }
 
-    /// Runs in a task of its own, so that one caller's cancellation does not fail the others.
     private func refresh() async throws -> AccessToken {
-        if let refreshing {
-            return try await refreshing.value
-        }
-        let task = Task { try await client.refresh(refreshToken).accessToken }
-        refreshing = task
-        defer { refreshing = nil }
-        let token = try await task.value
+        let token = try await client.refresh(refreshToken).accessToken
         latest = token
         return token
     }

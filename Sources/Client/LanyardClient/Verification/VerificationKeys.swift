@@ -28,7 +28,7 @@ actor VerificationKeys {
     private let now: @Sendable () -> Date
     private var fetched: Fetched?
     private var attemptedAt = Date.distantPast
-    private var fetching: Task<Fetched, any Error>?
+    private let fetching = SingleFlight<Fetched>()
 
     private static let lifetime: TimeInterval = 900
     private static let pause: TimeInterval = 60
@@ -84,33 +84,24 @@ actor VerificationKeys {
         if let fetched, abs(now.timeIntervalSince(fetched.at)) < Self.lifetime, fetched.algorithms[keyID] != nil {
             return fetched
         }
-        if fetching == nil, abs(now.timeIntervalSince(attemptedAt)) < Self.pause {
+        let fetched = try await fetching.run { try await self.fetch() }
+        guard fetched.algorithms[keyID] != nil else { throw LanyardClientError.invalidToken(.unknownKey) }
+        return fetched
+    }
+
+    private func fetch() async throws -> Fetched {
+        let now = now()
+        if abs(now.timeIntervalSince(attemptedAt)) < Self.pause {
             // Only keys that the latest attempt got say anything about an id that is not among them.
             guard fetched?.at == attemptedAt else {
                 throw LanyardClientError.transport("The keys could not be read just now.")
             }
             throw LanyardClientError.invalidToken(.unknownKey)
         }
-        let fetched = try await fetch()
-        guard fetched.algorithms[keyID] != nil else { throw LanyardClientError.invalidToken(.unknownKey) }
-        return fetched
-    }
-
-    /// Once for all who wait, in a task of its own, so that one caller's cancellation does not fail the others.
-    private func fetch() async throws -> Fetched {
-        if let fetching {
-            return try await fetching.value
-        }
-        let now = now()
         attemptedAt = now
-        let task = Task { [url, transport] in
-            let response = try await transport(WireRequest(.get, url))
-            guard response.status == 200 else { throw response.asUnexpected }
-            return try await Self.collect(response.decode(JWKSet.self), at: now)
-        }
-        fetching = task
-        defer { fetching = nil }
-        let fetched = try await task.value
+        let response = try await transport(WireRequest(.get, url))
+        guard response.status == 200 else { throw response.asUnexpected }
+        let fetched = try await Self.collect(response.decode(JWKSet.self), at: now)
         self.fetched = fetched
         return fetched
     }

@@ -1,3 +1,4 @@
+import Ground
 import SingleSignOnExtension
 import SingleSignOnWire
 
@@ -116,8 +117,8 @@ public struct DeviceCommand: Sendable {
         }
         let pairing = try await Pairing.register(
             at: url, code: code, name: options["name"] ?? Pairing.hostName, key: try DeviceKey.find(in: vault),
-            facts: .read(), authorities: authorities ?? [], http: HTTPClient(), in: vault)
-        print("This device is paired with \(pairing.server) as \(pairing.device.inOneLine).")
+            facts: .read(), authorities: authorities ?? [], http: HTTPClient(now: Surroundings.system.now), in: vault)
+        print("This device is paired with \(pairing.server) as \(pairing.device.inOneLine()).")
     }
 
     private func printStatus(_ vault: Vault) throws {
@@ -125,7 +126,7 @@ public struct DeviceCommand: Sendable {
         let hasKey = try vault.read("device-key") != nil
         print(hasKey ? "This device has a key of its own." : "This device has no key of its own yet.")
         if let pairing = try Pairing.find(in: vault) {
-            print("It is paired with \(pairing.server) as \(pairing.device.inOneLine).")
+            print("It is paired with \(pairing.server) as \(pairing.device.inOneLine()).")
         } else {
             print("It is paired with no server.")
         }

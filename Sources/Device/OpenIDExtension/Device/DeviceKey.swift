@@ -54,26 +54,30 @@ struct DeviceKey: Sendable {
     }
 
     /// What proves that a client is this device. RFC 7523 §3.
-    func clientAssertion(client: String, audience: String, facts: DeviceFacts, now: Date) throws -> String {
+    func clientAssertion(client: String, audience: String, facts: DeviceFacts, surroundings: Surroundings) throws
+        -> String
+    {
         try token(
-            type: "JWT", issuer: client, audience: audience, now: now,
+            type: "JWT", issuer: client, audience: audience, surroundings: surroundings,
             claims: ["sub": .string(client), "facts": .dictionary(facts.claims)])
     }
 
     /// What signs this device's person in with a Lanyard server.
-    func deviceSession(device: String, audience: String, facts: DeviceFacts, now: Date) throws -> String {
+    func deviceSession(device: String, audience: String, facts: DeviceFacts, surroundings: Surroundings) throws
+        -> String
+    {
         try token(
-            type: "device-session+jwt", issuer: device, audience: audience, now: now,
+            type: "device-session+jwt", issuer: device, audience: audience, surroundings: surroundings,
             claims: ["facts": .dictionary(facts.claims)])
     }
 
     private func token(
-        type: String, issuer: String, audience: String, now: Date, claims: JSONWebToken.Object
+        type: String, issuer: String, audience: String, surroundings: Surroundings, claims: JSONWebToken.Object
     ) throws -> String {
-        let time = Int64(now.timeIntervalSince1970)
+        let time = Int64(surroundings.now().timeIntervalSince1970)
         let common: JSONWebToken.Object = [
             "iss": .string(issuer), "aud": .string(audience), "iat": .integer(time),
-            "exp": .integer(time + Self.lifetime), "jti": .string(randomText()),
+            "exp": .integer(time + Self.lifetime), "jti": .string(Secret(from: surroundings).text),
         ]
         return try JSONWebToken.sign(
             common.merging(claims) { $1 }, header: ["typ": .string(type), "kid": .string(thumbprint)],
@@ -83,12 +87,12 @@ struct DeviceKey: Sendable {
     /// That the sender of a request has the key to which a token is bound. RFC 9449 §4.2.
     /// - Parameter accessToken: that the request carries; nil at the token endpoint.
     func proof(
-        method: String, url: URL, nonce: String? = nil, accessToken: String? = nil, now: Date
+        method: String, url: URL, nonce: String? = nil, accessToken: String? = nil, surroundings: Surroundings
     ) throws -> String {
         var claims: JSONWebToken.Object = [
-            "jti": .string(randomText()), "htm": .string(method),
+            "jti": .string(Secret(from: surroundings).text), "htm": .string(method),
             "htu": .string(String(url.absoluteString.prefix { $0 != "?" && $0 != "#" })),
-            "iat": .integer(Int64(now.timeIntervalSince1970)),
+            "iat": .integer(Int64(surroundings.now().timeIntervalSince1970)),
         ]
         claims["nonce"] = nonce.map { .string($0) }
         claims["ath"] = accessToken.map { .string(sha256($0).base64URLEncoded) }

@@ -27,9 +27,4 @@ enum JSONWebToken {
     }
 }
 
-/// As many bits as nobody guesses.
-func randomText() -> String {
-    SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }.base64URLEncoded
-}
-
 func sha256(_ text: String) -> Data { Data(SHA256.hash(data: Data(text.utf8))) }

@@ -1,3 +1,4 @@
+import Ground
 import SingleSignOnExtension
 import SingleSignOnWire
 
@@ -38,7 +39,8 @@ public struct PairedDevice: Encodable, Sendable {
         let vault = Vault(folder)
         let pairing = try await Pairing.register(
             at: registration, code: code, name: name ?? Pairing.hostName, key: try DeviceKey.find(in: vault),
-            facts: .read(), authorities: settings.certificateAuthorities, http: HTTPClient(), in: vault)
-        return PairedDevice(server: pairing.server, device: pairing.device.inOneLine, folder: folder.path)
+            facts: .read(), authorities: settings.certificateAuthorities,
+            http: HTTPClient(now: Surroundings.system.now), in: vault)
+        return PairedDevice(server: pairing.server, device: pairing.device.inOneLine(), folder: folder.path)
     }
 }

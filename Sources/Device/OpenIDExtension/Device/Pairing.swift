@@ -1,3 +1,4 @@
+import Ground
 import SingleSignOnWire
 
 #if canImport(FoundationEssentials)
@@ -73,10 +74,13 @@ struct Pairing: Codable, Equatable, Sendable {
 
     /// Signs this device's person in with the server: the cookie of that goes into the jar of the web session.
     /// - Returns: whether the server agreed.
-    func signIn(key: DeviceKey, facts: DeviceFacts, settings: Settings, http: HTTPClient, now: Date) async -> Bool {
+    func signIn(
+        key: DeviceKey, facts: DeviceFacts, settings: Settings, http: HTTPClient, surroundings: Surroundings
+    ) async -> Bool {
         do {
             guard let url = URL(string: "\(server)/device-session") else { return false }
-            let assertion = try key.deviceSession(device: device, audience: server, facts: facts, now: now)
+            let assertion = try key.deviceSession(
+                device: device, audience: server, facts: facts, surroundings: surroundings)
             var request = HTTPRequest(url)
             request.body = Data(assertion.utf8)
             request.headers = [HeaderField("Content-Type", "application/jwt")]

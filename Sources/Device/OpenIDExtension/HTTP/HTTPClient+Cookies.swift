@@ -15,15 +15,15 @@ extension HTTPClient {
             guard let first = lanyard_curl_cookies(handle) else { return [] }
             defer { curl_slist_free_all(first) }
             return sequence(first: first) { $0.pointee.next }.map { String(cString: $0.pointee.data) }
-                .filter { !Self.isExpired($0) }
+                .filter { !isExpired($0) }
         }
     }
 
     /// libcurl sends none that has expired, but lists it yet.
-    private static func isExpired(_ line: String) -> Bool {
+    private func isExpired(_ line: String) -> Bool {
         let parts = line.split(separator: "\t", omittingEmptySubsequences: false)
         guard parts.count > 4, let time = Double(parts[4]), time > 0 else { return false }
-        return time <= Date().timeIntervalSince1970
+        return time <= now().timeIntervalSince1970
     }
 
     /// Forgets the cookies for which the condition holds, given their domains in small letters and without a leading dot.

@@ -1,5 +1,5 @@
 import CCurl
-import Dispatch
+import Ground
 import SingleSignOnWire
 import Synchronization
 
@@ -19,6 +19,8 @@ final class HTTPClient: Sendable {
     /// Handles that nobody uses, with their open connections.
     private let idle = Mutex<[Handle]>([])
     private let share: Share
+    private let transfers = BlockingQueue(width: 64)
+    let now: @Sendable () -> Date
 
     /// A handle is used by one thread at a time: it is either idle, or one transfer's.
     private struct Handle: @unchecked Sendable { let pointer: UnsafeMutableRawPointer }
@@ -28,22 +30,21 @@ final class HTTPClient: Sendable {
     /// Not safe to be done by several threads at once; a constant is made once.
     private static let library: CURLcode = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
 
-    /// - Parameter cookies: lines of Netscape's format.
-    init(cookies: [String] = []) {
+    /// - Parameters:
+    ///   - cookies: lines of Netscape's format.
+    ///   - now: by which they expire.
+    init(cookies: [String] = [], now: @escaping @Sendable () -> Date) {
         guard Self.library == CURLE_OK, let share = lanyard_curl_share() else {
             // Nothing here works without it, and a process that ends is no answer: the broker's callers go on by themselves.
             preconditionFailure("libcurl does not start")
         }
+        self.now = now
         self.share = Share(pointer: OpaquePointer(share))
         insert(cookies)
     }
 
     func send(_ request: HTTPRequest) async throws -> HTTPReply {
-        try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async {
-                continuation.resume(with: Result { try self.perform(request) })
-            }
-        }
+        try await transfers.run { try self.perform(request) }
     }
 
     /// Lets a handle use the jar.

@@ -8,31 +8,13 @@ import SingleSignOnWire
 #endif
 
 extension URL {
-    /// In small letters and without the brackets of IPv6; nil if there is none.
-    var hostName: String? {
-        guard let host = host()?.lowercased(), !host.isEmpty else { return nil }
-        return host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
-    }
+    /// nil if it is no URL of the web.
+    var origin: WebOrigin? { WebOrigin(of: self) }
 
-    /// Scheme, host and port, the port always said; nil of what has no host.
-    var origin: String? {
-        guard let scheme = scheme?.lowercased(), let host = hostName else { return nil }
-        let usual = ["https": 443, "http": 80][scheme]
-        guard let port = port ?? usual else { return nil }
-        return "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
-    }
+    var isLoopback: Bool { origin?.isLoopback ?? false }
 
-    /// The origin as browsers say it: the port only where it is not the usual one. RFC 6454 §6.2.
-    var saidOrigin: String? {
-        guard let origin else { return nil }
-        let usual = scheme?.lowercased() == "https" ? ":443" : ":80"
-        return origin.hasSuffix(usual) ? String(origin.dropLast(usual.count)) : origin
-    }
-
-    var isLoopback: Bool { hostName.map(Loopback.contains(host:)) ?? false }
-
-    /// Whether secrets may travel to it: over TLS, or not over any wire.
-    var isSafe: Bool { scheme?.lowercased() == "https" || scheme?.lowercased() == "http" && isLoopback }
+    /// Whether secrets may travel to it.
+    var isSafe: Bool { origin?.isSafeForSecrets ?? false }
 
     /// Host, and port where it is not the usual one: for people.
     var place: String { (host() ?? absoluteString) + (port.map { ":\($0)" } ?? "") }

@@ -51,7 +51,7 @@ extension Answering {
     }
 
     private func isGood(_ saved: SavedTokens, for wanted: TokenRequest) -> Bool {
-        saved.isFresh(at: desk.now()) && saved.accessToken != wanted.refusedToken
+        saved.isFresh(at: desk.surroundings.now()) && saved.accessToken != wanted.refusedToken
     }
 
     /// - Returns: nil if there is no refresh token, or it counts no more.
@@ -168,7 +168,9 @@ extension Answering {
         ]
         answer["id_token"] = tokens.identityToken.map { .string($0) }
         answer["state"] = wanted.state.map { .string($0) }
-        answer["expires_in"] = tokens.expiresAt.map { .integer(Int64(max(0, $0.timeIntervalSince(desk.now())))) }
+        answer["expires_in"] = tokens.expiresAt.map {
+            .integer(Int64(max(0, $0.timeIntervalSince(desk.surroundings.now()))))
+        }
         complete(with: answer)
     }
 
@@ -198,7 +200,8 @@ extension Answering {
         let isOfCaller = try desk.withTokens(of: request) { try $0.all().contains { $0.accessToken == token } }
         guard isOfCaller else { throw AuthorizationFailure(.failed, "The access token is not one of this app.") }
         let proof = try desk.deviceKey().proof(
-            method: method, url: url, nonce: options["nonce"]?.text, accessToken: token, now: desk.now())
+            method: method, url: url, nonce: options["nonce"]?.text, accessToken: token,
+            surroundings: desk.surroundings)
         complete(with: ["dpop": .string(proof)])
     }
 }

@@ -13,8 +13,8 @@ struct CodeFlow: Sendable {
     let request: TokenRequest
     let redirectURI: String
     /// What binds the answer to this request; the app's own state is not told to the provider.
-    private let state = randomText()
-    private let verifier = randomText()
+    private let state: String
+    private let verifier: String
     /// In the identity token, so that it is of this request.
     let nonce: String
 
@@ -22,7 +22,9 @@ struct CodeFlow: Sendable {
         self.provider = provider
         self.request = request
         self.redirectURI = redirectURI
-        nonce = request.nonce ?? randomText()
+        state = Secret(from: provider.surroundings).text
+        verifier = Secret(from: provider.surroundings).text
+        nonce = request.nonce ?? Secret(from: provider.surroundings).text
     }
 
     private var metadata: ProviderMetadata { provider.metadata }
@@ -99,14 +101,15 @@ struct CodeFlow: Sendable {
             throw AuthorizationFailure(.failed, "The provider gave no identity token.")
         }
         let type = try Self.tokenType(answer.tokenType, isBound: provider.settings.dpop)
-        let now = provider.now()
+        let now = provider.surroundings.now()
         return SavedTokens(
             wish: request.wish, accessToken: answer.accessToken, tokenType: type,
             scope: answer.scope ?? before?.scope ?? request.wish.scopes.joined(separator: " "),
             expiresAt: answer.expiresIn.map { now.addingTimeInterval(min(max($0, 0), 366 * 86_400)) },
             identityToken: answer.identityToken ?? before?.identityToken,
             nonce: identity == nil ? before?.nonce : identity?.nonce,
-            refreshToken: answer.refreshToken ?? before?.refreshToken, idempotencyKey: randomText())
+            refreshToken: answer.refreshToken ?? before?.refreshToken,
+            idempotencyKey: Secret(from: provider.surroundings).text)
     }
 
     /// A refreshed token is of the person whose it was, and of the same request. OpenID Connect Core §12.2.
@@ -137,7 +140,7 @@ struct CodeFlow: Sendable {
 
     private func verify(_ token: String, nonce: String?) async throws -> IdentityToken {
         let expected = IdentityToken.Expected(
-            issuer: metadata.issuer, client: request.wish.client, nonce: nonce, now: provider.now())
+            issuer: metadata.issuer, client: request.wish.client, nonce: nonce, now: provider.surroundings.now())
         do {
             return try IdentityToken(token, keys: await provider.keys(), expected: expected)
         } catch let missing as IdentityToken.KeyMissing {

@@ -17,13 +17,13 @@ struct Provider: Sendable {
     /// Made or read when it is needed.
     let deviceKey: @Sendable () throws -> DeviceKey
     let nonces: Nonces
-    let now: @Sendable () -> Date
+    let surroundings: Surroundings
 
     /// What providers gave to be put into the next proof. RFC 9449 §8.
     final class Nonces: Sendable {
-        private let values = Mutex<[String: String]>([:])
+        private let values = Mutex<[WebOrigin: String]>([:])
 
-        subscript(origin: String) -> String? {
+        subscript(origin: WebOrigin) -> String? {
             get { values.withLock { $0[origin] } }
             set { values.withLock { $0[origin] = newValue } }
         }
@@ -158,7 +158,7 @@ struct Provider: Sendable {
             headers.append(HeaderField("Authorization", "Basic \(Data(pair.utf8).base64EncodedString())"))
         case .privateKeyJWT:
             let assertion = try deviceKey().clientAssertion(
-                client: client, audience: metadata.tokenEndpoint, facts: .read(), now: now())
+                client: client, audience: metadata.tokenEndpoint, facts: .read(), surroundings: surroundings)
             fields += [
                 FormField("client_id", client),
                 FormField("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"),
@@ -166,7 +166,7 @@ struct Provider: Sendable {
             ]
         }
         if settings.dpop {
-            let proof = try deviceKey().proof(method: "POST", url: url, nonce: nonce, now: now())
+            let proof = try deviceKey().proof(method: "POST", url: url, nonce: nonce, surroundings: surroundings)
             headers.append(HeaderField("DPoP", proof))
         }
         var request = HTTPRequest.form(url, fields)

@@ -1,3 +1,5 @@
+import Ground
+
 #if canImport(Glibc)
     import Glibc
 #endif
@@ -5,26 +7,10 @@
 /// To standard error, which the broker keeps as the extension's log: one line, written at once, so that lines of several
 /// threads do not mix. Never with a secret.
 @Sendable func writeToLog(_ line: String) {
-    writeToStandardError(line.inOneLine + "\n")
+    writeToStandardError(line.inOneLine() + "\n")
 }
 
 func writeToStandardError(_ text: String) {
     var text = text
     text.withUTF8 { bytes in _ = write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
-}
-
-extension String {
-    /// Without what ends a line, turns the text around it or tells a terminal something: a provider's words may be in it.
-    var inOneLine: String {
-        var text = ""
-        for scalar in unicodeScalars {
-            let isPlain =
-                switch scalar.properties.generalCategory {
-                case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: false
-                default: true
-                }
-            text.unicodeScalars.append(isPlain ? scalar : "\u{fffd}")
-        }
-        return text
-    }
 }

@@ -1,4 +1,5 @@
 import Crypto
+import Ground
 import SingleSignOnExtension
 import Synchronization
 
@@ -29,8 +30,8 @@ final class Vault: Sendable {
 
     private struct Found {
         var key: VaultKey?
-        /// A keyring that was locked is not asked again for a moment: many files are read in one.
-        var lockedUntil: ContinuousClock.Instant?
+        /// Since the keyring was found locked. It is not asked again for a moment: many files are read in one.
+        var locked: Stopwatch?
     }
 
     /// - Parameter findKey: called when the first file is read or written, and again only while it fails.
@@ -47,13 +48,13 @@ final class Vault: Sendable {
     func key() throws -> VaultKey {
         try found.withLock { found in
             if let key = found.key { return key }
-            if let until = found.lockedUntil, until > .now { throw Locked() }
+            if let locked = found.locked, locked.elapsed < .seconds(2) { throw Locked() }
             do {
                 let key = try exclusively { try findKey(root, log) }
                 found.key = key
                 return key
             } catch let locked as Locked {
-                found.lockedUntil = .now + .seconds(2)
+                found.locked = Stopwatch()
                 throw locked
             }
         }

@@ -1,3 +1,4 @@
+import Ground
 import SingleSignOnWire
 
 #if canImport(FoundationEssentials)
@@ -34,9 +35,8 @@ struct ProviderHost: Sendable, Hashable {
     }
 
     func contains(_ url: URL) -> Bool {
-        let usual = url.scheme?.lowercased() == "https" ? 443 : 80
-        guard let host = url.hostName, url.port ?? usual == port ?? usual else { return false }
-        return isForAllBelow ? host.hasSuffix(".\(name)") : host == name
+        guard let origin = url.origin, origin.port == port ?? (origin.isSecure ? 443 : 80) else { return false }
+        return isForAllBelow ? origin.hostName.hasSuffix(".\(name)") : origin.hostName == name
     }
 }
 
@@ -44,7 +44,7 @@ struct ProviderHost: Sendable, Hashable {
 /// password goes there.
 struct ProviderBoundary: Sendable {
     private let starts: [URL]
-    private let origins: Set<String>
+    private let origins: Set<WebOrigin>
     private let hosts: [ProviderHost]
 
     /// - Parameters:
@@ -65,7 +65,7 @@ struct ProviderBoundary: Sendable {
     /// - Parameter domain: in small letters, without a leading dot.
     func receivesCookies(of domain: String) -> Bool {
         func isWithin(_ name: String) -> Bool { name == domain || name.hasSuffix(".\(domain)") }
-        return starts.contains { $0.hostName.map(isWithin) ?? false }
+        return starts.contains { ($0.origin?.hostName).map(isWithin) ?? false }
             || hosts.contains { isWithin($0.name) || $0.isForAllBelow && domain.hasSuffix(".\($0.name)") }
     }
 }

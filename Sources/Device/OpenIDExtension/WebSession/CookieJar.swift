@@ -1,3 +1,4 @@
+import Ground
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -16,14 +17,15 @@ final class CookieJar: Sendable {
     /// As they are on the disk; nil while they could not be read.
     private let saved: Mutex<Set<String>?>
 
-    init(in vault: Vault) {
+    /// - Parameter now: by which cookies expire.
+    init(in vault: Vault, now: @escaping @Sendable () -> Date) {
         self.vault = vault
         let lines: [String]?
         do { lines = try Self.load(vault) } catch {
             writeToLog("the saved web session is not used: \(error)")
             lines = nil
         }
-        http = HTTPClient(cookies: lines ?? [])
+        http = HTTPClient(cookies: lines ?? [], now: now)
         saved = Mutex(lines.map(Set.init))
     }
 

@@ -152,7 +152,7 @@ struct WebSession: Sendable {
 
     /// As a browser says where a form stood: many providers refuse forms that come from elsewhere.
     private func withReferrer(_ request: HTTPRequest, _ page: URL) -> HTTPRequest {
-        guard request.body != nil, let origin = page.saidOrigin else { return request }
+        guard request.body != nil, let origin = page.origin?.description else { return request }
         var request = request
         request.headers += [
             HeaderField("Origin", origin),

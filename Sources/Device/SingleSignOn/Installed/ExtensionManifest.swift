@@ -56,12 +56,8 @@ public struct ExtensionManifest: Equatable, Sendable {
         let file: File
         do {
             file = try JSONDecoder().decode(File.self, from: data)
-        } catch DecodingError.keyNotFound(let key, _) {
-            throw .notJSON("“\(key.stringValue)” is missing")
-        } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context) {
-            throw .notJSON("“\(context.codingPath.map(\.stringValue).joined(separator: "."))” is of another type")
         } catch {
-            throw .notJSON("it is not JSON")
+            throw .notJSON(DecodingProblem(error).description)
         }
         let named = [
             ("extensionIdentifier", file.extensionIdentifier), ("hostAppIdentifier", file.hostAppIdentifier),

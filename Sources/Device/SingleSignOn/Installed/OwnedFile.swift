@@ -155,7 +155,7 @@ package enum OwnedFile {
 }
 
 extension stat {
-    fileprivate var changedAt: Date {
+    var changedAt: Date {
         Date(timeIntervalSince1970: Double(st_mtim.tv_sec) + Double(st_mtim.tv_nsec) / 1e9)
     }
 }

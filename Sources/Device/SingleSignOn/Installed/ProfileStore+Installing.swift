@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Ground
 import SingleSignOnWire
 
 extension ProfileStore {
@@ -73,8 +74,10 @@ extension ProfileStore {
         } catch {
             throw .unusable("\(error).")
         }
+        var status = stat()
+        guard stat(target, &status) == 0 else { throw .unusable(Self.cannot("read", target, errno, kind)) }
         let entry = InstalledProfiles.Entry(
-            profile: profile, source: target, kind: kind, installedAt: Date(), signer: reading.signer)
+            profile: profile, source: target, kind: kind, installedAt: status.changedAt, signer: reading.signer)
         return Installation(entry: entry, findings: reading.findings, isReplacement: replaced != nil)
     }
 
@@ -162,9 +165,9 @@ private struct StoreLock {
         guard descriptor >= 0 else {
             throw .unusable("\(path) cannot be written: \(String(cString: strerror(errno))).")
         }
-        let start = ContinuousClock.now
+        let waiting = Stopwatch()
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-            guard ContinuousClock.now - start < Self.patience else {
+            guard waiting.elapsed < Self.patience else {
                 close(descriptor)
                 throw .unusable("Another installation holds \(path). Try again when it has ended.")
             }

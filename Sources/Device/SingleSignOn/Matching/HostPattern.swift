@@ -1,3 +1,5 @@
+import Ground
+
 /// An entry of a credential payload's `Hosts`: a whole host name, or with a dot in front all names below it.
 ///
 /// extensible-sso.md section 1.4, H1 to H9.
@@ -22,7 +24,7 @@ public struct HostPattern: Hashable, Sendable, CustomStringConvertible {
         let isAddress = name.hasPrefix("[") || name.utf8.filter { $0 == UInt8(ascii: ":") }.count > 1
         if !isAddress, name.contains(":") { throw .hasPort }
         guard !name.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F || "@?#\\%".utf8.contains($0) }),
-            let canonical = try? WebURL.canonicalHost(String(name)), !canonical.contains("..")
+            let canonical = try? WebOrigin.canonicalHost(String(name)), !canonical.contains("..")
         else { throw .malformed }
         let bare = canonical.withoutBrackets
         self.canonical = text.hasPrefix(".") ? ".\(bare)" : bare

@@ -1,3 +1,5 @@
+import Ground
+
 /// Which payload answers for a request, and why; or why none does.
 public struct MatchExplanation: Sendable, CustomStringConvertible {
     public enum Outcome: Sendable {
@@ -65,11 +67,11 @@ extension MatchIndex {
         } catch {
             return MatchExplanation(compared: nil, outcome: .none(error == .notWeb ? .notWeb : .malformed))
         }
-        let compared = url.origin + url.path
+        let compared = url.text
         if !isChallenge, let match = redirect(for: url) {
             return MatchExplanation(compared: compared, outcome: .redirect(match.payload, match.entry))
         }
-        if let match = credential(forHost: url.host) {
+        if let match = credential(forHost: url.origin.host) {
             return MatchExplanation(compared: compared, outcome: .credential(match.payload, match.entry))
         }
         if !isChallenge, let match = provider(for: url) {

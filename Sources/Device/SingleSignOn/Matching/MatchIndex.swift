@@ -1,3 +1,4 @@
+import Ground
 import SingleSignOnWire
 
 /// Finds the payload that answers for a URL, or for the host of a challenge, among all that are installed.
@@ -31,7 +32,7 @@ public struct MatchIndex: Sendable {
     private let hostSuffixes: [Substring: Int]
     private let realms: [String: SingleSignOnPayload]
     /// Places of prefixes, by their origins.
-    private let places: [String: [Int]]
+    private let places: [WebOrigin: [Int]]
     /// Places of the first prefixes of redirect payloads, by what the payloads call their issuer.
     private let issuers: [String: [Int]]
 
@@ -80,8 +81,9 @@ public struct MatchIndex: Sendable {
     private func place(of url: WebURL) -> Int? {
         switch pathMatching {
         case .segment:
-            var text = url.origin + url.path
-            return text.withUTF8 { table.longest($0, pathAt: url.origin.utf8.count) }
+            var text = url.text
+            let border = text.utf8.count - url.path.utf8.count
+            return text.withUTF8 { table.longest($0, pathAt: border) }
         case .string:
             return prefixes.indices.filter {
                 let prefix = prefixes[$0].entry.url
@@ -100,7 +102,7 @@ public struct MatchIndex: Sendable {
     }
 
     func provider(for url: WebURL) -> Match<URLPrefix>? {
-        let named = issuers[Self.withoutSlash(url.origin + url.path)] ?? []
+        let named = issuers[Self.withoutSlash(url.text)] ?? []
         let below = (places[url.origin] ?? []).filter { prefixes[$0].entry.url.isBelow(url) }
         for found in [named, below] where !found.isEmpty {
             guard Set(found.map { prefixes[$0].payload.uuid }).count == 1 else { return nil }
@@ -116,7 +118,7 @@ public struct MatchIndex: Sendable {
     /// The credential payload for the host of a challenge: an exact name before a suffix, a longer suffix before a
     /// shorter one.
     public func credential(forHost host: String) -> Match<HostPattern>? {
-        guard let name = (try? WebURL.canonicalHost(host))?.withoutBrackets else { return nil }
+        guard let name = (try? WebOrigin.canonicalHost(host))?.withoutBrackets else { return nil }
         if let place = exactHosts[name] { return Match(entries: patterns, place: place) }
         guard !Self.isAddress(name) else { return nil }
         var rest = name[...]
@@ -138,7 +140,7 @@ public struct MatchIndex: Sendable {
     }
 
     /// All prefixes of an origin, for the explanation of why none matches.
-    func prefixes(of origin: String) -> [URLPrefix] {
+    func prefixes(of origin: WebOrigin) -> [URLPrefix] {
         (places[origin] ?? []).map { prefixes[$0].entry }
     }
 }
@@ -155,6 +157,6 @@ extension SingleSignOnPayload {
     /// The URL by which apps call the identity provider, as it is compared.
     fileprivate var issuer: String? {
         guard case .string(let text)? = extensionData["issuer"], let url = try? WebURL(text) else { return nil }
-        return MatchIndex.withoutSlash(url.origin + url.path)
+        return MatchIndex.withoutSlash(url.text)
     }
 }

@@ -1,3 +1,5 @@
+import Ground
+
 /// URL prefixes, found by the bytes of an origin and a path.
 ///
 /// Each origin, and each path of whole segments below it on which a prefix lies, is a node, in one table by a hash of its
@@ -25,8 +27,8 @@ struct PrefixTable: Sendable {
         keys = Array(repeating: 0, count: capacity)
         nodes = Array(repeating: Node(), count: capacity)
         for (index, url) in urls.enumerated() {
-            prefixes.append(Array(url.origin.utf8) + Array(url.path.utf8))
-            insert(Int32(index), origin: Array(url.origin.utf8), path: Array(url.path.utf8))
+            prefixes.append(Array(url.origin.description.utf8) + Array(url.path.utf8))
+            insert(Int32(index), origin: Array(url.origin.description.utf8), path: Array(url.path.utf8))
         }
     }
 

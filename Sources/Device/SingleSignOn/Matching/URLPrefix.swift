@@ -1,3 +1,5 @@
+import Ground
+
 /// An entry of a redirect payload's `URLs`: the requests to URLs that begin so go to the extension.
 ///
 /// extensible-sso.md section 1.3, U1 to U9.
@@ -32,9 +34,9 @@ public struct URLPrefix: Sendable {
     }
 
     /// In the form in which prefixes are compared with each other and with requests.
-    public var canonical: String { url.origin + url.path }
+    public var canonical: String { url.text }
     /// Lower case, in ASCII: whose association file has to agree.
-    public var host: String { url.host }
+    public var host: String { url.origin.host }
 }
 
 extension URLPrefix: Hashable, CustomStringConvertible {

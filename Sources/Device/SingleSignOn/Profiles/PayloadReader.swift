@@ -1,3 +1,4 @@
+import Ground
 import SingleSignOnWire
 
 /// Reads one payload `com.apple.extensiblesso`. extensible-sso.md sections 1.2 and 1.6.
@@ -71,7 +72,7 @@ struct PayloadReader {
             do {
                 let prefix = try URLPrefix(text)
                 urls.append((index, prefix))
-                if prefix.url.origin.hasPrefix("http:") {
+                if !prefix.url.origin.isSecure {
                     keys.report(
                         .warning, key, "has “\(text)”, with which tokens travel in the clear.", "Write https.")
                 }

@@ -1,3 +1,5 @@
+import Ground
+
 /// A configuration profile, as far as single sign-on is concerned: an outer dictionary with payloads.
 ///
 /// extensible-sso.md sections 1.2 and 3.3.
@@ -64,7 +66,7 @@ public struct AssociatedDomain: Hashable, Sendable, CustomStringConvertible {
         if rest.contains(":") { throw .hasPort }
         guard !rest.contains("*"), !rest.hasPrefix("."), !rest.contains(".."), rest.contains("."),
             !rest.utf8.contains(where: { $0 <= 0x20 || "@#?\\%".utf8.contains($0) }),
-            let canonical = try? WebURL.canonicalHost(String(rest))
+            let canonical = try? WebOrigin.canonicalHost(String(rest))
         else { throw .malformedDomain }
         domain = canonical
     }

@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import Crypto
 import Foundation
+import Ground
 import Logging
 import NIOCore
 import NIOHTTP1
@@ -46,19 +47,25 @@ public struct AssociationFileFetcher: Sendable {
     private let extraRoots: [NIOSSLCertificate]
     private let rootsFolder: String
     private let timeLimit: Duration
+    private let now: @Sendable () -> Date
     private let logger: Logger
 
     /// - Throws: if the extra roots are no PEM.
     public init(exceptions: Exceptions = Exceptions(), logger: Logger) throws {
         try self.init(
-            exceptions: exceptions, rootsFolder: PublicRoots.folder, timeLimit: Self.timeLimit, logger: logger)
+            exceptions: exceptions, rootsFolder: PublicRoots.folder, timeLimit: Self.timeLimit,
+            now: Surroundings.system.now, logger: logger)
     }
 
-    init(exceptions: Exceptions, rootsFolder: String, timeLimit: Duration, logger: Logger) throws {
+    init(
+        exceptions: Exceptions, rootsFolder: String, timeLimit: Duration, now: @escaping @Sendable () -> Date,
+        logger: Logger
+    ) throws {
         self.exceptions = exceptions
         extraRoots = try exceptions.extraRoots.map { try NIOSSLCertificate.fromPEMBytes(Array($0)) } ?? []
         self.rootsFolder = rootsFolder
         self.timeLimit = timeLimit
+        self.now = now
         self.logger = logger
     }
 
@@ -186,7 +193,7 @@ public struct AssociationFileFetcher: Sendable {
         case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError:
             await TLSProblem(
                 error, host: domain.domain, address: exceptions.addresses[domain.domain] ?? domain.domain,
-                port: exceptions.port ?? 443
+                port: exceptions.port ?? 443, at: now()
             ).description
         case let error as NIOConnectionError where error.dnsAError != nil || error.dnsAAAAError != nil:
             "\(domain.domain) is not known to DNS"

@@ -7,7 +7,7 @@ import NIOSSL
 struct TLSProblem: CustomStringConvertible {
     let description: String
 
-    init(_ error: any Error, host: String, address: String, port: Int) async {
+    init(_ error: any Error, host: String, address: String, port: Int, at now: Date) async {
         guard error as? NIOSSLExtraError != .failedToValidateHostname else {
             description = Self.refused(host, "it is made for another name")
             return
@@ -21,7 +21,6 @@ struct TLSProblem: CustomStringConvertible {
         }
         // It does not say what is wrong with a certificate: that is looked at once more.
         let certificate = await Self.certificate(of: host, at: address, port: port)
-        let now = Date()
         if let until = certificate?.validity.end, until < now {
             description = Self.refused(host, "it has expired, at \(until.formatted(.iso8601))")
         } else if let from = certificate?.validity.start, from > now {

@@ -1,5 +1,6 @@
 import CLinux
 import Foundation
+import Ground
 
 #if canImport(Glibc)
     import Glibc
@@ -39,7 +40,7 @@ enum ChildProgram {
     /// Waits for the end of a process on a thread of its own, so that none stays behind as a zombie.
     /// - Parameter tell: called on that thread, with how it ended: its exit status, or the signal.
     static func reap(_ processIdentifier: Int32, tell: @escaping @Sendable (String) -> Void = { _ in }) {
-        Thread.detachNewThread {
+        BlockingThread.start {
             var status: Int32 = 0
             var waited = waitpid(processIdentifier, &status, 0)
             while waited < 0, errno == EINTR { waited = waitpid(processIdentifier, &status, 0) }

@@ -11,7 +11,7 @@ import SingleSignOnWire
 #endif
 
 /// A running extension: its process, and the socket pair between it and the broker.
-final class ExtensionProcess: Sendable {
+final class ExtensionProcess: ExtensionLink, Sendable {
     let processIdentifier: Int32
     private let channel: any Channel
     private let process: ProcessDescriptor

@@ -21,6 +21,7 @@ actor DesktopPresenter {
     /// Opens a page in the browser; false if there is none. Is cancelled if nobody waits for the page any more.
     typealias Opener = @Sendable (String) async -> Bool
 
+    private let surroundings: Surroundings
     private let open: Opener
     private let logger: Logger
     private var pages: [String: Page] = [:]
@@ -82,8 +83,9 @@ actor DesktopPresenter {
         let isCallerKnown: Bool
     }
 
-    init(on loop: any EventLoop, open: @escaping Opener, logger: Logger) {
+    init(on loop: any EventLoop, surroundings: Surroundings, open: @escaping Opener, logger: Logger) {
         self.loop = loop
+        self.surroundings = surroundings
         self.open = open
         self.logger = logger
     }
@@ -102,12 +104,13 @@ actor DesktopPresenter {
     final class Session: ExtensionHost.Presenter {
         private let presenter: DesktopPresenter
         let asker: Asker
-        fileprivate let token = Random.token()
+        fileprivate let token: String
         private let isOver = NIOLockedValueBox(false)
 
         fileprivate init(_ presenter: DesktopPresenter, _ asker: Asker) {
             self.presenter = presenter
             self.asker = asker
+            token = presenter.surroundings.randomBytes(16).hexadecimal
         }
 
         func show(_ display: ExtensionHost.Display) async -> PresentationResult {

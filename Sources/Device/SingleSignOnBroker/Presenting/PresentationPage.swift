@@ -1,4 +1,5 @@
 import BrowserExtension
+import Ground
 import NIOCore
 import NIOHTTP1
 import SingleSignOnWire
@@ -182,15 +183,14 @@ extension String {
         let plain = String(
             String.UnicodeScalarView(
                 unicodeScalars.map {
-                    Self.turning.contains($0) || ($0 != "\n" && $0.properties.generalCategory == .control) ? " " : $0
+                    $0.isDirectionControl || Self.marks.contains($0)
+                        || ($0 != "\n" && $0.properties.generalCategory == .control) ? " " : $0
                 }
             ))
         return (plain.count > max ? "\(plain.prefix(max - 1))…" : plain).escaped
     }
 
-    private static let turning = Set(
-        ["\u{200e}", "\u{200f}", "\u{61c}"]
-            + "\u{202a}\u{202b}\u{202c}\u{202d}\u{202e}\u{2066}\u{2067}\u{2068}\u{2069}".unicodeScalars)
+    private static let marks: Set<Unicode.Scalar> = ["\u{200e}", "\u{200f}", "\u{61c}"]
 
     fileprivate var escaped: String {
         replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")

@@ -90,7 +90,7 @@ enum AnswerCheck {
                 && header.name.utf8.allSatisfy {
                     $0 > 0x20 && $0 < 0x7F && !"\"(),/:;<=>?@[\\]{}".utf8.contains($0)
                 }
-            guard isName else { return "“\(header.name.printable)” is no name of a header" }
+            guard isName else { return "“\(header.name.inShortLine)” is no name of a header" }
             guard header.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
                 return "the header \(header.name) holds a line break or another control character"
             }

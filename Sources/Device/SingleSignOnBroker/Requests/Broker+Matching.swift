@@ -1,3 +1,4 @@
+import Ground
 import SingleSignOn
 import SingleSignOnWire
 

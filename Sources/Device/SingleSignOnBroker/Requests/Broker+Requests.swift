@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 import NIOCore
 import NIOFoundationCompat
 import NIOHTTP1
@@ -63,7 +64,8 @@ extension Broker {
     private func end(_ ask: Ask, _ ending: Ending) {
         let time = (NIODeadline.now() - ask.begun).nanoseconds / 1_000_000
         let entry = BrokerLogEntry(
-            ask.request, caller: ending.caller, ending.outcome, detail: ending.detail, milliseconds: Int(time))
+            ask.request, caller: ending.caller, ending.outcome, detail: ending.detail, at: settings.surroundings.now(),
+            milliseconds: Int(time))
         log.append(entry, to: logger)
         // What nothing covers is all the rest of the web, and is not followed.
         if entry.reason != .notCovered, !logListeners.isEmpty { logListeners.tell(HTTPExchange.encoded(entry)) }
@@ -178,7 +180,7 @@ extension Broker {
         switch ask.presentation {
         case .none: return NoPresenter()
         case .tab where identified.isBridge, .terminal where identified.mayDrawInTerminal:
-            let number = Random.token()
+            let number = settings.surroundings.randomBytes(16).hexadecimal
             drawings[number] = Drawing(exchange: ask.exchange, peer: ask.peer)
             return CallerPresenter(
                 broker: self, number: number, session: onDesktop, isBrowser: ask.presentation == .tab)

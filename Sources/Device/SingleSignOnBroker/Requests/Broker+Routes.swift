@@ -69,7 +69,8 @@ extension Broker {
             return exchange.fail(.forbidden, "Only a broker for authors does this: start one with --author.")
         }
         guard let manifest = installation.manifests[identifier] else {
-            return exchange.fail(.notFound, "No extension on this device has the identifier “\(identifier.printable)”.")
+            return exchange.fail(
+                .notFound, "No extension on this device has the identifier “\(identifier.inShortLine)”.")
         }
         exchange.json(
             host(of: manifest).assumeIsolated { host in

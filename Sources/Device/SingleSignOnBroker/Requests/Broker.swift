@@ -38,6 +38,7 @@ public actor Broker {
         var timing = ExtensionHost.Timing()
         /// What extensions are started with.
         var environment: [String: String] = [:]
+        var surroundings: Surroundings
         var stateFolder: String
         var profilePlaces: BrokerStatus.ProfilePlaces
         /// Whether it serves the authors of extensions, and not people.
@@ -100,7 +101,7 @@ public actor Broker {
             guard case .ended(let reason, _) = await host.perform(request, presenter: NoPresenter()) else { return }
             logger.warning(
                 "an extension could not be told that its profile is gone",
-                metadata: ["extension": "\(payload.extensionIdentifier.printable)", "reason": "\(reason.rawValue)"])
+                metadata: ["extension": "\(payload.extensionIdentifier.inShortLine)", "reason": "\(reason.rawValue)"])
         }
     }
 
@@ -111,7 +112,8 @@ public actor Broker {
         environment[ExtensionProtocol.dataVariable] = ExtensionProtocol.dataFolder(
             of: identifier, in: settings.stateFolder)
         let host = ExtensionHost(
-            manifest, on: loop, timing: settings.timing, environment: environment, logger: logger)
+            manifest, on: loop, timing: settings.timing, environment: environment, now: settings.surroundings.now,
+            logger: logger)
         hosts[identifier] = host
         return host
     }

@@ -62,12 +62,13 @@ struct RequestLog {
 extension BrokerLogEntry {
     /// Texts of others are made fit for a terminal here, for all who read them later.
     init(
-        _ request: BrokerRequest, caller: String?, _ outcome: BrokerOutcome, detail: String?, milliseconds: Int
+        _ request: BrokerRequest, caller: String?, _ outcome: BrokerOutcome, detail: String?, at time: Date,
+        milliseconds: Int
     ) {
         self.init(
-            time: Date(), url: request.url.withoutSecrets, operation: request.operation?.printable.notEmpty,
-            caller: caller?.printable.notEmpty, extension: outcome.extension?.printable, outcome: outcome.outcome,
-            reason: outcome.reason, detail: detail?.printable, milliseconds: milliseconds)
+            time: time, url: request.url.withoutSecrets, operation: request.operation?.inShortLine.notEmpty,
+            caller: caller?.inShortLine.notEmpty, extension: outcome.extension?.inShortLine, outcome: outcome.outcome,
+            reason: outcome.reason, detail: detail?.inShortLine, milliseconds: milliseconds)
     }
 }
 
@@ -75,13 +76,8 @@ extension String {
     /// Nil in place of nothing.
     fileprivate var notEmpty: String? { isEmpty ? nil : self }
 
-    /// Without what would move a terminal's cursor, and no longer than a line. Cut by scalars: a single character may have any
-    /// number of accents.
-    var printable: String {
-        String(
-            String.UnicodeScalarView(
-                unicodeScalars.prefix(500).map { $0.properties.generalCategory == .control ? " " : $0 }))
-    }
+    /// As what others have said stands in a log.
+    var inShortLine: String { inOneLine(scalarsMax: 500) }
 
     /// A URL without query, fragment and user-info, which may hold secrets; also one that is written as browsers alone
     /// read it, with backslashes, without slashes, or with line ends and tabs somewhere.
@@ -95,6 +91,6 @@ extension String {
             let end = text[start...].firstIndex(where: isSlash) ?? text.endIndex
             if let at = text[start..<end].lastIndex(of: "@") { text.removeSubrange(start...at) }
         }
-        return String(UnicodeScalarView(text.prefix(300))).printable
+        return String(UnicodeScalarView(text.prefix(300))).inShortLine
     }
 }

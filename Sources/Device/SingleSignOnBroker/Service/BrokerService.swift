@@ -1,5 +1,6 @@
 import CLinux
 import Foundation
+import Ground
 import Logging
 import NIOCore
 import NIOPosix
@@ -56,6 +57,7 @@ public struct BrokerService: Sendable {
     }
 
     private let settings: Settings
+    private let surroundings = Surroundings.system
     private let logger: Logger
 
     public init(_ settings: Settings, logger: Logger) {
@@ -93,9 +95,10 @@ public struct BrokerService: Sendable {
     private func serve(on loop: any EventLoop) async throws {
         let domains = try makeDomains(on: loop)
         let browser = DesktopBrowser(command: settings.browserCommand, loop: loop)
-        let desktop = DesktopPresenter(on: loop, open: { await browser.open($0) }, logger: logger)
+        let desktop = DesktopPresenter(
+            on: loop, surroundings: surroundings, open: { await browser.open($0) }, logger: logger)
         var brokerSettings = Broker.Settings(
-            stateFolder: settings.stateFolder,
+            surroundings: surroundings, stateFolder: settings.stateFolder,
             profilePlaces: .init(
                 device: settings.profiles.device, user: settings.profiles.user, policy: settings.profiles.policy,
                 allowsUserProfiles: settings.allowsUserProfiles))
@@ -198,7 +201,7 @@ public struct BrokerService: Sendable {
         return DomainRegistry(
             file: DomainRecordFile(path: "\(settings.stateFolder)/domains.json", rules: fetcher.rules),
             port: settings.exceptions.port,
-            fetch: { await process.fetch($0) }, now: { Date() },
+            fetch: { await process.fetch($0) }, now: surroundings.now,
             // A task that sleeps for a day wakes this process up every second; the event loop does not.
             sleep: { time in
                 let alarm = loop.scheduleTask(in: TimeAmount(time)) {}

@@ -1,5 +1,6 @@
 import CSystemd
 import Foundation
+import Ground
 import NIOCore
 
 /// Whether the user's screen is locked, by the session manager. Without one it is not. extensible-sso.md section 8.20.
@@ -30,7 +31,7 @@ actor ScreenLock {
         let loop = loop
         let limit = loop.scheduleTask(in: Self.patience) { self.assumeIsolated { $0.answer(false) } }
         // The bus is asked on a thread that may wait.
-        Thread.detachNewThread {
+        BlockingThread.start {
             let isLocked = Self.askBus()
             loop.execute {
                 limit.cancel()

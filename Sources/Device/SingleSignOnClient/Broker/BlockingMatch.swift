@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 import SingleSignOnWire
 
 #if canImport(Glibc)
@@ -22,7 +23,8 @@ enum BlockingMatch {
 /// A connected stream socket whose calls wait no longer than a second in all.
 private final class Socket {
     private let descriptor: Int32
-    private let deadline = ContinuousClock.now + .seconds(1)
+    private let waiting = Stopwatch()
+    private static let patience = Duration.seconds(1)
     private static let answerBytesMax = 256 << 10
 
     init?(path: String) {
@@ -86,7 +88,7 @@ private final class Socket {
 
     private func wait(for event: Int32) -> Bool {
         while true {
-            let left = (deadline - .now).components
+            let left = (Self.patience - waiting.elapsed).components
             let milliseconds = left.seconds * 1000 + left.attoseconds / 1_000_000_000_000_000
             guard milliseconds > 0 else { return false }
             var question = pollfd(fd: descriptor, events: Int16(event), revents: 0)

@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Foundation
+import Ground
 import SingleSignOnWire
 import Synchronization
 
@@ -7,7 +8,7 @@ import Synchronization
 /// names.
 public final class CookieJar: Sendable {
     private let now: @Sendable () -> Date
-    private let cookies = Mutex<[Origin: [Cookie]]>([:])
+    private let cookies = Mutex<[WebOrigin: [Cookie]]>([:])
     /// Of one origin, as in browsers; the oldest goes first.
     private static let perOriginMax = 180
 
@@ -21,7 +22,7 @@ public final class CookieJar: Sendable {
         let expiresAt: Date?
     }
 
-    public convenience init() { self.init(now: { Date() }) }
+    public convenience init() { self.init(now: Surroundings.system.now) }
 
     init(now: @escaping @Sendable () -> Date) { self.now = now }
 
@@ -30,7 +31,7 @@ public final class CookieJar: Sendable {
     ///   - headers: values of `Set-Cookie`.
     ///   - url: of the response.
     public func store(_ headers: [String], from url: URL) {
-        guard let origin = Origin(url) else { return }
+        guard let origin = WebOrigin(of: url) else { return }
         for header in headers { store(header, of: origin, path: url.path(percentEncoded: true)) }
     }
 
@@ -40,7 +41,7 @@ public final class CookieJar: Sendable {
         store(response.headerFields.values(of: "set-cookie"), from: url)
     }
 
-    private func store(_ header: String, of origin: Origin, path: String) {
+    private func store(_ header: String, of origin: WebOrigin, path: String) {
         guard let parsed = HTTPClient.Cookie(header: header, defaultDomain: origin.host),
             !header.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7f }),
             // A cookie over plain HTTP must not replace one that a secure page set: the origins differ already.
@@ -69,7 +70,7 @@ public final class CookieJar: Sendable {
     }
 
     func values(for url: URL) -> [(name: String, value: String)] {
-        guard let origin = Origin(url) else { return [] }
+        guard let origin = WebOrigin(of: url) else { return [] }
         let path = url.path(percentEncoded: true)
         let own = cookies.withLock { $0[origin] ?? [] }
         return own.filter { cookie in
@@ -89,14 +90,14 @@ public final class CookieJar: Sendable {
         public let isHTTPOnly: Bool
         /// Nil while the session lasts.
         public let expiresAt: Date?
-        fileprivate let origin: Origin
+        fileprivate let origin: WebOrigin
 
         private enum CodingKeys: CodingKey { case name, value, host, path, isSecure, isHTTPOnly, expiresAt }
 
         /// Whether a request to the URL would carry it.
         public func goes(to url: URL) -> Bool {
             let path = url.path(percentEncoded: true)
-            return Origin(url) == origin && CookieJar.path(path.isEmpty ? "/" : path, isWithin: self.path)
+            return WebOrigin(of: url) == origin && CookieJar.path(path.isEmpty ? "/" : path, isWithin: self.path)
         }
     }
 

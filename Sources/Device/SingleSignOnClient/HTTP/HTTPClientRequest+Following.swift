@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Foundation
+import Ground
 import NIOCore
 import NIOHTTP1
 
@@ -8,7 +9,7 @@ extension HTTPClientResponse {
     func redirectTarget(from url: URL) -> URL? {
         guard [.movedPermanently, .found, .seeOther, .temporaryRedirect, .permanentRedirect].contains(status),
             let location = headers.first(name: "location"),
-            let target = URL(string: location, relativeTo: url)?.absoluteURL, Origin(target) != nil
+            let target = URL(string: location, relativeTo: url)?.absoluteURL, WebOrigin(of: target) != nil
         else { return nil }
         return target
     }
@@ -60,7 +61,9 @@ extension HTTPClientRequest {
             following.method = .POST
             following.body = .bytes(ByteBuffer(string: form.encoded))
             following.headers.replaceOrAdd(name: "content-type", value: "application/x-www-form-urlencoded")
-            if let origin = Origin(url) { following.headers.replaceOrAdd(name: "origin", value: origin.description) }
+            if let origin = WebOrigin(of: url) {
+                following.headers.replaceOrAdd(name: "origin", value: origin.description)
+            }
         } else {
             var parts = URLComponents(url: form.action, resolvingAgainstBaseURL: true)
             parts?.percentEncodedQuery = form.encoded
@@ -71,7 +74,7 @@ extension HTTPClientRequest {
 
     private mutating func leave(_ url: URL, for target: URL) {
         headers.remove(name: "host")
-        guard Origin(url) != Origin(target) else { return }
+        guard WebOrigin(of: url) != WebOrigin(of: target) else { return }
         for name in ["authorization", "proxy-authorization", "cookie", "cookie2", "origin"] {
             headers.remove(name: name)
         }

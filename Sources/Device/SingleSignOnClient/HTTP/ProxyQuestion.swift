@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Foundation
+import Ground
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -14,9 +15,9 @@ enum ProxyQuestion {
     /// - Parameter site: that the tunnel would lead to.
     /// - Returns: nil if the proxy opens the tunnel, or says something else.
     static func ask(
-        _ proxy: HTTPClient.Configuration.Proxy, for site: Origin, within time: TimeAmount
+        _ proxy: HTTPClient.Configuration.Proxy, for site: WebOrigin, within time: TimeAmount
     ) async throws -> [HeaderField]? {
-        let authority = "\(site.host.inURL):\(site.port)"
+        let authority = "\(site.host):\(site.port)"
         return try await withTimeLimit(time) {
             let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .connectTimeout(time)

@@ -28,9 +28,9 @@ struct SelfPostingForm: Equatable, Sendable {
         }
         let named = form["action"]?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
         guard let target = named.isEmpty ? url : URL(string: named, relativeTo: url)?.absoluteURL,
-            let from = Origin(url), let to = Origin(target),
+            let from = WebOrigin(of: url), let to = WebOrigin(of: target),
             // Tokens that came over TLS go on over TLS.
-            to.isSecure || to.isLoopback || !from.isSecure
+            to.isSafeForSecrets || !from.isSecure
         else { return nil }
         self.action = target
         isPost = form["method"]?.lowercased() == "post"

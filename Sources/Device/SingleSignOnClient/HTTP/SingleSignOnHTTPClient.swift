@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Foundation
+import Ground
 import Logging
 import NIOCore
 import NIOHTTP1
@@ -132,8 +133,8 @@ public final class SingleSignOnHTTPClient: Sendable {
 
     /// Whether what the broker gave stays as safe on the way as it was: what came over TLS goes on over TLS.
     private static func keepsSecret(from url: URL, to target: URL) -> Bool {
-        guard let from = Origin(url), let to = Origin(target) else { return false }
-        return to.isSecure || to.isLoopback || !from.isSecure
+        guard let from = WebOrigin(of: url), let to = WebOrigin(of: target) else { return false }
+        return to.isSafeForSecrets || !from.isSecure
     }
 
     private func send(
@@ -174,7 +175,7 @@ public final class SingleSignOnHTTPClient: Sendable {
     private func askBefore(
         _ request: HTTPClientRequest, _ url: URL, _ chain: inout Chain
     ) async throws -> WebResponse? {
-        guard request.method == .GET, let origin = Origin(url), chain.asked.insert(request.url).inserted else {
+        guard request.method == .GET, let origin = WebOrigin(of: url), chain.asked.insert(request.url).inserted else {
             return nil
         }
         var asked = request
@@ -182,7 +183,7 @@ public final class SingleSignOnHTTPClient: Sendable {
         var message = BrokerRequest(url: request.url)
         message.headers = asked.headers.map { HeaderField($0.name, $0.value) }
         guard let outcome = try await ask(message, &chain), outcome.outcome == .response,
-            let response = outcome.response, Origin(response.url) == origin
+            let response = outcome.response, WebOrigin(of: response.url) == origin
         else { return nil }
         return response
     }
@@ -205,7 +206,7 @@ public final class SingleSignOnHTTPClient: Sendable {
 
     /// What the proxy wants to hear before it opens a tunnel to a site.
     private func askForProxy(_ url: URL, _ chain: inout Chain) async throws -> HTTPClient.Authorization? {
-        guard let proxy, let site = Origin(url) else { return nil }
+        guard let proxy, let site = WebOrigin(of: url) else { return nil }
         var message = BrokerRequest(url: "http://\(proxy.host.inURL):\(proxy.port)/")
         message.responseCode = 407
         do {

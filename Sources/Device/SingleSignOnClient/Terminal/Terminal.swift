@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Ground
 import SingleSignOnWire
 import Synchronization
 
@@ -31,7 +32,7 @@ final class Terminal: Sendable {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 // The person takes their time: not on one of Swift's few threads.
-                Thread.detachNewThread { continuation.resume(returning: self.askNow(form, asker, wake)) }
+                BlockingThread.start { continuation.resume(returning: self.askNow(form, asker, wake)) }
             }
         } onCancel: {
             wake.wake(0)
@@ -39,10 +40,10 @@ final class Terminal: Sendable {
     }
 
     private func askNow(_ form: PresentationForm, _ asker: String?, _ wake: WakePipe) -> PresentationResult? {
-        var lines = ["", TerminalText.plain(form.title)]
-        if let asker { lines.append(TerminalText.plain(asker)) }
-        if let text = form.text { lines.append(TerminalText.plain(text)) }
-        if let problem = form.problem { lines.append("! \(TerminalText.plain(problem))") }
+        var lines = ["", form.title.inOneLine()]
+        if let asker { lines.append(asker.inOneLine()) }
+        if let text = form.text { lines.append(text.inOneLine()) }
+        if let problem = form.problem { lines.append("! \(problem.inOneLine())") }
         show(lines.joined(separator: "\n"))
         let (result, signal) = wake.whileCatchingSignals { askFields(form, wake) }
         // Now that the terminal is right again, the program ends as it was told.
@@ -53,7 +54,7 @@ final class Terminal: Sendable {
     /// - Returns: an answer, or the signal that came instead of one; neither if the task was cancelled.
     private func askFields(_ form: PresentationForm, _ wake: WakePipe) -> (PresentationResult?, signal: Int32?) {
         var values: [String: String] = [:]
-        if form.fields.isEmpty { write("\(TerminalText.plain(form.submit)) (Enter) ") }
+        if form.fields.isEmpty { write("\(form.submit.inOneLine()) (Enter) ") }
         let confirmation = form.fields.isEmpty ? [PresentationForm.Field("", label: "")] : []
         for field in form.fields + confirmation {
             let line: String
@@ -84,12 +85,12 @@ final class Terminal: Sendable {
     enum Line { case line(String), endOfInput, signal(Int32) }
 
     private func ask(_ field: PresentationForm.Field, _ wake: WakePipe) -> Line {
-        let label = TerminalText.plain(field.label)
+        let label = field.label.inOneLine()
         let prompt =
             switch field.kind {
             case .checkbox: "\(label) [\(field.value == "true" ? "Y/n" : "y/N")]: "
             case .text, .oneTimeCode:
-                (field.value ?? "").isEmpty ? "\(label): " : "\(label) [\(TerminalText.plain(field.value ?? ""))]: "
+                (field.value ?? "").isEmpty ? "\(label): " : "\(label) [\((field.value ?? "").inOneLine())]: "
             case .password: "\(label): "
             }
         return field.kind == .password ? hidingInput { readLine(prompt, wake) } : readLine(prompt, wake)

@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 import SingleSignOnWire
 
 /// Performs a request and asks the person in this program's terminal.
@@ -51,7 +52,7 @@ public struct TerminalPresenter: Sendable {
         if let form = presenting.form { return await terminal.ask(form, asker: Self.asker(of: presenting)) }
         guard let page = presenting.page else { return nil }
         // Where the browser comes back to is the broker's.
-        terminal.show("Go on in a browser on this computer: \(TerminalText.plain(page))")
+        terminal.show("Go on in a browser on this computer: \(page.inOneLine())")
         if ["DISPLAY", "WAYLAND_DISPLAY"].contains(where: { ProcessInfo.processInfo.environment[$0] != nil }) {
             Self.open(page)
         }
@@ -69,7 +70,7 @@ extension TerminalPresenter {
 
     /// In the desktop's browser, if it has one.
     private static func open(_ page: String) {
-        guard let url = URL(string: page), Origin(url) != nil else { return }
+        guard let url = URL(string: page), WebOrigin(of: url) != nil else { return }
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/xdg-open")
         process.arguments = [url.absoluteString]
@@ -77,22 +78,5 @@ extension TerminalPresenter {
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try? process.run()
-    }
-}
-
-/// Text of others, as a terminal may show it: nothing in it steers the terminal or pretends to be another line.
-enum TerminalText {
-    static func plain(_ text: String) -> String {
-        var result = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            switch scalar.properties.generalCategory {
-            // Joiners belong to the spelling of names in several scripts.
-            case .format where scalar == "\u{200c}" || scalar == "\u{200d}": result.append(scalar)
-            case .control, .lineSeparator, .paragraphSeparator: result.append(" ")
-            case .format, .privateUse, .surrogate: result.append("\u{fffd}")
-            default: result.append(scalar)
-            }
-        }
-        return String(result)
     }
 }

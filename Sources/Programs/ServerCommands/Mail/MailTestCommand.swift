@@ -36,7 +36,7 @@ struct MailTestCommand: AsyncParsableCommand {
         let surroundings = Surroundings.system
         let id = "\(surroundings.randomBytes(16).hexadecimal)@\(mail.sender.address.domain)"
         do {
-            try await mail.makeTransport().send(
+            try await mail.makeTransport(surroundings).send(
                 message.rendered(from: mail.sender, messageID: id, date: surroundings.now()),
                 from: mail.sender.address, to: recipient)
         } catch let failure as MailFailure {

@@ -104,7 +104,7 @@ final class FairQueue: @unchecked Sendable {
 
     /// A thread ends when nothing waits: starting one takes a thousandth of what a hash does.
     private func startThread(with first: Job) {
-        let thread = Thread { [self] in
+        BlockingThread.start { [self] in
             Self.beNice()
             var job: Job? = first
             while let current = job {
@@ -112,9 +112,6 @@ final class FairQueue: @unchecked Sendable {
                 job = next()
             }
         }
-        thread.name = "password"
-        thread.stackSize = 1 << 20
-        thread.start()
     }
 
     private static func beNice() {

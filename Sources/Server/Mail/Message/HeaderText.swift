@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 
 /// Text as headers carry it. Whatever goes in, what comes out is ASCII, has no line break but those of folding, and
 /// decodes to the text: nothing can end a header and begin another. RFC 2047, RFC 5322 §2.2.3.
@@ -28,23 +29,12 @@ package enum HeaderText {
     private static func encodedWords(_ text: String) -> String {
         // 39 bytes make 52 characters of base64, 64 with what stands around them.
         var words: [[UInt8]] = [[]]
-        for scalar in clean(text).unicodeScalars {
+        // Encoded, line breaks and other controls would still break the line that a reader shows.
+        for scalar in text.withoutControls.unicodeScalars {
             let bytes = Array(String(scalar).utf8)
             if words[words.count - 1].count + bytes.count > 39 { words.append([]) }
             words[words.count - 1] += bytes
         }
         return words.map { "=?UTF-8?B?\(Data($0).base64EncodedString())?=" }.joined(separator: "\r\n ")
-    }
-
-    /// Line breaks and other controls as spaces: encoded, they would still break the line that a reader shows.
-    private static func clean(_ text: String) -> String {
-        String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.map { scalar in
-                    switch scalar.properties.generalCategory {
-                    case .control, .lineSeparator, .paragraphSeparator: " "
-                    default: scalar
-                    }
-                }))
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 
 /// Hands mails on.
 package protocol MailTransport: Sendable {
@@ -33,26 +34,10 @@ package struct MailConfiguration: Sendable {
         self.transport = transport
     }
 
-    package func makeTransport() -> any MailTransport {
+    package func makeTransport(_ surroundings: Surroundings) -> any MailTransport {
         switch transport {
         case .smtp(let server): SMTPTransport(server)
-        case .maildir(let folder): MaildirTransport(folder: folder)
-        }
-    }
-}
-
-/// Threads for calls that wait for disks and networks, off the cooperative pool.
-struct BlockingQueue: Sendable {
-    private let queue: OperationQueue
-
-    init(width: Int) {
-        queue = OperationQueue()
-        queue.maxConcurrentOperationCount = width
-    }
-
-    func run(_ body: @escaping @Sendable () throws -> Void) async throws {
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            queue.addOperation { continuation.resume(with: Result(catching: body)) }
+        case .maildir(let folder): MaildirTransport(folder: folder, surroundings: surroundings)
         }
     }
 }

@@ -1,15 +1,20 @@
 import Foundation
+import Ground
 
 /// Puts each mail as a file into a folder, where mail readers and tests find it: written to `tmp`, then renamed into
 /// `new`, so that nobody sees half of one. https://cr.yp.to/proto/maildir.html
 package struct MaildirTransport: MailTransport {
     private let folder: String
+    private let surroundings: Surroundings
     private let queue = BlockingQueue(width: 1)
 
-    package init(folder: String) { self.folder = folder }
+    package init(folder: String, surroundings: Surroundings) {
+        self.folder = folder
+        self.surroundings = surroundings
+    }
 
     package func send(_ content: String, from sender: MailAddress, to recipient: MailAddress) async throws {
-        let folder = folder
+        let (folder, surroundings) = (folder, surroundings)
         try await queue.run {
             do {
                 for name in ["tmp", "new", "cur"] {
@@ -18,7 +23,8 @@ package struct MaildirTransport: MailTransport {
                         attributes: [.posixPermissions: 0o700])
                 }
                 // The time first, so that names sort by age.
-                let name = "\(Int(Date().timeIntervalSince1970 * 1_000)).\(UUID().uuidString.lowercased()).lanyard"
+                let milliseconds = Int(surroundings.now().timeIntervalSince1970 * 1_000)
+                let name = "\(milliseconds).\(surroundings.randomUUID().uuidString.lowercased()).lanyard"
                 // As on a Unix machine: no carriage returns.
                 let local = content.replacing("\r\n", with: "\n")
                 let file = "Return-Path: <\(sender.text)>\nDelivered-To: \(recipient.text)\n" + local

@@ -1,4 +1,5 @@
 import Directory
+import Ground
 
 /// Tells by two spellings whether they can be the names of one person, as far as spelling tells.
 struct NameLikeness {
@@ -47,6 +48,6 @@ struct NameLikeness {
     private static func isLike(_ word: String, _ other: String) -> Bool {
         let length = max(word.utf8.count, other.utf8.count)
         if min(word.utf8.count, other.utf8.count) >= 3, word.hasPrefix(other) || other.hasPrefix(word) { return true }
-        return Spelling.distance(Array(word.utf8), Array(other.utf8)) * 4 <= length
+        return Array(word.utf8).editDistance(to: Array(other.utf8)) * 4 <= length
     }
 }

@@ -1,3 +1,4 @@
+import Ground
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -8,8 +9,7 @@ struct RequestLog: RouterMiddleware {
     func handle(
         _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
     ) async throws -> Response {
-        let clock = ContinuousClock()
-        let start = clock.now
+        let stopwatch = Stopwatch()
         var response = try await next(request, context)
         response.headers[.requestID] = context.id
         context.logger.log(
@@ -18,7 +18,7 @@ struct RequestLog: RouterMiddleware {
                 "method": "\(request.method)",
                 "path": "\(Self.loggable(request.routedPath))",
                 "status": "\(response.status.code)",
-                "microseconds": "\(Int(start.duration(to: clock.now) / .microseconds(1)))",
+                "microseconds": "\(Int(stopwatch.elapsed / .microseconds(1)))",
                 "address": "\(context.remoteAddress ?? "-")",
             ])
         return response

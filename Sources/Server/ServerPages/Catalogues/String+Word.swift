@@ -1,3 +1,5 @@
+import Ground
+
 extension String {
     /// The longest name that a page shows whole, in characters as people count them.
     private static let shownCharactersMax = 80
@@ -24,13 +26,6 @@ extension String {
             if character == "@" || character == "." { parts.append("") }
         }
         return parts.last == "" && parts.count > 1 ? parts.dropLast() : parts
-    }
-
-    /// Without embeddings, overrides and isolates (U+202A–202E, U+2066–2069). Marks (U+200E, U+200F) stay.
-    var withoutDirectionControls: String {
-        var scalars = unicodeScalars
-        scalars.removeAll { (0x202A...0x202E).contains($0.value) || (0x2066...0x2069).contains($0.value) }
-        return String(scalars)
     }
 }
 

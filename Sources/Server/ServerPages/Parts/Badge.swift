@@ -1,3 +1,5 @@
+import Ground
+
 /// The picture of an app, an organization or a person: initials on a colour that follows from the id,
 /// so that the same thing looks the same on every page.
 package struct Badge: Sendable {
