@@ -1,4 +1,10 @@
-import Foundation
+import Ground
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// What a domain serves at `/.well-known/apple-app-site-association`: the apps that it lets speak for it.
 ///
@@ -35,16 +41,14 @@ public struct AssociationFile: Equatable, Sendable {
         guard data.count <= Self.bytesMax else { throw .tooLarge }
         // UTF-16 has bytes of zero, which JSON has nowhere: a parser takes it, and who looks for names twice is blind to it.
         guard String(validating: data, as: UTF8.self) != nil, !data.contains(0),
-            let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any]
+            let object = try? JSONValue(reading: data).fields
         else { throw .notJSON }
         // Readers differ in which of the two they take: one of them may not be the domain's own.
         guard !JSONNames.isRepeated(AssociatedDomain.authentication, orBelowIt: "apps", in: data) else {
             throw .ambiguous
         }
         guard let service = object[AssociatedDomain.authentication] else { throw .noService }
-        guard let apps = (service as? [String: Any])?["apps"] as? [Any], let names = apps as? [String] else {
-            throw .noApps
-        }
+        guard let names = service.fields?["apps"]?.texts else { throw .noApps }
         self.apps = Set(names)
     }
 }

@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The names in a JSON object, of which parsers keep one where there are two. RFC 8259 section 4 leaves open which.
 enum JSONNames {
@@ -57,7 +61,7 @@ enum JSONNames {
 
     /// - Parameter token: with its quotes.
     private static func text(_ token: ArraySlice<UInt8>) -> String {
-        (try? JSONSerialization.jsonObject(with: Data(token), options: .fragmentsAllowed) as? String)
+        (try? JSONDecoder().decode(String.self, from: Data(token)))
             ?? String(decoding: token.dropFirst().dropLast(), as: UTF8.self)
     }
 }

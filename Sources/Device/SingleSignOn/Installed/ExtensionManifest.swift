@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// What an extension says about itself, in a file of JSON beside its program: who it is, and which domains it claims.
 ///

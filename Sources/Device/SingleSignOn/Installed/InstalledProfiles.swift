@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// What the stores hold: profiles that count, and files that do not, with the reason.
 public struct InstalledProfiles: Sendable {

@@ -1,6 +1,11 @@
 import Crypto
-import Foundation
 import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The few things that somebody has to say to get a profile: the rest follows.
 public struct ProfileDescription: Sendable {

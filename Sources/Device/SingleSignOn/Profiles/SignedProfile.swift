@@ -1,6 +1,11 @@
 import COpenSSL
-import Foundation
 import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// A profile in a CMS wrapper (RFC 5652, SignedData, DER or BER), opened: its content, and who has signed it.
 ///

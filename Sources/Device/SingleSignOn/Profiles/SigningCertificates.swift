@@ -1,5 +1,10 @@
 import COpenSSL
-import Foundation
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The certificates of those who vouch for profiles: a signature counts if its own certificate is one of these, or
 /// leads to one. No other roots are known.
