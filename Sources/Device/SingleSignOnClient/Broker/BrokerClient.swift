@@ -1,10 +1,15 @@
 import AsyncHTTPClient
-import Foundation
 import Ground
 import NIOCore
 import NIOFoundationCompat
 import NIOHTTP1
 import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The single sign-on broker of the user who runs this program, asked over its Unix socket.
 ///

@@ -1,6 +1,15 @@
 import AsyncHTTPClient
-import Foundation
 import NIOCore
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// What can go wrong between a caller and the broker, as opposed to what an extension answers.
 public protocol BrokerProblem: Error, CustomStringConvertible {}
