@@ -93,7 +93,7 @@ let package = Package(
             .device, "SingleSignOnClient",
             [
                 "Ground", "SingleSignOnWire", "WebPages", .asyncHTTPClient, .logging, .nio("NIOCore"),
-                .nio("NIOFoundationCompat"), .nio("NIOHTTP1"), .nio("NIOPosix"),
+                .nio("NIOHTTP1"), .nio("NIOPosix"),
             ]),
         .room(
             .device, "SingleSignOnBroker",

@@ -1,6 +1,15 @@
 import ArgumentParser
-import Foundation
 import Ground
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// `--yes` and `--dry-run` of commands that can end something for many people at once.
 package struct ConfirmationOptions: ParsableArguments {
@@ -25,8 +34,8 @@ package struct ConfirmationOptions: ParsableArguments {
         guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
             throw Failure("Nothing was changed. This would end:\n\n\(lines)\n\nAdd --yes if that is what you want.")
         }
-        FileHandle.standardError.write(Data("This would end:\n\n\(lines)\n\nGo on? [y/N] ".utf8))
-        guard ["y", "yes"].contains(readLine()?.trimmingCharacters(in: .whitespaces).lowercased()) else {
+        StandardOutput.error.write("This would end:\n\n\(lines)\n\nGo on? [y/N] ".utf8)
+        guard ["y", "yes"].contains(readLine()?.trimmingSpaces.lowercased()) else {
             throw Failure("Nothing was changed.")
         }
     }

@@ -1,9 +1,13 @@
-import Foundation
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 extension Date {
     /// To the minute, in UTC: the same on every machine.
     package var minuteText: String {
         // What follows the minute has always the same length, what precedes it has not: ":00Z".
-        formatted(.iso8601).dropLast(4).replacingOccurrences(of: "T", with: " ")
+        String(formatted(.iso8601).dropLast(4)).replacing("T", with: " ")
     }
 }

@@ -1,13 +1,21 @@
-import Foundation
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 package enum Folder {
     /// Makes a folder, and those that it lies in, unless it is there.
     /// - Throws: ``Failure``, in the operator's words.
     package static func make(_ path: String) throws {
         guard !path.isEmpty else { throw Failure("The folder has no name.") }
-        var isFolder: ObjCBool = false
+        var isFolder = false
         if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) {
-            guard isFolder.boolValue else { throw Failure("\(path) is a file, and no folder. Name another one.") }
+            guard isFolder else { throw Failure("\(path) is a file, and no folder. Name another one.") }
             return
         }
         let parent = URL(fileURLWithPath: path).deletingLastPathComponent().path

@@ -1,6 +1,11 @@
 import ArgumentParser
-import Foundation
 import Ground
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// `--out` of commands that write one file.
 package struct OutFileOption: ParsableArguments {
@@ -12,7 +17,7 @@ package struct OutFileOption: ParsableArguments {
     /// Writes the whole file at once and says so, or prints `content`.
     /// - Throws: ``Failure`` if the file cannot be written; what was there stays.
     package func write(_ content: Data) throws {
-        guard let out else { return FileHandle.standardOutput.write(content) }
+        guard let out else { return StandardOutput.output.write(content) }
         do {
             try content.write(to: URL(fileURLWithPath: out), options: .atomic)
         } catch {

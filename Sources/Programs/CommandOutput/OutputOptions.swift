@@ -1,6 +1,11 @@
 import ArgumentParser
-import Foundation
 import Ground
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// `--json` where a script would want it.
 package struct OutputOptions: ParsableArguments {

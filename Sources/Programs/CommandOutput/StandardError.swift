@@ -1,7 +1,6 @@
-import Foundation
 import Ground
 
 /// Prints a line to the standard error. Whatever others have put into it cannot steer the terminal.
 package func printToStandardError(_ line: String) {
-    FileHandle.standardError.write(Data("\(line.printable(keepsLines: true))\n".utf8))
+    StandardOutput.error.write("\(line.printable(keepsLines: true))\n".utf8)
 }

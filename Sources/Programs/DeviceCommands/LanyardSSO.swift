@@ -1,6 +1,15 @@
 import ArgumentParser
 import CommandOutput
-import Foundation
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// The command line of a device: everything about single sign-on, and nothing of the server.
 package struct LanyardSSO: AsyncParsableCommand {

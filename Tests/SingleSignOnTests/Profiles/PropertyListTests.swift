@@ -45,6 +45,47 @@ import Testing
     }
 
     @Test(
+        "an XML property list is read as others write it",
+        arguments: [
+            ("<string/>", .string("")), ("<string> a\n</string>", .string(" a\n")),
+            ("<string>&amp;&lt;&gt;&quot;&apos;&#65;&#x1F600;</string>", .string("&<>\"'A😀")),
+            ("<string>a<![CDATA[<&]]><!-- x -->b</string>", .string("a<&b")),
+            ("<real>5</real>", .real(5)), ("<real> -1.5e3 </real>", .real(-1500)),
+            ("<integer>5</integer>", .integer(5)),
+            ("<integer> +7 </integer>", .integer(7)), ("<integer>-0x1F</integer>", .integer(-31)),
+            ("<integer>-9223372036854775808</integer>", .integer(.min)), ("<true></true>", .boolean(true)),
+            ("<false />", .boolean(false)), ("<data>\n\tAAEC\n</data>", .data(Data([0, 1, 2]))),
+            ("<array><!-- no --><true/> <?x y?><false/></array>", .array([.boolean(true), .boolean(false)])),
+            ("<dict><key>a</key><true/><key>a</key><false/></dict>", .dictionary(["a": .boolean(false)])),
+            ("<dict/>", .dictionary([:])), ("<string class=\"x\">a</string >", .string("a")),
+        ] as [(String, PropertyListValue)])
+    func readings(_ xml: String, _ value: PropertyListValue) throws {
+        #expect(try PropertyListValue(reading: Data("<plist version=\"1.0\">\(xml)</plist>".utf8)) == value)
+        #expect(try PropertyListValue(reading: Data("\u{FEFF}<?xml version=\"1.0\"?>\n\(xml)\n".utf8)) == value)
+        let wide = try #require("\u{FEFF}<plist>\(xml)</plist>".data(using: .utf16LittleEndian))
+        #expect(try PropertyListValue(reading: wide) == value)
+    }
+
+    @Test(
+        "XML that is no property list is refused, and a reader finds the line",
+        arguments: [
+            "<plist><true/><true/></plist>", "<true/><true/>", "<plist/>", "<plist></plist>", "<true/> x",
+            "<true>no</true>",
+            "<string>a<b/></string>", "<string>a & b</string>", "<string>&nbsp;</string>", "<string>&#xD800;</string>",
+            "<integer></integer>", "<integer>1.5</integer>", "<integer>--1</integer>", "<integer>0x</integer>",
+            "<integer>٣</integer>", "<real></real>", "<real>1,5</real>", "<date>yesterday</date>", "<data>!</data>",
+            "<dict><true/></dict>", "<dict><key>a</key></dict>", "<array>text</array>", "<array></dict>", "<String/>",
+            "<key>a</key>",
+        ])
+    func refusals(_ xml: String) {
+        #expect {
+            try PropertyListValue(reading: Data("<?xml version=\"1.0\"?>\n\(xml)".utf8))
+        } throws: {
+            "\($0)".contains("in line 2.")
+        }
+    }
+
+    @Test(
         "a number that extensions could not be told is refused, and said so",
         arguments: [
             "<real>nan</real>", "<real>inf</real>", "<real>-infinity</real>", "<integer>18446744073709551615</integer>",

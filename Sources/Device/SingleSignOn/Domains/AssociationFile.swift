@@ -1,4 +1,10 @@
-import Foundation
+import Ground
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// What a domain serves at `/.well-known/apple-app-site-association`: the apps that it lets speak for it.
 ///
@@ -37,16 +43,14 @@ public struct AssociationFile: Equatable, Sendable {
         // Zero bytes mean UTF-16, which Foundation's parser accepts, but in which the search for repeated names below
         // would find nothing.
         guard String(validating: data, as: UTF8.self) != nil, !data.contains(0),
-            let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any]
+            let object = try? JSONValue(reading: data).fields
         else { throw .notJSON }
         // Parsers differ in which of two equal names they take, and one of them may have been put in by somebody else.
         guard !JSONNames.isRepeated(AssociatedDomain.authentication, orBelowIt: "apps", in: data) else {
             throw .ambiguous
         }
         guard let service = object[AssociatedDomain.authentication] else { throw .noService }
-        guard let apps = (service as? [String: Any])?["apps"] as? [Any], let names = apps as? [String] else {
-            throw .noApps
-        }
+        guard let names = service.fields?["apps"]?.texts else { throw .noApps }
         self.apps = Set(names)
     }
 }

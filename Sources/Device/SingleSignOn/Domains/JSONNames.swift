@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Finds repeated names in a JSON object. Parsers keep only one of them, and RFC 8259 §4 leaves open which.
 enum JSONNames {
@@ -57,7 +61,7 @@ enum JSONNames {
 
     /// - Parameter token: the string with its quotes.
     private static func text(_ token: ArraySlice<UInt8>) -> String {
-        (try? JSONSerialization.jsonObject(with: Data(token), options: .fragmentsAllowed) as? String)
+        (try? JSONDecoder().decode(String.self, from: Data(token)))
             ?? String(decoding: token.dropFirst().dropLast(), as: UTF8.self)
     }
 }

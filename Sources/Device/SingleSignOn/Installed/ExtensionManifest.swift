@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The description of an extension in a JSON file: its identity, its program, and the domains that it claims.
 ///

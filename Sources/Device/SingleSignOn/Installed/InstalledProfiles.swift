@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The profiles that count, and the files that do not, with the reason.
 public struct InstalledProfiles: Sendable {

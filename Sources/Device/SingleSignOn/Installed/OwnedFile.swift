@@ -1,5 +1,14 @@
-import Foundation
 import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// Why a file or folder is not used, as sentences that say what to do.
 package struct FileProblem: Error, Equatable, CustomStringConvertible {
@@ -124,7 +133,7 @@ package enum OwnedFile {
         let count = data.withUnsafeMutableBytes { bytes in
             var filled = 0
             while filled < bytes.count {
-                let count = Foundation.read(descriptor, bytes.baseAddress! + filled, bytes.count - filled)
+                let count = Glibc.read(descriptor, bytes.baseAddress! + filled, bytes.count - filled)
                 if count < 0, errno == EINTR { continue }
                 guard count > 0 else { return count < 0 ? nil : filled }
                 filled += count

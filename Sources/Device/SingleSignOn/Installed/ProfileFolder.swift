@@ -1,4 +1,12 @@
-import Foundation
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// One folder of profiles, read file by file.
 struct ProfileFolder {
@@ -77,7 +85,7 @@ struct ProfileFolder {
     }
 
     private func open() throws(FileProblem) -> Descriptor? {
-        let number = Foundation.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        let number = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard number < 0 else { return Descriptor(number: number) }
         switch errno {
         case ENOENT: return nil

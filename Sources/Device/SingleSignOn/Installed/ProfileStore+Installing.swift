@@ -1,7 +1,16 @@
 import Crypto
-import Foundation
 import Ground
 import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 extension ProfileStore {
     /// The result of an installation.

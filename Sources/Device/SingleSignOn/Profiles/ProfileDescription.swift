@@ -1,6 +1,11 @@
 import Crypto
-import Foundation
 import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The input from which a profile is built; everything else is derived.
 public struct ProfileDescription: Sendable {

@@ -1,5 +1,10 @@
-import Foundation
 import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The result of reading a profile: the profile, and all findings about it.
 ///

@@ -1,6 +1,11 @@
 import COpenSSL
-import Foundation
 import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// An opened profile in a CMS wrapper (RFC 5652, SignedData, DER or BER): its content and its signer.
 ///

@@ -1,5 +1,10 @@
 import COpenSSL
-import Foundation
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The certificates that vouch for profiles: a signature counts if its certificate is one of these or leads to one.
 /// There are no other roots.

@@ -1,5 +1,10 @@
-import Foundation
 import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 extension PropertyListValue {
     /// Why bytes are not a property list.
@@ -38,65 +43,19 @@ extension PropertyListValue {
     public init(reading data: Data) throws(ReadingError) {
         guard !data.isEmpty else { throw .empty }
         guard data.count <= Self.bytesMax else { throw .tooLarge(bytes: data.count) }
-        do {
-            if data.starts(with: Data("bplist".utf8)) {
-                self = try BinaryPropertyList.read(data)
-            } else if data.drop(while: { $0 <= 0x20 || $0 >= 0x80 }).first == UInt8(ascii: "<") {
-                self = try Self(xml: data)
-            } else {
-                // The parser would also accept the old NeXT text format, in which almost any text is valid.
-                throw ReadingError.neitherXMLNorBinary
-            }
-        } catch let error as ReadingError {
-            throw error
-        } catch {
-            var reason = (error as NSError).userInfo["NSDebugDescription"] as? String ?? "it is damaged"
-            // The only error for which the parser gives no line.
-            if reason.hasPrefix("Encountered unexpected EOF") {
-                let lines = String(decoding: data, as: UTF8.self).split(separator: "\n").count
-                reason = "it ends after line \(lines), before all its tags are closed"
-            }
-            throw .broken(reason.hasSuffix(".") ? reason : "\(reason).")
+        if data.starts(with: Data("bplist".utf8)) {
+            self = try BinaryPropertyList.read(data)
+        } else if data.drop(while: { $0 <= 0x20 || $0 >= 0x80 }).first == UInt8(ascii: "<") {
+            self = try XMLPropertyList.read(data)
+        } else {
+            throw .neitherXMLNorBinary
         }
     }
 
-    private init(xml data: Data) throws {
-        var format = PropertyListSerialization.PropertyListFormat.xml
-        let value = try PropertyListSerialization.propertyList(from: data, options: [], format: &format)
-        guard format == .xml else { throw ReadingError.neitherXMLNorBinary }
-        self = try Self(value, depth: 0)
-    }
-
-    /// The maximum depth of nested values. The parser's own limit is higher, and recursion over such values could
-    /// exhaust the stack.
+    /// Of nested values: they need the stack, here and in what follows.
     static let depthMax = 64
 
-    private init(_ value: Any, depth: Int) throws(ReadingError) {
-        guard depth < Self.depthMax else { throw .tooDeep }
-        switch value {
-        case let text as String: self = .string(text)
-        // Before numbers, because a boolean is an NSNumber too.
-        case let flag as Bool where type(of: value) == Bool.self: self = .boolean(flag)
-        case let number as NSNumber where ["d", "f"].contains(String(cString: number.objCType)):
-            self = try Self(real: number.doubleValue)
-        case let number as NSNumber:
-            guard let integer = Int64(exactly: number) else { throw .broken("it has an integer of more than 64 bits.") }
-            self = .integer(integer)
-        case let date as Date: self = .date(date)
-        case let data as Data: self = .data(data)
-        case let values as [Any]:
-            var converted: [PropertyListValue] = []
-            for value in values { converted.append(try PropertyListValue(value, depth: depth + 1)) }
-            self = .array(converted)
-        case let entries as [String: Any]:
-            var converted: [String: PropertyListValue] = [:]
-            for (key, value) in entries { converted[key] = try PropertyListValue(value, depth: depth + 1) }
-            self = .dictionary(converted)
-        default: throw .otherType
-        }
-    }
-
-    /// Extensions get their data in JSON, which has neither infinity nor NaN.
+    /// JSON, in which extensions get their data, has no infinity and nothing that is no number.
     init(real: Double) throws(ReadingError) {
         guard real.isFinite else { throw .broken("it has a real that is infinite, or no number.") }
         self = .real(real)

@@ -1,5 +1,10 @@
-import Foundation
 import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Why a request gave no credential: everything that the extension or the broker said, and the code by which apps decide.
 ///

@@ -1,5 +1,10 @@
-import Foundation
 import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// What a controller performs. Fill it in before; it is read when the controller begins.
 public class ASAuthorizationRequest {

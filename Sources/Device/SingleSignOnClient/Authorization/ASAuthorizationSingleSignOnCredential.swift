@@ -1,5 +1,10 @@
-import Foundation
 import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 public protocol ASAuthorizationCredential: Sendable {}
 

@@ -1,5 +1,11 @@
-import Foundation
+import Ground
 import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// What makes requests. Apple has other kinds; here there is one.
 public protocol ASAuthorizationProvider: Sendable {}
@@ -63,7 +69,7 @@ public enum SingleSignOnURL {
         guard scheme == realmScheme || scheme == hostScheme else { return text }
         var name = text[text.index(after: colon)...]
         if name.hasPrefix("//") { name = name.dropFirst(2) }
-        return "\(scheme):\(name.removingPercentEncoding ?? String(name))"
+        return "\(scheme):\(FormEncoding.decodePathSegment(String(name)) ?? String(name))"
     }
 
     static func isSpecial(_ canonical: String) -> Bool {

@@ -1,6 +1,11 @@
-import Foundation
 import Ground
 import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 #if canImport(Glibc)
     import Glibc
@@ -63,7 +68,7 @@ private final class Socket {
         var data = Data()
         var chunk = [UInt8](repeating: 0, count: 16 << 10)
         while data.count <= Self.answerBytesMax {
-            if let end = data.range(of: Data("\r\n\r\n".utf8)) {
+            if let end = data.firstRange(of: Data("\r\n\r\n".utf8)) {
                 guard let length = Self.bodyLength(String(decoding: data[..<end.lowerBound], as: UTF8.self)) else {
                     return nil
                 }
@@ -79,10 +84,10 @@ private final class Socket {
     }
 
     private static func bodyLength(_ head: String) -> Int? {
-        let lines = head.lowercased().components(separatedBy: "\r\n")
+        let lines = head.lowercased().split(separator: "\r\n", omittingEmptySubsequences: false)
         guard lines[0].split(separator: " ").dropFirst().first == "200" else { return nil }
         return lines.first { $0.hasPrefix("content-length:") }.flatMap {
-            Int($0.dropFirst("content-length:".count).trimmingCharacters(in: .whitespaces))
+            Int($0.dropFirst("content-length:".count).trimmingSpaces)
         }.flatMap { $0 < 0 ? nil : $0 }
     }
 

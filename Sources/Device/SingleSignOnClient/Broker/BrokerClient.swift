@@ -1,10 +1,13 @@
-import AsyncHTTPClient
-import Foundation
 import Ground
 import NIOCore
-import NIOFoundationCompat
 import NIOHTTP1
 import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The single sign-on broker of the user who runs this program, asked over its Unix socket.
 ///
@@ -111,11 +114,16 @@ public struct BrokerClient: Sendable {
     private func answer(
         _ method: HTTPMethod, _ path: String, body: ByteBuffer? = nil, within time: TimeAmount = .seconds(10)
     ) async throws -> ByteBuffer {
-        // The deadline of the HTTP client ends with the head; that of the task holds for the body too.
         try await naming {
             try await withTimeLimit(time) {
-                let response = try await send(method, path, body: body, headWithin: time)
-                return try await response.body.collect(upTo: Self.answerBytesMax)
+                var answer = ByteBuffer()
+                try await exchange(method, path, body: body, headWithin: time).run { piece in
+                    answer.writeImmutableBuffer(piece)
+                    guard answer.readableBytes <= Self.answerBytesMax else {
+                        throw NIOTooManyBytesError(maxBytes: Self.answerBytesMax)
+                    }
+                }
+                return answer
             }
         }
     }
@@ -128,10 +136,9 @@ public struct BrokerClient: Sendable {
     ) -> AsyncThrowingStream<Value, any Error> {
         AsyncThrowingStream { continuation in
             let read: @Sendable () async throws -> Void = {
-                let response = try await send(method, path, body: body, headWithin: time ?? .seconds(10))
                 var lines = LineBuffer(bytesMax: Self.lineBytesMax)
-                for try await chunk in response.body {
-                    for line in try lines.add(chunk) { continuation.yield(try decode(Value.self, from: line)) }
+                try await exchange(method, path, body: body, headWithin: time ?? .seconds(10)).run { piece in
+                    for line in try lines.add(piece) { continuation.yield(try decode(Value.self, from: line)) }
                 }
                 if let line = lines.rest { continuation.yield(try decode(Value.self, from: line)) }
             }
@@ -149,30 +156,16 @@ public struct BrokerClient: Sendable {
         }
     }
 
-    private func send(
+    private func exchange(
         _ method: HTTPMethod, _ path: String, body: ByteBuffer?, headWithin time: TimeAmount
-    ) async throws -> HTTPClientResponse {
-        guard let url = URL(httpURLWithSocketPath: socketPath, uri: path) else {
-            throw BrokerUnavailable(socketPath: socketPath, reason: "this is no path of a socket")
-        }
-        var request = HTTPClientRequest(url: url.absoluteString)
-        request.method = method
-        if let body {
-            request.headers.add(name: "content-type", value: "application/json")
-            request.body = .bytes(body)
-        }
-        let response = try await brokerHTTPClient.execute(request, timeout: time)
-        guard (200..<300).contains(response.status.code) else {
-            let text = try await response.body.collect(upTo: 64 << 10)
-            throw BrokerRefusal(status: Int(response.status.code), body: Data(buffer: text))
-        }
-        return response
+    ) -> BrokerExchange {
+        BrokerExchange(socketPath: socketPath, method: method, path: path, body: body, headWithin: time)
     }
 
     private static func json(_ value: some Encodable) -> ByteBuffer {
         // Strings, numbers and data: nothing that JSON could not hold.
         // swift-format-ignore: NeverUseForceTry
-        ByteBuffer(data: try! JSONEncoder().encode(value))
+        ByteBuffer(bytes: try! JSONEncoder().encode(value))
     }
 
     private static let decoder = {
@@ -183,49 +176,25 @@ public struct BrokerClient: Sendable {
 
     private func decode<Value: Decodable>(_: Value.Type, from bytes: ByteBuffer) throws -> Value {
         do {
-            return try Self.decoder.decode(Value.self, from: Data(buffer: bytes))
+            return try Self.decoder.decode(Value.self, from: bytes.data)
         } catch {
             throw BrokerAnswerUnreadable(reason: "\(error)")
         }
     }
 
-    /// With the broker's absence under its own name, whatever the HTTP client calls it.
+    /// With the broker's absence under its own name, whatever the connection calls it.
     private func naming<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()
         } catch let error as any BrokerProblem {
             throw error
         } catch {
-            if Task.isCancelled || error as? HTTPClientError == .cancelled { throw CancellationError() }
+            if Task.isCancelled || error is CancellationError { throw CancellationError() }
             throw BrokerUnavailable(socketPath: socketPath, reason: BrokerUnavailable.text(error))
         }
     }
 }
 
-/// One for the program: connections are kept for the next request, and every broker client is a value that needs no end.
-private let brokerHTTPClient: HTTPClient = {
-    var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
-    configuration.httpVersion = .http1Only
-    // An absent broker is absent at once, and a hundred callers that wait for a person do not keep the next one waiting.
-    configuration.connectionPool.retryConnectionEstablishment = false
-    configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 10_000
-    configuration.connectionPool.idleTimeout = .seconds(10)
-    configuration.timeout.connect = .seconds(1)
-    return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-}()
-
-/// Ends the work after some time. The work must heed cancellation.
-func withTimeLimit<Value: Sendable>(
-    _ time: TimeAmount, _ work: @Sendable @escaping () async throws -> Value
-) async throws -> Value {
-    try await withThrowingTaskGroup(of: Value?.self) { group in
-        group.addTask { try await work() }
-        group.addTask {
-            try await Task.sleep(nanoseconds: UInt64(time.nanoseconds))
-            return nil
-        }
-        defer { group.cancelAll() }
-        guard let first = try await group.next(), let value = first else { throw HTTPClientError.deadlineExceeded }
-        return value
-    }
+extension ByteBuffer {
+    var data: Data { Data(readableBytesView) }
 }

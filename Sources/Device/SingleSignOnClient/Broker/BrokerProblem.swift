@@ -1,6 +1,15 @@
-import AsyncHTTPClient
-import Foundation
 import NIOCore
+import NIOHTTP1
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// What can go wrong between a caller and the broker, as opposed to what an extension answers.
 public protocol BrokerProblem: Error, CustomStringConvertible {}
@@ -21,9 +30,8 @@ public struct BrokerUnavailable: BrokerProblem, Hashable {
         switch error {
         case let error as IOError where error.errnoCode == ENOENT: "nothing listens there"
         case let error as IOError: String(cString: strerror(error.errnoCode))
-        case let error as HTTPClientError where error == .connectTimeout || error == .deadlineExceeded:
-            "it does not answer in time"
-        case let error as HTTPClientError where error == .remoteConnectionClosed:
+        case is TimeIsOver, ChannelError.connectTimeout: "it does not answer in time"
+        case is BrokerExchange.Ended, is ChannelError, HTTPParserError.invalidEOFState:
             "it ended the connection before the answer"
         default: "\(error)"
         }

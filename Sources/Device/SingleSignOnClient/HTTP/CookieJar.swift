@@ -1,8 +1,13 @@
 import AsyncHTTPClient
-import Foundation
 import Ground
 import SingleSignOnWire
 import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The cookies of one client, apart by origin: a cookie goes to the origin that set it, and to no other, whatever domain it
 /// names.
@@ -49,7 +54,7 @@ public final class CookieJar: Sendable {
             !parsed.secure || origin.isSecure || origin.isLoopback
         else { return }
         let isPathNamed = header.split(separator: ";").dropFirst().contains {
-            $0.trimmingCharacters(in: .whitespaces).lowercased().hasPrefix("path=/")
+            $0.trimmingSpaces.lowercased().hasPrefix("path=/")
         }
         let expiresAt = parsed.maxAge.map { now().addingTimeInterval(TimeInterval($0)) } ?? parsed.expires
         let cookie = Cookie(

@@ -1,8 +1,13 @@
 import AsyncHTTPClient
-import Foundation
 import Ground
 import NIOCore
 import NIOHTTP1
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 extension HTTPClientResponse {
     /// Where a redirection leads; nil if this is none.
@@ -85,7 +90,7 @@ extension HTTPClientRequest {
         let own = headers["cookie"]
         let names = Set(
             own.flatMap { $0.split(separator: ";") }.map {
-                $0.prefix { $0 != "=" }.trimmingCharacters(in: .whitespaces)
+                $0.prefix { $0 != "=" }.trimmingSpaces
             })
         let added = cookies.filter { !names.contains($0.name) }.map { "\($0.name)=\($0.value)" }
         guard !added.isEmpty else { return }

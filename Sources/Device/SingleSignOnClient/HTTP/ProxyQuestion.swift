@@ -1,10 +1,15 @@
 import AsyncHTTPClient
-import Foundation
 import Ground
 import NIOCore
 import NIOHTTP1
 import NIOPosix
 import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// What a proxy asks of somebody whom it does not know: the headers of its 407.
 ///

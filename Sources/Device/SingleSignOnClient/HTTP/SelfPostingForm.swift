@@ -1,7 +1,12 @@
-import Foundation
 import Ground
 import SingleSignOnWire
 import WebPages
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The one form of a small page that submits itself: what an extension answers to post tokens, such as a SAML response, to a
 /// site. docs/specifications/extensible-single-sign-on.md, 16.7.
@@ -12,7 +17,7 @@ struct SelfPostingForm: Equatable, Sendable {
 
     /// - Returns: nil if the page is no such form: it has several, or a field for a person, or nothing that submits it.
     init?(page: Data, url: URL) {
-        guard page.range(of: Data(".submit(".utf8)) != nil, let root = HTMLElement(page: page, charset: "utf-8"),
+        guard page.contains(Data(".submit(".utf8)), let root = HTMLElement(page: page, charset: "utf-8"),
             let form = Self.only(root.all.filter { $0.name == "form" }),
             [nil, FormEncoding.contentType].contains(form["enctype"]?.lowercased())
         else { return nil }
@@ -26,7 +31,7 @@ struct SelfPostingForm: Equatable, Sendable {
             default: continue
             }
         }
-        let named = form["action"]?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
+        let named = form["action"]?.trimmingWhitespace ?? ""
         guard let target = named.isEmpty ? url : URL(string: named, relativeTo: url)?.absoluteURL,
             let from = WebOrigin(of: url), let to = WebOrigin(of: target),
             // Tokens that came over TLS go on over TLS.

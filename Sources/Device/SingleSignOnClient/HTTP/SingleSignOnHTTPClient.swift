@@ -1,10 +1,15 @@
 import AsyncHTTPClient
-import Foundation
 import Ground
 import Logging
 import NIOCore
 import NIOHTTP1
 import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// An `HTTPClient` whose requests go through the device's single sign-on, with no change to the program but the type.
 ///

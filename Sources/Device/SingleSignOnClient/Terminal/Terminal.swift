@@ -1,8 +1,13 @@
 import Dispatch
-import Foundation
 import Ground
 import SingleSignOnWire
 import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 #if canImport(Glibc)
     import Glibc

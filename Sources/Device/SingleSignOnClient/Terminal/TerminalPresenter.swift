@@ -1,6 +1,15 @@
-import Foundation
 import Ground
 import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// Performs a request and asks the person in this program's terminal.
 public struct TerminalPresenter: Sendable {
@@ -71,12 +80,24 @@ extension TerminalPresenter {
     /// In the desktop's browser, if it has one.
     private static func open(_ page: String) {
         guard let url = URL(string: page), WebOrigin(of: url) != nil else { return }
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/xdg-open")
-        process.arguments = [url.absoluteString]
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try? process.run()
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for descriptor: Int32 in 0...2 {
+            posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+        }
+        // With a group of its own: Ctrl-C in this terminal is not for the browser.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+        let program = "/usr/bin/xdg-open"
+        let words: [UnsafeMutablePointer<CChar>?] = [strdup(program), strdup(url.absoluteString), nil]
+        defer { for word in words { free(word) } }
+        var child: pid_t = 0
+        guard posix_spawn(&child, program, &actions, &attributes, words, environ) == 0 else { return }
+        let started = child
+        // So that none stays behind as a zombie.
+        BlockingThread.start { while waitpid(started, nil, 0) < 0, errno == EINTR {} }
     }
 }

@@ -1,8 +1,17 @@
 import ArgumentParser
 import CommandOutput
-import Foundation
 import SingleSignOnClient
 import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// What every command has that asks an extension.
 struct AskOptions: ParsableArguments {

@@ -1,8 +1,17 @@
 import AsyncHTTPClient
-import Foundation
 import NIOCore
 import NIOPosix
 import NIOSSL
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// Why a server could not be reached, in words.
 struct ConnectionProblem: CustomStringConvertible {

@@ -1,7 +1,12 @@
 import ArgumentParser
 import CommandOutput
-import Foundation
 import SingleSignOnClient
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 struct CookiesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -37,7 +42,7 @@ struct CookiesCommand: AsyncParsableCommand {
             }
             if netscape, !output.json {
                 // The jar takes no control characters; the tabs are the format's own.
-                return FileHandle.standardOutput.write(Data(CookieFile.text(cookies).utf8))
+                return StandardOutput.output.write(CookieFile.text(cookies).utf8)
             }
             try output.print(cookies) { cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "\n") }
         }

@@ -1,9 +1,18 @@
 import ArgumentParser
 import CommandOutput
-import Foundation
 import Ground
 import SingleSignOnClient
 import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 extension ExitCode {
     /// No extension serves the URL, or it leaves the request alone: go on without single sign-on.

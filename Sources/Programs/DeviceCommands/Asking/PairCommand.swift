@@ -1,10 +1,20 @@
 import ArgumentParser
 import CommandOutput
-import Foundation
+import Ground
 import OpenIDExtension
 import SingleSignOn
 import SingleSignOnClient
 import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 struct PairCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -85,8 +95,8 @@ struct PairCommand: AsyncParsableCommand {
 
     private func enteredCode() throws -> String {
         if let code { return code }
-        if isatty(STDIN_FILENO) == 1 { FileHandle.standardError.write(Data("Code: ".utf8)) }
-        let line = readLine()?.trimmingCharacters(in: .whitespaces) ?? ""
+        if isatty(STDIN_FILENO) == 1 { StandardOutput.error.write("Code: ".utf8) }
+        let line = readLine()?.trimmingSpaces ?? ""
         guard !line.isEmpty else {
             throw Failure("There is no code. It comes from your account page, or from `lanyard device code`.")
         }

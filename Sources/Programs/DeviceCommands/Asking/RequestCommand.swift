@@ -1,9 +1,14 @@
 import ArgumentParser
 import CommandOutput
-import Foundation
 import Ground
 import SingleSignOnClient
 import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 struct RequestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -50,7 +55,7 @@ struct RequestCommand: AsyncParsableCommand {
             request.nonce = nonce
             request.headers = headers.map { header in
                 let parts = header.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-                return HeaderField(String(parts[0]), parts[1].trimmingCharacters(in: .whitespaces))
+                return HeaderField(String(parts[0]), parts[1].trimmingSpaces)
             }
             let signOn = SignOn(options: ask)
             let outcome = try await signOn.outcome(of: request)

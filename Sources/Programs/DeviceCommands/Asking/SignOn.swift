@@ -1,10 +1,15 @@
 import ArgumentParser
 import AsyncHTTPClient
-import Foundation
 import NIOCore
 import NIOHTTP1
 import SingleSignOnClient
 import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// What the commands get from extensions.
 struct SignOn {

@@ -1,7 +1,12 @@
 import ArgumentParser
 import CommandOutput
-import Foundation
 import SingleSignOnClient
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,9 +1,14 @@
 import ArgumentParser
 import CommandOutput
-import Foundation
 import Ground
 import SingleSignOnClient
 import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 struct LogCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -31,7 +36,7 @@ struct LogCommand: AsyncParsableCommand {
                     output.json
                     ? String(decoding: try encoder.encode(entry), as: UTF8.self).withEscapedControls
                     : Self.text(entry).printable(keepsLines: true)
-                FileHandle.standardOutput.write(Data("\(line)\n".utf8))
+                StandardOutput.output.write("\(line)\n".utf8)
             }
             throw BrokerUnavailable(socketPath: broker.socketPath, reason: "it has ended")
         }

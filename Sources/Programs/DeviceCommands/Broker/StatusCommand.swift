@@ -1,8 +1,13 @@
 import ArgumentParser
 import CommandOutput
-import Foundation
 import SingleSignOnClient
 import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

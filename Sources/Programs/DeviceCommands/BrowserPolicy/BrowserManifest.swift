@@ -1,37 +1,43 @@
 import BrowserExtension
 import CommandOutput
-import Foundation
+import Ground
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The extension's `manifest.json`, of which three things are filled in when it is written.
 struct BrowserManifest {
-    private var fields: [String: Any]
+    private var fields: [String: JSONValue]
 
     init(of engine: BrowserExtension.Engine) throws {
         try self.init(reading: Data(BrowserExtension.files(for: engine)[0].content))
     }
 
     init(reading content: Data) throws {
-        guard let fields = try JSONSerialization.jsonObject(with: content) as? [String: Any] else {
+        guard let fields = try JSONValue(reading: content).fields else {
             throw Failure("The extension's manifest is no JSON object.")
         }
         self.fields = fields
     }
 
     var version: String {
-        get { fields["version"] as? String ?? "" }
-        set { fields["version"] = newValue }
+        get { fields["version"]?.text ?? "" }
+        set { fields["version"] = .string(newValue) }
     }
 
     /// The public key (SubjectPublicKeyInfo, DER) that gives the extension its id in Chromium.
     var key: Data? {
-        get { (fields["key"] as? String).flatMap { Data(base64Encoded: $0) } }
-        set { fields["key"] = newValue?.base64EncodedString() }
+        get { (fields["key"]?.text).flatMap { Data(base64Encoded: $0) } }
+        set { fields["key"] = newValue.map { .string($0.base64EncodedString()) } }
     }
 
     /// Match patterns: whose cookies the extension may set, and whose navigations it may lead elsewhere.
     var hostPermissions: [String] {
-        get { fields["host_permissions"] as? [String] ?? [] }
-        set { fields["host_permissions"] = newValue }
+        get { fields["host_permissions"]?.texts ?? [] }
+        set { fields["host_permissions"] = .array(newValue.map(JSONValue.string)) }
     }
 
     /// Browsers take another package only for a higher version, so other hosts raise the fourth number of the one before.
@@ -44,7 +50,8 @@ struct BrowserManifest {
     }
 
     func encoded() throws -> Data {
-        try JSONSerialization.data(
-            withJSONObject: fields, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(fields)
     }
 }

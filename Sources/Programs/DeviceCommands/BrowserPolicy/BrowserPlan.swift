@@ -1,6 +1,15 @@
 import BrowserExtension
 import CommandOutput
-import Foundation
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// A file that is to be written, whole.
 struct PlannedFile: Sendable {

@@ -1,8 +1,17 @@
 import ArgumentParser
 import BrowserExtension
 import CommandOutput
-import Foundation
 import SingleSignOn
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// `lanyard-sso browser-policy`: everything that makes a device's browsers ask the broker.
 struct BrowserPolicyCommand: ParsableCommand {
@@ -105,7 +114,10 @@ struct BrowserPolicyCommand: ParsableCommand {
         if install || remove, !user, out == nil, geteuid() != 0 {
             throw Failure("This changes /etc and /usr, which takes root. Run it with sudo, or use --user.")
         }
-        let layout = BrowserLayout(scope: user ? .user(home: Self.home) : .system)
+        // FileManager does not heed the variable, which browsers do.
+        let named = ProcessInfo.processInfo.environment["HOME"].flatMap { $0.isEmpty ? nil : $0 }
+        let home = named ?? FileManager.default.homeDirectoryForCurrentUser.path
+        let layout = BrowserLayout(scope: user ? .user(home: home) : .system)
         let browsers = browser.isEmpty ? Browser.allCases : browser
         // Everybody's browser reads these. The key is for its owner alone, and says so itself.
         let mask = umask(0o022)
@@ -143,7 +155,8 @@ struct BrowserPolicyCommand: ParsableCommand {
         let extensions = BrowserExtension.Engine.allCases.map { "/browser/\($0.rawValue)/" }
         var lines: [String] = []
         for path in paths {
-            guard let part = extensions.first(where: path.contains), let end = path.range(of: part)?.upperBound else {
+            guard let part = extensions.first(where: path.contains), let end = path.firstRange(of: part)?.upperBound
+            else {
                 lines.append("wrote \(path)")
                 continue
             }
@@ -161,11 +174,6 @@ struct BrowserPolicyCommand: ParsableCommand {
         let path = signingKey ?? files.root + layout.signingKey
         if let identity = try SigningIdentity.read(path) { return identity }
         return isWritten ? try SigningIdentity.make(path) : try SigningIdentity.unsaved()
-    }
-
-    /// As programs of a person find it: a home that the environment names comes first.
-    private static var home: String {
-        ProcessInfo.processInfo.environment["HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? NSHomeDirectory()
     }
 
     private func programPath() throws -> String {

@@ -1,5 +1,15 @@
 import CommandOutput
-import Foundation
+import Ground
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// Writes and removes files of ours, and nobody else's.
 struct InstalledFiles {
@@ -45,14 +55,20 @@ struct InstalledFiles {
 
     /// Folders that are Lanyard's own; those of browsers stay.
     private func removeEmptyFolders(above path: String) {
-        var folder = (path as NSString).deletingLastPathComponent
+        var folder = Self.folder(of: path)
         while folder.contains("/lanyard"), rmdir(folder) == 0 {
-            folder = (folder as NSString).deletingLastPathComponent
+            folder = Self.folder(of: folder)
         }
     }
 
+    /// What stands before the last slash; the root's folder is the root.
+    static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "" }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
     private func write(_ file: PlannedFile, to path: String) throws {
-        let folder = (path as NSString).deletingLastPathComponent
+        let folder = Self.folder(of: path)
         let new = "\(path).new-\(getpid())"
         do {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -70,12 +86,12 @@ struct InstalledFiles {
 
     /// Whether Firefox's one file has no policies but ours.
     private static func isOurs(_ content: Data) -> Bool {
-        guard let file = try? JSONSerialization.jsonObject(with: content) as? [String: Any], file.count == 1,
-            let policies = file["policies"] as? [String: Any],
-            let extensions = policies["ExtensionSettings"] as? [String: Any],
+        guard let file = try? JSONValue(reading: content).fields, file.count == 1,
+            let policies = file["policies"]?.fields,
+            let extensions = policies["ExtensionSettings"]?.fields,
             Set(extensions.keys) == [BrowserLayout.firefoxID]
         else { return false }
-        let preferences = policies["Preferences"] as? [String: Any] ?? [:]
+        let preferences = policies["Preferences"]?.fields ?? [:]
         return Set(policies.keys).isSubset(of: ["ExtensionSettings", "Preferences"])
             && Set(preferences.keys).isSubset(of: ["xpinstall.signatures.required"])
     }
@@ -83,12 +99,12 @@ struct InstalledFiles {
     /// Of several files with the same policy, Chromium heeds one.
     private static func conflict(of path: String) -> String? {
         guard path.hasSuffix("/policies/managed/lanyard-sso.json") else { return nil }
-        let folder = (path as NSString).deletingLastPathComponent
+        let folder = Self.folder(of: path)
         let others = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         let same = others.sorted().filter { name in
             name.hasSuffix(".json") && name != "lanyard-sso.json"
                 && FileManager.default.contents(atPath: "\(folder)/\(name)").flatMap {
-                    try? JSONSerialization.jsonObject(with: $0) as? [String: Any]
+                    try? JSONValue(reading: $0).fields
                 }?["ExtensionSettings"] != nil
         }
         guard !same.isEmpty else { return nil }

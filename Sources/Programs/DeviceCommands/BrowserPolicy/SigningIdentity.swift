@@ -1,7 +1,16 @@
 import CommandOutput
 import Crypto
 import CryptoExtras
-import Foundation
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// The RSA key that signs the extension for Chromium, and by which browsers tell it from any other.
 struct SigningIdentity {
@@ -22,7 +31,7 @@ struct SigningIdentity {
     /// A new key in a new file, for its owner alone.
     static func make(_ path: String) throws -> SigningIdentity {
         let identity = try unsaved()
-        let folder = (path as NSString).deletingLastPathComponent
+        let folder = InstalledFiles.folder(of: path)
         do {
             if !folder.isEmpty {
                 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -32,8 +41,10 @@ struct SigningIdentity {
         }
         let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw Failure("\(path) cannot be written: \(String(cString: strerror(errno))).") }
-        let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
-        try handle.write(contentsOf: Data(identity.key.pemRepresentation.utf8))
+        defer { close(file) }
+        guard writeAll(identity.key.pemRepresentation.utf8, to: file) else {
+            throw Failure("\(path) cannot be written: \(String(cString: strerror(errno))).")
+        }
         return identity
     }
 

@@ -1,5 +1,10 @@
 import BrowserExtension
-import Foundation
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// A ZIP archive in memory, uncompressed; the same files give the same bytes.
 ///

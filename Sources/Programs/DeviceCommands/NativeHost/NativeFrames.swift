@@ -1,6 +1,16 @@
 import CommandOutput
-import Foundation
+import Ground
 import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// Native messaging's frames: a length of 32 bits in the machine's byte order, and JSON of so many bytes.
 ///
@@ -21,12 +31,10 @@ enum NativeInput {
     static func frames(of descriptor: Int32) -> AsyncStream<NativeFrame> {
         AsyncStream { continuation in
             // Reading waits, so it has a thread of its own.
-            let thread = Thread {
+            BlockingThread.start {
                 while let frame = next(descriptor) { continuation.yield(frame) }
                 continuation.finish()
             }
-            thread.name = "native-input"
-            thread.start()
         }
     }
 
@@ -50,7 +58,7 @@ enum NativeInput {
         var filled = 0
         while filled < count {
             let got = bytes.withUnsafeMutableBytes {
-                Foundation.read(descriptor, $0.baseAddress! + filled, count - filled)
+                Glibc.read(descriptor, $0.baseAddress! + filled, count - filled)
             }
             if got < 0, errno == EINTR { continue }
             guard got > 0 else { return nil }
@@ -83,7 +91,7 @@ final class NativeOutput: Sendable {
         turn.withLock { _ in
             var rest = (length + message)[...]
             while !rest.isEmpty {
-                let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+                let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
                 if count < 0, errno == EINTR { continue }
                 guard count > 0 else { return }
                 rest = rest.dropFirst(count)

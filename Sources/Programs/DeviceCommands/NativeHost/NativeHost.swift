@@ -1,6 +1,11 @@
-import Foundation
 import SingleSignOnClient
 import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Carries a browser's questions to the broker and its answers back, many at once.
 ///

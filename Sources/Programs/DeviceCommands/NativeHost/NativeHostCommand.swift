@@ -1,6 +1,15 @@
 import ArgumentParser
-import Foundation
 import SingleSignOnClient
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// `lanyard-sso native-host`: the program that a browser starts for the extension, and that carries its questions to the
 /// broker.
@@ -23,10 +32,10 @@ struct NativeHostCommand: AsyncParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         let output = try NativeOutput.takingStandardOutput()
         let host = NativeHost(broker: BrokerClient(), output: output)
-        for await frame in NativeInput.frames(of: FileHandle.standardInput.fileDescriptor) {
+        for await frame in NativeInput.frames(of: STDIN_FILENO) {
             await host.receive(frame)
         }
         // The broker's connections end with the process, by which it knows that nobody waits any more.
-        Foundation.exit(0)
+        Glibc.exit(0)
     }
 }

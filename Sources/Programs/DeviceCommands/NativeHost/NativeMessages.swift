@@ -1,6 +1,11 @@
 import CommandOutput
-import Foundation
 import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// What crosses between the browser's extension and this program. Every message has an id: of a question the extension's
 /// choice, of an answer that of its question, and 0 where nobody asked.

@@ -1,8 +1,13 @@
 import ArgumentParser
 import CommandOutput
-import Foundation
 import SingleSignOn
 import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 struct ProfileBuildCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

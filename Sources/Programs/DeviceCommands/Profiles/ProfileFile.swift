@@ -1,6 +1,15 @@
 import CommandOutput
-import Foundation
 import SingleSignOn
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// A profile in a file that was named on the command line.
 enum ProfileFile {
@@ -22,7 +31,7 @@ enum ProfileFile {
             guard isReady > 0 else {
                 throw Failure("\(path) cannot be read: nothing has come from it for \(patience). Name a file.")
             }
-            let count = Foundation.read(descriptor, &part, part.count)
+            let count = Glibc.read(descriptor, &part, part.count)
             if count < 0, errno == EINTR || errno == EAGAIN { continue }
             guard count >= 0 else { throw Failure("\(path) cannot be read: it is no file.") }
             guard count > 0 else { break }

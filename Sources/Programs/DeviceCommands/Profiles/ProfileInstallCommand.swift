@@ -1,7 +1,12 @@
 import ArgumentParser
 import CommandOutput
-import Foundation
 import SingleSignOn
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 struct ProfileInstallCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

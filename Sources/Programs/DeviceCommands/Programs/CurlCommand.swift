@@ -1,9 +1,14 @@
 import ArgumentParser
 import CommandOutput
-import Foundation
 import Ground
 import SingleSignOnClient
 import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 #if canImport(Glibc)
     import Glibc
@@ -94,13 +99,15 @@ struct CurlCommand: AsyncParsableCommand {
     /// A file without a name, which curl inherits; it goes with the last process that has it open.
     private static func path(of text: String) throws -> String {
         let folder = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"].flatMap { $0.isEmpty ? nil : $0 }
-        var template = Array("\(folder ?? NSTemporaryDirectory())/lanyard-XXXXXX".utf8CString)
+        var template = Array("\(folder ?? FileManager.default.temporaryDirectory.path)/lanyard-XXXXXX".utf8CString)
         let descriptor = mkstemp(&template)
         guard descriptor >= 0 else {
             throw Failure("No file can be made for curl: \(String(cString: strerror(errno)))")
         }
         unlink(template)
-        try FileHandle(fileDescriptor: descriptor).write(contentsOf: Data(text.utf8))
+        guard writeAll(text.utf8, to: descriptor) else {
+            throw Failure("No file can be written for curl: \(String(cString: strerror(errno)))")
+        }
         return "/proc/self/fd/\(descriptor)"
     }
 

@@ -1,9 +1,14 @@
 import ArgumentParser
 import CommandOutput
-import Foundation
 import Ground
 import SingleSignOnClient
 import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 struct GitCredentialCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -43,14 +48,21 @@ struct GitCredentialCommand: AsyncParsableCommand {
     func run() async throws {
         switch action {
         case .get:
-            let question = GitCredential(FileHandle.standardInput.readDataToEndOfFile())
+            let question = GitCredential(Self.input())
             // Without a broker git goes on as without single sign-on.
             guard let answer = try await answer(to: question) else { return }
-            FileHandle.standardOutput.write(Data(answer.utf8))
+            StandardOutput.output.write(answer.utf8)
         case .capability: print("version 0\ncapability authtype")
         // Nothing is kept here that could be stored or erased.
-        case .store, .erase: _ = FileHandle.standardInput.readDataToEndOfFile()
+        case .store, .erase: _ = Self.input()
         }
+    }
+
+    /// All of standard input.
+    private static func input() -> Data {
+        var lines = Data()
+        while let line = readLine(strippingNewline: false) { lines += line.utf8 }
+        return lines
     }
 
     private func answer(to question: GitCredential) async throws -> String? {

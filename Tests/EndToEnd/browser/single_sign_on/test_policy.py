@@ -229,3 +229,11 @@ def test_the_policy_installs_the_packed_extension(tmp_path: Path) -> None:
         if browser:
             browser.stop()
         device.stop()
+
+
+def test_a_persons_own_places_are_below_home(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [LANYARD_SSO, "browser-policy", "--user", "--browser", "chromium", "--allowed-host", "id.acme.test"],
+        env=os.environ | {"HOME": str(tmp_path)}, capture_output=True, text=True, check=True)
+    written = [line.removeprefix("wrote ") for line in done.stdout.splitlines() if line.startswith("wrote ")]
+    assert written and all(path.startswith(f"{tmp_path}/") and Path(path).exists() for path in written)
