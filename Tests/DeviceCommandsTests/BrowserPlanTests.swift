@@ -9,6 +9,9 @@ import Testing
 
 @Suite("What a device's browsers need")
 struct BrowserPlanTests {
+    /// One for all tests: making an RSA key takes seconds without optimization, on a thread that other tests wait for.
+    static let identity = Result { try SigningIdentity.unsaved() }
+
     private static func plan(
         _ browsers: [Browser], scope: BrowserLayout.Scope = .system, identity: SigningIdentity? = nil,
         settings: BrowserPlan.Settings = .init(allowedHosts: ["id.acme.test"])
@@ -25,7 +28,7 @@ struct BrowserPlanTests {
 
     @Test("Whatever is written, the same browsers' files can be taken away again", arguments: Browser.allCases)
     func removable(_ browser: Browser) throws {
-        let identity = try SigningIdentity.unsaved()
+        let identity = try BrowserPlanTests.identity.get()
         for browsers in [[browser], Browser.allCases] {
             let plan = try Self.plan(browsers, identity: identity)
             let removable = Set(plan.layout.allFiles(for: Browser.allCases))
@@ -46,7 +49,7 @@ struct BrowserPlanTests {
 
     @Test("The native host lets in this extension alone, and starts the program")
     func host() throws {
-        let identity = try SigningIdentity.unsaved()
+        let identity = try BrowserPlanTests.identity.get()
         let plan = try Self.plan([.chromium, .firefox], identity: identity)
         let manifest = try Self.json(plan.layout.hostManifest(.chromium), in: plan)
         #expect(manifest["allowed_origins"] as? [String] == ["chrome-extension://\(identity.extensionID)/"])
@@ -94,7 +97,7 @@ struct BrowserPlanTests {
     @Test("An address that is put into XML cannot end its attribute")
     func updates() throws {
         let plan = try Self.plan(
-            [.chromium], identity: try SigningIdentity.unsaved(),
+            [.chromium], identity: try BrowserPlanTests.identity.get(),
             settings: .init(allowedHosts: ["a.test"], updateURL: "https://a.test/x'y&z/updates.xml"))
         let text = try #require(plan.files.first { $0.path == plan.layout.updates }?.text)
         #expect(text.contains("x&apos;y&amp;z/lanyard-sso.crx") || text.contains("x'y") == false)
@@ -111,7 +114,7 @@ struct ChromiumPackageTests {
 
     @Test("The signature covers the archive, and the header names the key")
     func signature() throws {
-        let identity = try SigningIdentity.unsaved()
+        let identity = try BrowserPlanTests.identity.get()
         let zip = Data("an archive".utf8)
         let package = try identity.chromiumPackage(of: zip)
         #expect(package.prefix(8) == Data("Cr24".utf8) + [3, 0, 0, 0])
