@@ -1,5 +1,6 @@
 """Programs under test, each in a session of its own, so that a test can see and end all that it started."""
 
+import itertools
 import os
 import signal
 import socket
@@ -29,11 +30,23 @@ def wait_until(condition: Callable[[], Value], timeout: float, what: str, pause:
         time.sleep(pause)
 
 
+# The ports that this process gives out, each once: tests that run beside these have others, and so has the system, which gives
+# out higher ones.
+_ports = itertools.cycle(range(start := int(os.environ.get("LANYARD_TEST_PORTS", "20000")), start + 4000))
+
+
 def free_port() -> int:
-    """A port on 127.0.0.1 that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """A port on 127.0.0.1 that nobody listens on, and that no other test is given."""
+    for port in _ports:
+        with socket.socket() as probe:
+            # As servers do, which take a port on which former connections still linger.
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port
+    raise AssertionError("unreachable: the ports are given out in a circle")
 
 
 class Program:
