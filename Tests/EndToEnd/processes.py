@@ -49,6 +49,13 @@ def free_port() -> int:
     raise AssertionError("unreachable: the ports are given out in a circle")
 
 
+def _command_line(process: int) -> str:
+    try:
+        return Path(f"/proc/{process}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+    except (FileNotFoundError, ProcessLookupError):
+        return "(has ended)"
+
+
 class Program:
     """A running program with its log. Everything that it starts stays in its session."""
 
@@ -102,7 +109,13 @@ class Program:
         self.process.wait(timeout=10)
 
     def wait(self, timeout: float) -> int:
-        return self.process.wait(timeout=timeout)
+        """Its exit status. One that does not end in time is told with what it said and with what still runs in its session."""
+        try:
+            return self.process.wait(timeout=timeout)
+        except subprocess.TimeoutExpired as error:
+            running = [f"{member}: {_command_line(member)}" for member in self.session_members()]
+            error.add_note("\n".join(["Still running:", *running, "It said:", self.log_text[-4000:]]))
+            raise
 
     def session_members(self) -> list[int]:
         """The ids of the processes that live in the program's session, zombies aside."""

@@ -21,22 +21,43 @@ package enum RawConnection {
                 }
             }
         return try await channel.executeThenClose { inbound, outbound in
-            try await body(Sender(inbound: inbound, outbound: outbound))
+            try await body(Sender(reader: Reader(inbound), outbound: outbound))
         }
     }
 
     package struct Sender: Sendable {
-        let inbound: NIOAsyncChannelInboundStream<ByteBuffer>
-        let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+        fileprivate let reader: Reader
+        fileprivate let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
 
         package func send(_ text: String) async throws {
             try await outbound.write(ByteBuffer(string: text))
         }
 
-        package func readToEnd() async throws -> String {
-            var all = ByteBuffer()
-            for try await var buffer in inbound { all.writeBuffer(&buffer) }
-            return String(buffer: all)
+        /// What has come and was not read yet, up to and with the first `mark`; all there was if the other side closes before it.
+        package func read(through mark: String) async throws -> String { try await reader.read(through: mark) }
+
+        package func readToEnd() async throws -> String { try await reader.read(through: nil) }
+    }
+
+    /// One reader at a time: a channel gives its bytes to a single iterator.
+    fileprivate actor Reader {
+        private let iterator: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
+        private var text = ""
+
+        init(_ inbound: NIOAsyncChannelInboundStream<ByteBuffer>) { iterator = inbound.makeAsyncIterator() }
+
+        func read(through mark: String?) async throws -> String {
+            var (all, iterator) = (ByteBuffer(string: text), iterator)
+            text = ""
+            while true {
+                let read = String(buffer: all)
+                if let mark, let end = read.firstRange(of: mark)?.upperBound {
+                    text = String(read[end...])
+                    return String(read[..<end])
+                }
+                guard var part = try await iterator.next(isolation: #isolation) else { return read }
+                all.writeBuffer(&part)
+            }
         }
     }
 }

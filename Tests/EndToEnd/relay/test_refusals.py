@@ -23,6 +23,19 @@ def stand_in(relay: Relay, account: Account) -> str:
     return parseaddr(relay.home.wait_for(arrived + 1).message["From"])[1]
 
 
+@pytest.fixture(scope="module")
+def clara(relay: Relay) -> tuple[Account, str]:
+    """A person, and the address that stands for Quizzler's to her."""
+    account = relay.add_account("clara")
+    return account, stand_in(relay, account)
+
+
+@pytest.fixture(scope="module")
+def paula(relay: Relay) -> str:
+    """The address that stands for Quizzler's to paula@home.example."""
+    return stand_in(relay, relay.add_account("paula"))
+
+
 def assert_refused(relay: Relay, answer: tuple[int, str], code: int, *words: str) -> None:
     assert answer[0] == code, answer
     assert all(word in answer[1] for word in words), answer
@@ -108,12 +121,9 @@ def test_results_beside_a_signature_that_nobody_can_read_are_not_believed(
 
 @pytest.mark.parametrize("signature", UNREADABLE_SIGNATURES)
 def test_an_answer_with_forged_results_does_not_reach_the_app(
-    relay: Relay, checks: None, signature: bytes
+    relay: Relay, clara: tuple[Account, str], checks: None, signature: bytes
 ) -> None:
-    if not hasattr(relay, "clara"):
-        account = relay.add_account("clara")
-        relay.clara = (account, stand_in(relay, account))
-    account, address = relay.clara
+    account, address = clara
     before = len(relay.quizzler.letters)
     forged = f"Authentication-Results: dkim.{DOMAIN}; dkim=pass header.d=home.example\r\n".encode()
     mail = relay.letter(account.email, address)
@@ -215,12 +225,10 @@ def test_a_team_without_senders_is_refused_before_the_content(relay: Relay) -> N
         ("mailer-daemon@home.example", "", HOME_IP, 550, UNAUTHORIZED),
     ])
 def test_an_address_that_stands_for_an_apps_takes_mail_from_its_person_alone(
-    relay: Relay, author: str, sender: str, source: str, code: int, words: str
+    relay: Relay, paula: str, author: str, sender: str, source: str, code: int, words: str
 ) -> None:
-    if not hasattr(relay, "paula"):
-        relay.paula = stand_in(relay, relay.add_account("paula"))
     before = len(relay.quizzler.letters)
-    answer = relay.send(relay.letter(author, relay.paula), sender, relay.paula, source=source)
+    answer = relay.send(relay.letter(author, paula), sender, paula, source=source)
     assert answer[0] == code and words in answer[1]
     assert len(relay.quizzler.letters) == before
 

@@ -28,21 +28,22 @@ final class AnswerDeadline: ChannelOutboundHandler, RemovableChannelHandler {
             time = .nanoseconds(Int64(buffer.readableBytes) * 1_000_000_000 / Int64(Self.bytesPerSecond))
         }
         if waiting.isEmpty {
-            end = .now() + limit
+            end = context.eventLoop.now + limit
             next = end + time
         }
         end = end + time
         waiting.append(time)
         let promise = promise ?? context.eventLoop.makePromise()
-        promise.futureResult.assumeIsolated().whenComplete { _ in self.left() }
+        let eventLoop = context.eventLoop
+        promise.futureResult.assumeIsolated().whenComplete { _ in self.left(at: eventLoop.now) }
         watch(context)
         context.write(data, promise: promise)
     }
 
-    private func left() {
+    private func left(at now: NIODeadline) {
         waiting.removeFirst()
         if let time = waiting.first {
-            next = .now() + limit + time
+            next = now + limit + time
         } else {
             check?.cancel()
             check = nil
@@ -52,11 +53,12 @@ final class AnswerDeadline: ChannelOutboundHandler, RemovableChannelHandler {
     private func watch(_ context: ChannelHandlerContext) {
         guard check == nil else { return }
         let channel = context.channel
+        let eventLoop = context.eventLoop
         check = context.eventLoop.assumeIsolated().scheduleTask(deadline: min(next, end)) {
             self.check = nil
             guard !self.waiting.isEmpty else { return }
             // Meanwhile some may have left, and more been written, which has time of its own.
-            if min(self.next, self.end) <= .now() { channel.close(promise: nil) } else { self.watch(context) }
+            if min(self.next, self.end) <= eventLoop.now { channel.close(promise: nil) } else { self.watch(context) }
         }
     }
 
