@@ -237,10 +237,8 @@ let package = Package(
             "ServerHTTPTests",
             [
                 "Accounts", "Authorization", "Directory", "Fixtures", "Ground", "HiddenMail", "Mail", "Outbox",
-                "ServerHTTP",
-                "ServerPages", "Storage", "TestSupport", .asyncHTTPClient, .crypto, .cryptoExtras, .httpTypes,
-                .hummingbird("Hummingbird"),
-                .hummingbird("HummingbirdCore"), .jwtKit, .logging, .nio("NIOCore"), .nio("NIOEmbedded"),
+                "ServerHTTP", "ServerPages", "Storage", "TestSupport", .asyncHTTPClient, .crypto, .cryptoExtras,
+                .httpTypes, .hummingbird("Hummingbird"), .jwtKit, .logging, .nio("NIOCore"), .nio("NIOEmbedded"),
                 .nio("NIOFoundationCompat"), .nio("NIOHTTP1"), .nio("NIOPosix"), .nioExtras("NIOHTTPTypes"),
                 .nioExtras("NIOHTTPTypesHTTP1"), .lifecycle("ServiceLifecycle"),
             ]),

@@ -1,7 +1,7 @@
 """A Django site that lets people in with django-allauth's provider `apple`."""
 
+import sys
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import include, path
@@ -47,52 +47,51 @@ def point_to_lanyard() -> None:
 
 
 if __name__ == "__main__":
-    with TemporaryDirectory() as folder:
-        configure(
-            settings,
-            DATABASES={"default": {
-                "ENGINE": "django.db.backends.sqlite3", "NAME": Path(folder) / "site.sqlite",
-                "OPTIONS": {"timeout": 20},
-            }},
-            SESSION_ENGINE="django.contrib.sessions.backends.db",
-            INSTALLED_APPS=[
-                "django.contrib.auth", "django.contrib.contenttypes", "django.contrib.sessions",
-                "django.contrib.messages", "allauth", "allauth.account", "allauth.socialaccount",
-                "allauth.socialaccount.providers.apple",
-            ],
-            MIDDLEWARE=[
-                "django.contrib.sessions.middleware.SessionMiddleware",
-                "django.middleware.csrf.CsrfViewMiddleware",
-                "django.contrib.auth.middleware.AuthenticationMiddleware",
-                "django.contrib.messages.middleware.MessageMiddleware",
-                "allauth.account.middleware.AccountMiddleware",
-            ],
-            TEMPLATES=[{
-                "BACKEND": "django.template.backends.django.DjangoTemplates",
-                "APP_DIRS": True,
-                "OPTIONS": {"context_processors": [
-                    "django.template.context_processors.request", "django.contrib.auth.context_processors.auth",
-                    "django.contrib.messages.context_processors.messages",
-                ]},
-            }],
-            AUTHENTICATION_BACKENDS=["allauth.account.auth_backends.AuthenticationBackend"],
-            DEFAULT_AUTO_FIELD="django.db.models.BigAutoField",
-            USE_TZ=True,
-            LOGIN_REDIRECT_URL="/",
-            ACCOUNT_EMAIL_VERIFICATION="none",
-            SOCIALACCOUNT_LOGIN_ON_GET=True,
-            SOCIALACCOUNT_QUERY_EMAIL=True,
-            SOCIALACCOUNT_PROVIDERS={"apple": {"APPS": [{
-                "client_id": settings.client_id,
-                "secret": settings.key_id,
-                "key": settings.team_id,
-                "settings": {"certificate_key": settings.key_pem},
-            }]}},
-        )
-        from django.core.management import call_command
+    configure(
+        settings,
+        DATABASES={"default": {
+            "ENGINE": "django.db.backends.sqlite3", "NAME": Path(sys.argv[1]).with_suffix(".sqlite"),
+            "OPTIONS": {"timeout": 20},
+        }},
+        SESSION_ENGINE="django.contrib.sessions.backends.db",
+        INSTALLED_APPS=[
+            "django.contrib.auth", "django.contrib.contenttypes", "django.contrib.sessions",
+            "django.contrib.messages", "allauth", "allauth.account", "allauth.socialaccount",
+            "allauth.socialaccount.providers.apple",
+        ],
+        MIDDLEWARE=[
+            "django.contrib.sessions.middleware.SessionMiddleware",
+            "django.middleware.csrf.CsrfViewMiddleware",
+            "django.contrib.auth.middleware.AuthenticationMiddleware",
+            "django.contrib.messages.middleware.MessageMiddleware",
+            "allauth.account.middleware.AccountMiddleware",
+        ],
+        TEMPLATES=[{
+            "BACKEND": "django.template.backends.django.DjangoTemplates",
+            "APP_DIRS": True,
+            "OPTIONS": {"context_processors": [
+                "django.template.context_processors.request", "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]},
+        }],
+        AUTHENTICATION_BACKENDS=["allauth.account.auth_backends.AuthenticationBackend"],
+        DEFAULT_AUTO_FIELD="django.db.models.BigAutoField",
+        USE_TZ=True,
+        LOGIN_REDIRECT_URL="/",
+        ACCOUNT_EMAIL_VERIFICATION="none",
+        SOCIALACCOUNT_LOGIN_ON_GET=True,
+        SOCIALACCOUNT_QUERY_EMAIL=True,
+        SOCIALACCOUNT_PROVIDERS={"apple": {"APPS": [{
+            "client_id": settings.client_id,
+            "secret": settings.key_id,
+            "key": settings.team_id,
+            "settings": {"certificate_key": settings.key_pem},
+        }]}},
+    )
+    from django.core.management import call_command
 
-        urlpatterns += [path("", home), path("accounts/", include("allauth.urls"))]
-        call_command("migrate", verbosity=0)
-        if not settings.is_original:
-            point_to_lanyard()
-        serve(settings)
+    urlpatterns += [path("", home), path("accounts/", include("allauth.urls"))]
+    call_command("migrate", verbosity=0)
+    if not settings.is_original:
+        point_to_lanyard()
+    serve(settings)
