@@ -20,6 +20,7 @@ let package = Package(
         .executable(name: "lanyard-openid", targets: ["lanyard-openid"]),
         .library(name: "SingleSignOn", targets: ["SingleSignOn"]),
         .library(name: "SingleSignOnClient", targets: ["SingleSignOnClient"]),
+        .library(name: "SingleSignOnHTTP", targets: ["SingleSignOnHTTP"]),
         .library(name: "SingleSignOnExtension", targets: ["SingleSignOnExtension"]),
     ],
     dependencies: [
@@ -87,12 +88,19 @@ let package = Package(
         // The device's rooms. What an extension links is little, so that it starts at once.
         .room(.device, "SingleSignOnWire"),
         .room(.device, "WebPages", ["CXML"]),
+        .room(.device, "WebClient", ["CCurl", "Ground", "SingleSignOnWire"]),
         .room(.device, "SingleSignOnExtension", ["SingleSignOnWire"]),
         .room(.device, "SingleSignOn", ["COpenSSL", "Ground", "SingleSignOnWire", .crypto]),
         .room(
             .device, "SingleSignOnClient",
             [
-                "Ground", "SingleSignOnWire", "WebPages", .asyncHTTPClient, .logging, .nio("NIOCore"),
+                "Ground", "SingleSignOnWire", "WebPages", .logging, .nio("NIOCore"), .nio("NIOHTTP1"),
+                .nio("NIOPosix"),
+            ]),
+        .room(
+            .device, "SingleSignOnHTTP",
+            [
+                "Ground", "SingleSignOnClient", "SingleSignOnWire", .asyncHTTPClient, .logging, .nio("NIOCore"),
                 .nio("NIOHTTP1"), .nio("NIOPosix"),
             ]),
         .room(
@@ -105,8 +113,8 @@ let package = Package(
         .room(
             .device, "OpenIDExtension",
             [
-                "CCurl", "CSecretService", "Ground", "SingleSignOnExtension", "SingleSignOnWire", "WebPages", .crypto,
-                .cryptoExtras,
+                "CSecretService", "Ground", "SingleSignOnExtension", "SingleSignOnWire", "WebClient", "WebPages",
+                .crypto, .cryptoExtras,
             ]),
         .room(.device, "BrowserExtension", resources: [.embedInCode("Resources")]),
 
@@ -147,8 +155,7 @@ let package = Package(
             .programs, "DeviceCommands",
             [
                 "BrowserExtension", "CommandOutput", "Ground", "OpenIDExtension", "SingleSignOn", "SingleSignOnClient",
-                "SingleSignOnWire", .argumentParser, .asyncHTTPClient, .crypto, .cryptoExtras, .nio("NIOCore"),
-                .nio("NIOHTTP1"), .nio("NIOPosix"), .nioSSL,
+                "SingleSignOnWire", "WebClient", .argumentParser, .crypto, .cryptoExtras,
             ]),
         .program("lanyard-sso", ["DeviceCommands"]),
         .program(
@@ -246,7 +253,10 @@ let package = Package(
         .tests("SingleSignOnExtensionTests", ["SingleSignOnExtension", "SingleSignOnWire"]),
         .tests(
             "SingleSignOnClientTests",
-            ["Ground", "SingleSignOnClient", "SingleSignOnWire", .asyncHTTPClient, .nio("NIOCore"), .nio("NIOHTTP1")]),
+            [
+                "Ground", "SingleSignOnClient", "SingleSignOnHTTP", "SingleSignOnWire", .asyncHTTPClient,
+                .nio("NIOCore"), .nio("NIOHTTP1"),
+            ]),
         .tests(
             "SingleSignOnBrokerTests",
             [
@@ -254,7 +264,8 @@ let package = Package(
                 .nio("NIOCore"), .nio("NIOEmbedded"), .nio("NIOHTTP1"), .nio("NIOPosix"), .nioSSL,
             ]),
         .tests(
-            "OpenIDExtensionTests", ["Ground", "OpenIDExtension", "SingleSignOnExtension", "SingleSignOnWire", .crypto]),
+            "OpenIDExtensionTests",
+            ["Ground", "OpenIDExtension", "SingleSignOnExtension", "SingleSignOnWire", "WebClient", .crypto]),
         .tests("LanyardAPITests", ["LanyardAPI"]),
         .tests("CommandOutputTests", ["CommandOutput"]),
         .tests("ServerCommandsTests", ["CommandOutput", "Directory", "ServerCommands", .argumentParser, .crypto]),

@@ -36,28 +36,19 @@ import Testing
         }
     }
 
-    /// Callers of one attempt that has not ended; all of them wait when this returns.
-    private func callers(_ number: Int, of flight: SingleFlight<Int>, _ attempts: Attempts) async -> [Task<
-        Int, any Error
-    >] {
-        let arrived = Counter()
-        let tasks = (0..<number).map { _ in
-            Task {
-                arrived.next()
-                return try await flight.run { await attempts.begin() }
-            }
-        }
-        while arrived.number < number || attempts.number == 0 { await Task.yield() }
-        // The last may have said so and not have asked yet.
-        try? await Task.sleep(for: .milliseconds(20))
-        return tasks
+    /// Callers of one attempt that has not ended; all of them wait when this returns, because a task that is started
+    /// immediately runs here until it waits.
+    private func callers(
+        _ number: Int, of flight: SingleFlight<Int>, _ attempts: Attempts
+    ) -> [Task<Int, any Error>] {
+        (0..<number).map { _ in Task.immediate { try await flight.run { await attempts.begin() } } }
     }
 
     @Test("all who want the same at a time get the value of one attempt", .timeLimit(.minutes(1)))
     func once() async throws {
         let flight = SingleFlight<Int>()
         let attempts = Attempts()
-        let tasks = await callers(200, of: flight, attempts)
+        let tasks = callers(200, of: flight, attempts)
         attempts.finish()
         for task in tasks { #expect(try await task.value == 1) }
         #expect(attempts.number == 1)
@@ -71,7 +62,7 @@ import Testing
         var generator = SeededGenerator(seed: seed)
         let flight = SingleFlight<Int>()
         let attempts = Attempts()
-        let tasks = await callers(100, of: flight, attempts)
+        let tasks = callers(100, of: flight, attempts)
         for task in tasks where seed == 1 || Bool.random(using: &generator) { task.cancel() }
         attempts.finish()
         for task in tasks { #expect(try await task.value == 1) }
@@ -82,16 +73,12 @@ import Testing
     func errors() async throws {
         let flights = SingleFlights<String, Int>()
         let count = Counter()
-        let (began, begin) = AsyncStream.makeStream(of: Void.self)
         let (go, finish) = AsyncStream.makeStream(of: Void.self)
         @Sendable func fail() async throws -> Int {
-            begin.finish()
             for await _ in go {}
             throw Failed(number: count.next())
         }
-        let tasks = (0..<50).map { _ in Task { try await flights.run("key", fail) } }
-        for await _ in began {}
-        try await Task.sleep(for: .milliseconds(20))
+        let tasks = (0..<50).map { _ in Task.immediate { try await flights.run("key", fail) } }
         finish.finish()
         for task in tasks { await #expect(throws: Failed(number: 1)) { try await task.value } }
         await #expect(throws: Failed(number: 2)) { try await flights.run("key", fail) }

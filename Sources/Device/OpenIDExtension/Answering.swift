@@ -1,5 +1,6 @@
 import SingleSignOnExtension
 import SingleSignOnWire
+import WebClient
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

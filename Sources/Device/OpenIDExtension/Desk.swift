@@ -2,6 +2,7 @@ import Ground
 import SingleSignOnExtension
 import SingleSignOnWire
 import Synchronization
+import WebClient
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

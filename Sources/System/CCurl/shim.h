@@ -25,8 +25,10 @@ static inline CURLcode lanyard_curl_set_reader(CURL *handle, curl_read_callback 
     return result == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_READDATA, context) : result;
 }
 
-static inline CURLcode lanyard_curl_response_code(CURL *handle, long *code) {
-    return curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, code);
+/// A number that is known of the last transfer; 0 if it is not.
+static inline long lanyard_curl_info(CURL *handle, CURLINFO info) {
+    long value = 0;
+    return curl_easy_getinfo(handle, info, &value) == CURLE_OK ? value : 0;
 }
 
 static inline CURLcode lanyard_curl_set_receiver(

@@ -3,6 +3,7 @@ import Ground
 @testable import OpenIDExtension
 import SingleSignOnWire
 import Testing
+import WebClient
 
 @Suite struct SignInPageTests {
     private static let url = URL(string: "https://id.acme.test/sign-in?request=1")!

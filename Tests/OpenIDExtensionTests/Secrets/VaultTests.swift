@@ -5,6 +5,7 @@ import Ground
 import SingleSignOnExtension
 import Synchronization
 import Testing
+import WebClient
 
 @Suite struct VaultTests {
     @Test func `what was written is read, and not by who has only the file`() throws {

@@ -3,6 +3,7 @@ import Ground
 import SingleSignOnWire
 @testable import OpenIDExtension
 import Testing
+import WebClient
 
 @Suite struct WebSessionTests {
     @Test func `the provider is the request's origin and the hosts of the profile`() throws {

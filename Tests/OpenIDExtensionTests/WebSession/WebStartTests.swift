@@ -2,6 +2,7 @@ import Foundation
 @testable import OpenIDExtension
 import SingleSignOnWire
 import Testing
+import WebClient
 
 @Suite struct WebStartTests {
     private func start(_ body: String, from initiator: String?, type: String? = nil) throws -> HTTPRequest? {

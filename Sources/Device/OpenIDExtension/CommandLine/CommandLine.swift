@@ -1,6 +1,7 @@
 import Ground
 import SingleSignOnExtension
 import SingleSignOnWire
+import WebClient
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

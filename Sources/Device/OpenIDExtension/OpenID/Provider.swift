@@ -1,6 +1,7 @@
 import Ground
 import SingleSignOnWire
 import Synchronization
+import WebClient
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

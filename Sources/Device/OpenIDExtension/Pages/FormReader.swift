@@ -60,7 +60,7 @@ struct FormReader {
 
     /// Where an address leads; an empty one, or none, leads to the page itself. nil of what is no address.
     private func target(_ address: String?) -> URL? {
-        let address = address?.trimmed ?? ""
+        let address = address?.trimmingWhitespace ?? ""
         return address.isEmpty ? url : URL(string: address, relativeTo: base)?.absoluteURL
     }
 

@@ -1,5 +1,6 @@
 import Ground
 import SingleSignOnWire
+import WebClient
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -1,5 +1,6 @@
 import Ground
 import SingleSignOnWire
+import WebClient
 
 /// A provider's form as it is shown to a person, and the answer as it is sent.
 ///

@@ -1,4 +1,5 @@
 import Ground
+import WebClient
 import WebPages
 import SingleSignOnWire
 
@@ -42,7 +43,7 @@ struct SignInPage: Sendable {
 
     private static func charset(of type: String) -> String? {
         guard let start = type.firstRange(of: "charset=") else { return nil }
-        return type[start.upperBound...].prefix { $0 != ";" }.trimmed.filter { $0 != "\"" && $0 != "'" }
+        return type[start.upperBound...].prefix { $0 != ";" }.trimmingWhitespace.filter { $0 != "\"" && $0 != "'" }
     }
 
     private static func problem(in all: [HTMLElement]) -> String? {
@@ -106,10 +107,10 @@ struct SignInPage: Sendable {
     private static func refreshTarget(in all: [HTMLElement], url: URL) -> URL? {
         for element in all where element.name == "meta" && element["http-equiv"]?.lowercased() == "refresh" {
             let content = element["content"] ?? ""
-            let seconds = Double(content.prefix { $0 != ";" && $0 != "," }.trimmed) ?? 0
+            let seconds = Double(content.prefix { $0 != ";" && $0 != "," }.trimmingWhitespace) ?? 0
             guard seconds <= 5, let start = content.lowercased().firstRange(of: "url=") else { continue }
             let offset = content.lowercased().distance(from: content.lowercased().startIndex, to: start.upperBound)
-            let target = content.dropFirst(offset).trimmed.filter { $0 != "'" && $0 != "\"" }
+            let target = content.dropFirst(offset).trimmingWhitespace.filter { $0 != "'" && $0 != "\"" }
             if let target = URL(string: target, relativeTo: url)?.absoluteURL { return target }
         }
         return nil

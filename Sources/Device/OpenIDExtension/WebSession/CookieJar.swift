@@ -1,5 +1,6 @@
 import Ground
 import Synchronization
+import WebClient
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

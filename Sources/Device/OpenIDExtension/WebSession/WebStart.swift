@@ -1,5 +1,6 @@
 import Ground
 import SingleSignOnWire
+import WebClient
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -26,7 +27,7 @@ enum WebStart: Sendable {
             return
         }
         let type = headers["Content-Type"] ?? FormEncoding.contentType
-        guard type.prefix(while: { $0 != ";" }).trimmed.lowercased() == FormEncoding.contentType else {
+        guard type.prefix(while: { $0 != ";" }).trimmingWhitespace.lowercased() == FormEncoding.contentType else {
             self = .foreign("“\(type.prefix(100))” is posted to \(url.place), and no form")
             return
         }

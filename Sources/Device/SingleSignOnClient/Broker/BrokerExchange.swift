@@ -77,10 +77,10 @@ struct BrokerExchange: Sendable {
 }
 
 /// What was waited for did not come in time.
-struct TimeIsOver: Error {}
+package struct TimeIsOver: Error {}
 
 /// Ends the work after some time. The work must heed cancellation.
-func withTimeLimit<Value: Sendable>(
+package func withTimeLimit<Value: Sendable>(
     _ time: TimeAmount, _ work: @Sendable @escaping () async throws -> Value
 ) async throws -> Value {
     try await withThrowingTaskGroup(of: Value?.self) { group in

@@ -1,4 +1,3 @@
-import AsyncHTTPClient
 import Ground
 import SingleSignOnWire
 import Synchronization
@@ -14,7 +13,7 @@ import Synchronization
 public final class CookieJar: Sendable {
     private let now: @Sendable () -> Date
     private let cookies = Mutex<[WebOrigin: [Cookie]]>([:])
-    /// Of one origin, as in browsers; the oldest goes first.
+    /// The most cookies that one origin can have, as in browsers; the oldest goes first.
     private static let perOriginMax = 180
 
     private struct Cookie {
@@ -23,7 +22,7 @@ public final class CookieJar: Sendable {
         let path: String
         let isSecure: Bool
         let isHTTPOnly: Bool
-        /// Nil while the client lives.
+        /// nil for as long as the client lives.
         let expiresAt: Date?
     }
 
@@ -48,18 +47,14 @@ public final class CookieJar: Sendable {
     }
 
     private func store(_ header: String, of origin: WebOrigin, path: String) {
-        guard let parsed = HTTPClient.Cookie(header: header, defaultDomain: origin.host),
-            !header.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7f }),
+        guard let parsed = SetCookie(header),
             // A cookie over plain HTTP must not replace one that a secure page set: the origins differ already.
-            !parsed.secure || origin.isSecure || origin.isLoopback
+            !parsed.isSecure || origin.isSecure || origin.isLoopback
         else { return }
-        let isPathNamed = header.split(separator: ";").dropFirst().contains {
-            $0.trimmingSpaces.lowercased().hasPrefix("path=/")
-        }
         let expiresAt = parsed.maxAge.map { now().addingTimeInterval(TimeInterval($0)) } ?? parsed.expires
         let cookie = Cookie(
-            name: parsed.name, value: parsed.value, path: isPathNamed ? parsed.path : Self.defaultPath(path),
-            isSecure: parsed.secure, isHTTPOnly: parsed.httpOnly, expiresAt: expiresAt)
+            name: parsed.name, value: parsed.value, path: parsed.path ?? Self.defaultPath(path),
+            isSecure: parsed.isSecure, isHTTPOnly: parsed.isHTTPOnly, expiresAt: expiresAt)
         cookies.withLock { all in
             var own = all[origin, default: []]
             own.removeAll { $0.name == cookie.name && $0.path == cookie.path }
@@ -94,7 +89,7 @@ public final class CookieJar: Sendable {
         public let path: String
         public let isSecure: Bool
         public let isHTTPOnly: Bool
-        /// Nil while the session lasts.
+        /// nil for as long as the session lasts.
         public let expiresAt: Date?
         fileprivate let origin: WebOrigin
 

@@ -1,9 +1,7 @@
 import ArgumentParser
-import AsyncHTTPClient
-import NIOCore
-import NIOHTTP1
 import SingleSignOnClient
 import SingleSignOnWire
+import WebClient
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -78,15 +76,11 @@ struct SignOn {
 
     /// The headers of a 401; nil if the server does not challenge.
     private func challenge(of url: String) async throws -> [HeaderField]? {
-        let client = HTTPClient(configuration: .init(redirectConfiguration: .disallow))
-        do {
-            let response = try await client.execute(HTTPClientRequest(url: url), timeout: .seconds(30))
-            try? await client.shutdown()
-            return response.status == .unauthorized ? response.headers.map { HeaderField($0.name, $0.value) } : nil
-        } catch {
-            try? await client.shutdown()
-            throw SingleSignOnFailure(.failure, "\(url) cannot be reached: \(ConnectionProblem(error))")
+        let response = try await reaching(url) {
+            let call = SingleSignOnCall(broker: broker, presentation: options.anchor, timeLimit: .seconds(30))
+            return try await PageTransport().send(PageTransport.Request(url), in: call)
         }
+        return response.statusCode == 401 ? response.headerFields : nil
     }
 
     // MARK: Sessions
@@ -95,22 +89,26 @@ struct SignOn {
     func session(_ url: String) async throws -> CookieJar {
         // An absent broker shows before anything is loaded.
         _ = try await broker.match(url: url)
-        let client = SingleSignOnHTTPClient(presentation: options.anchor, broker: broker)
+        let cookies = CookieJar()
+        let call = SingleSignOnCall(broker: broker, presentation: options.anchor, timeLimit: .seconds(60))
+        let response = try await reaching(url) {
+            var flow = SingleSignOnFlow(transport: PageTransport(), call: call, cookies: cookies, redirectsMax: 10)
+            return try await flow.run(PageTransport.Request(url))
+        }
+        guard response.statusCode != 401 else {
+            throw SingleSignOnFailure(.notCovered, "\(url) answers 401, and single sign-on has no answer to that.")
+        }
+        return cookies
+    }
+
+    private func reaching<Value>(_ url: String, _ body: () async throws -> Value) async throws -> Value {
         do {
-            let response = try await client.execute(HTTPClientRequest(url: url), timeout: .seconds(60))
-            try? await client.shutdown()
-            if response.status == .unauthorized {
-                throw SingleSignOnFailure(.notCovered, "\(url) answers 401, and single sign-on has no answer to that.")
-            }
-            return client.cookies
-        } catch let failure as SingleSignOnFailure {
-            throw failure
+            return try await body()
         } catch let error as ASAuthorizationError where error.code == .canceled {
-            try? await client.shutdown()
             throw SingleSignOnFailure(.canceled, error.description)
         } catch {
-            try? await client.shutdown()
-            throw SingleSignOnFailure(.failure, "\(url) cannot be reached: \(ConnectionProblem(error))")
+            let reason = (error as? HTTPFailure)?.reason ?? "\(error)"
+            throw SingleSignOnFailure(.failure, "\(url) cannot be reached: \(reason)")
         }
     }
 }

@@ -112,9 +112,7 @@ package struct SMTPTransport: MailTransport {
                 ]
                 if let refused = options.first(where: { $0 != CURLE_OK }) { return (refused, 0) }
                 let result = curl_easy_perform(handle)
-                var status = 0
-                _ = lanyard_curl_response_code(handle, &status)
-                return (result, status)
+                return (result, lanyard_curl_info(handle, CURLINFO_RESPONSE_CODE))
             }
         }
         guard result != CURLE_OK else { return }

@@ -16,9 +16,6 @@ extension URL {
     /// Whether secrets may travel to it.
     var isSafe: Bool { origin?.isSafeForSecrets ?? false }
 
-    /// Host, and port where it is not the usual one: for people.
-    var place: String { (host() ?? absoluteString) + (port.map { ":\($0)" } ?? "") }
-
     /// With further parameters behind those that are there; without its fragment.
     func adding(_ fields: [FormField]) -> URL {
         guard !fields.isEmpty else { return self }
@@ -34,5 +31,13 @@ extension URL {
         let query = halves[0].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         return (query.count > 1 ? FormEncoding.decodeAsBrowsersDo(String(query[1])) : [])
             + (halves.count > 1 && halves[1].contains("=") ? FormEncoding.decodeAsBrowsersDo(String(halves[1])) : [])
+    }
+}
+
+extension [FormField] {
+    /// The value of a name that occurs once; nil if it is absent, or there are several to choose from.
+    func only(_ name: String) -> String? {
+        let values = filter { $0.name == name }
+        return values.count == 1 ? values[0].value : nil
     }
 }

@@ -3,6 +3,7 @@ import Ground
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import SingleSignOnClient
 import SingleSignOnWire
 
 #if canImport(FoundationEssentials)

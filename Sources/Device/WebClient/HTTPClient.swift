@@ -12,10 +12,7 @@ import Synchronization
 /// Speaks HTTP with libcurl: it knows TLS, proxies and cookies (RFC 6265 with public suffixes), and starts at once.
 ///
 /// Transfers block threads of their own, several at once; all share one jar of cookies.
-final class HTTPClient: Sendable {
-    /// Seconds for one request.
-    static let timeout = 10
-
+package final class HTTPClient: Sendable {
     /// Handles that nobody uses, with their open connections.
     private let idle = Mutex<[Handle]>([])
     private let share: Share
@@ -33,7 +30,7 @@ final class HTTPClient: Sendable {
     /// - Parameters:
     ///   - cookies: lines of Netscape's format.
     ///   - now: by which they expire.
-    init(cookies: [String] = [], now: @escaping @Sendable () -> Date) {
+    package init(cookies: [String] = [], now: @escaping @Sendable () -> Date) {
         guard Self.library == CURLE_OK, let share = lanyard_curl_share() else {
             // Nothing here works without it, and a process that ends is no answer: the broker's callers go on by themselves.
             preconditionFailure("libcurl does not start")
@@ -43,7 +40,8 @@ final class HTTPClient: Sendable {
         insert(cookies)
     }
 
-    func send(_ request: HTTPRequest) async throws -> HTTPReply {
+    /// - Throws: ``HTTPFailure``.
+    package func send(_ request: HTTPRequest) async throws -> HTTPReply {
         try await transfers.run { try self.perform(request) }
     }
 
@@ -74,6 +72,7 @@ final class HTTPClient: Sendable {
     private func perform(_ request: HTTPRequest) throws -> HTTPReply {
         try withHandle { handle in
             let receiver = Receiver(bytesMax: request.bytesMax)
+            let milliseconds = max(1, Int(request.timeLimit / .milliseconds(1)))
             let context = Unmanaged.passUnretained(receiver).toOpaque()
             var headers: UnsafeMutablePointer<curl_slist>?
             for header in request.headers where header.isSendable {
@@ -87,8 +86,8 @@ final class HTTPClient: Sendable {
                 lanyard_curl_set_text(handle, CURLOPT_URL, request.url.absoluteString),
                 lanyard_curl_set_text(handle, CURLOPT_PROTOCOLS_STR, "http,https"),
                 lanyard_curl_set_long(handle, CURLOPT_NOSIGNAL, 1),
-                lanyard_curl_set_long(handle, CURLOPT_TIMEOUT, Self.timeout),
-                lanyard_curl_set_long(handle, CURLOPT_CONNECTTIMEOUT, Self.timeout / 2),
+                lanyard_curl_set_long(handle, CURLOPT_TIMEOUT_MS, milliseconds),
+                lanyard_curl_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, max(1, milliseconds / 2)),
                 lanyard_curl_set_text(handle, CURLOPT_ACCEPT_ENCODING, ""),
                 lanyard_curl_set_list(handle, CURLOPT_HTTPHEADER, headers),
                 lanyard_curl_set_receiver(handle, Receiver.body, Receiver.head, context),
@@ -101,25 +100,31 @@ final class HTTPClient: Sendable {
                     })
             }
             // What is for this machine goes over no wire, whatever proxy the environment names.
-            if request.url.isLoopback { options.append(lanyard_curl_set_text(handle, CURLOPT_PROXY, "")) }
+            if WebOrigin(of: request.url)?.isLoopback == true {
+                options.append(lanyard_curl_set_text(handle, CURLOPT_PROXY, ""))
+            }
             if !request.certificateAuthorities.isEmpty {
                 let pem = Array(request.certificateAuthorities.joined(separator: "\n").utf8)
                 options.append(pem.withUnsafeBytes { lanyard_curl_set_authorities(handle, $0.baseAddress, $0.count) })
             }
             let refused = options.first { $0 != CURLE_OK }
             let result = refused ?? curl_easy_perform(handle)
-            guard result == CURLE_OK else {
-                let reason =
-                    receiver.isTooLarge
-                    ? "the answer is larger than \(request.bytesMax) bytes"
-                    : String(cString: curl_easy_strerror(result))
-                throw HTTPFailure(host: request.url.place, reason: reason)
+            let isEnough = receiver.isTooLarge && request.isCutOff
+            guard result == CURLE_OK || isEnough else {
+                let host = request.url.place
+                throw receiver.isTooLarge
+                    ? HTTPFailure(host: host, reason: "the answer is larger than \(request.bytesMax) bytes")
+                    : HTTPFailure(host: host, code: result, handle: handle)
             }
-            var status = 0
-            _ = lanyard_curl_response_code(handle, &status)
+            let status = lanyard_curl_info(handle, CURLINFO_RESPONSE_CODE)
             return HTTPReply(status: status, headers: receiver.headers, body: receiver.content)
         }
     }
+}
+
+extension URL {
+    /// Host, and port where it is not the usual one: for people.
+    package var place: String { (host() ?? absoluteString) + (port.map { ":\($0)" } ?? "") }
 }
 
 extension HeaderField {
@@ -141,12 +146,14 @@ private final class Receiver {
     static let body: curl_write_callback = { bytes, size, count, context in
         guard let bytes, let context else { return 0 }
         let receiver = Unmanaged<Receiver>.fromOpaque(context).takeUnretainedValue()
-        guard receiver.content.count + size * count <= receiver.bytesMax else {
+        let part = UnsafeRawBufferPointer(start: bytes, count: size * count)
+        let room = receiver.bytesMax - receiver.content.count
+        receiver.content.append(contentsOf: part.prefix(room))
+        guard part.count <= room else {
             receiver.isTooLarge = true
             return 0
         }
-        receiver.content.append(contentsOf: UnsafeRawBufferPointer(start: bytes, count: size * count))
-        return size * count
+        return part.count
     }
 
     static let head: curl_write_callback = { bytes, size, count, context in
@@ -157,18 +164,8 @@ private final class Receiver {
         if line.hasPrefix("HTTP/") { receiver.headers = [] }
         let halves = line.split(separator: ":", maxSplits: 1)
         if halves.count == 2, receiver.headers.count < 200 {
-            receiver.headers.append(HeaderField(halves[0].trimmed, halves[1].trimmed))
+            receiver.headers.append(HeaderField(halves[0].trimmingWhitespace, halves[1].trimmingWhitespace))
         }
         return size * count
-    }
-}
-
-extension StringProtocol {
-    /// Without spaces and ends of lines around it.
-    var trimmed: String {
-        guard let first = firstIndex(where: { !$0.isWhitespace }),
-            let last = lastIndex(where: { !$0.isWhitespace })
-        else { return "" }
-        return String(self[first...last])
     }
 }

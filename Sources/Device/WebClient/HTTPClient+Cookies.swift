@@ -9,7 +9,7 @@ import CCurl
 /// The jar, which all transfers share.
 extension HTTPClient {
     /// Lines of Netscape's format, those that end with the session included.
-    func cookies() -> [String] {
+    package func cookies() -> [String] {
         withHandle { handle in
             attach(handle)
             guard let first = lanyard_curl_cookies(handle) else { return [] }
@@ -29,7 +29,7 @@ extension HTTPClient {
     /// Forgets the cookies for which the condition holds, given their domains in small letters and without a leading dot.
     ///
     /// One after the other, by letting them expire: others may be set meanwhile.
-    func removeCookies(where matches: (String) -> Bool) {
+    package func removeCookies(where matches: (String) -> Bool) {
         insert(
             cookies().filter { matches(Self.domain(of: $0)) }.map { line in
                 var parts = line.split(separator: "\t", omittingEmptySubsequences: false)
@@ -39,14 +39,14 @@ extension HTTPClient {
     }
 
     /// Of a line of Netscape's format: in small letters and without a leading dot.
-    static func domain(of line: String) -> String {
+    package static func domain(of line: String) -> String {
         let domain = line.split(separator: "\t").first ?? ""
         let bare = domain.hasPrefix("#HttpOnly_") ? domain.dropFirst(10) : domain
         return bare.drop { $0 == "." }.lowercased()
     }
 
     /// Lines of Netscape's format; each replaces one of its name, domain and path.
-    func insert(_ cookies: [String]) {
+    package func insert(_ cookies: [String]) {
         guard !cookies.isEmpty else { return }
         withHandle { handle in
             attach(handle)

@@ -4,7 +4,7 @@ import Synchronization
 /// The HTTP clients below one ``SingleSignOnHTTPClient``: what a proxy wants to hear is part of a client's configuration, so
 /// there is one for each answer, and the newest is the one to begin with.
 final class ProxiedClients: Sendable {
-    /// Of more the oldest ends, with what it still does.
+    /// At most this many clients: with one more the oldest is shut down, and its requests fail.
     private static let countMax = 8
 
     private let make: @Sendable (HTTPClient.Authorization?) -> HTTPClient
@@ -18,7 +18,7 @@ final class ProxiedClients: Sendable {
 
     var newest: HTTPClient { clients.withLock { $0[$0.count - 1].client } }
 
-    /// That says so to the proxy; the newest from now on.
+    /// The client that sends `authorization` to the proxy. It becomes the newest.
     func client(_ authorization: HTTPClient.Authorization) -> HTTPClient {
         let (client, oldest) = clients.withLock { clients -> (HTTPClient, HTTPClient?) in
             let known = clients.firstIndex { $0.authorization == authorization }.map { clients.remove(at: $0).client }
