@@ -13,7 +13,7 @@ import NIOSSL
     import Glibc
 #endif
 
-/// Why a server could not be reached, in words.
+/// The reason why a server could not be reached, as a sentence.
 struct ConnectionProblem: CustomStringConvertible {
     let description: String
 

@@ -79,13 +79,13 @@ struct AppCreateCommand: AsyncParsableCommand {
     }
 }
 
-/// `--development`, where addresses are registered.
+/// `--development`, for commands that register addresses.
 struct DevelopmentOption: ParsableArguments {
     @Flag(help: "Take http addresses on loopback too, for a development server.")
     var development = false
 }
 
-/// Addresses as they were typed.
+/// The addresses from the command line, not validated.
 struct AppAddresses: Sendable {
     let returnURLs: [String]
     let notificationURL: String?
@@ -93,7 +93,7 @@ struct AppAddresses: Sendable {
     let signOutURLs: [String]
     let backChannelLogoutURL: String?
 
-    /// Checked.
+    /// The validated addresses.
     struct Checked: Sendable {
         let returnURLs: [ReturnURL]
         let notificationURL: NotificationURL?
@@ -114,7 +114,7 @@ struct AppAddresses: Sendable {
     }
 }
 
-/// Addresses of apps that people sign in to, besides return URLs.
+/// Options for the addresses, other than return URLs, of apps to which people sign in.
 struct SignInAddressOptions: ParsableArguments {
     @Option(
         name: .customLong("native-return-url"),

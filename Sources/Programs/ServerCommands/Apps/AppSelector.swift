@@ -2,7 +2,7 @@ import Authorization
 import CommandOutput
 import Storage
 
-/// Finds the app that somebody means.
+/// Finds an app by what was typed for it.
 struct AppSelector: Sendable {
     /// A client id or an exact name.
     let text: String

@@ -2,7 +2,7 @@ import HiddenMail
 import Mail
 import ServerHTTP
 
-/// Where mail goes, and whether addresses can be hidden.
+/// Checks the settings of mail and of the relay for hidden addresses.
 struct MailExamination {
     let server: ServerConfiguration
 

@@ -2,7 +2,7 @@ import Authorization
 import Foundation
 import HiddenMail
 
-/// What commands print of a registered sender.
+/// The output of commands about a registered sender.
 struct SenderReport: Encodable, Sendable {
     let name: String
     let createdAt: Date

@@ -96,7 +96,7 @@ struct OrganizationSetCommand: AsyncParsableCommand {
 
     func run() async throws {
         let selector = organization.selector
-        // As it is stored, so that it is compared with what is stored.
+        // Normalized as for storing, so that it can be compared with stored names.
         let newName = try name.map { try FieldRule.name.check($0, field: "organization name") }
         let (removedPercent, changedPercent, setsThresholds) = (removedPercent, changedPercent, setsThresholds)
         let (replacedMax, renamedPercent) = (replacedMax, renamedPercent)
@@ -109,7 +109,7 @@ struct OrganizationSetCommand: AsyncParsableCommand {
             return try await deployment.database.write { transaction in
                 let organization = try selector.findToChange(in: transaction)
                 let name = newName ?? organization.name
-                // Commands name organizations by name.
+                // Names must be unique, because commands select organizations by name.
                 guard
                     try !Organization.list(in: transaction).contains(where: {
                         $0.name == name && $0.id != organization.id

@@ -3,7 +3,7 @@ import Directory
 import Foundation
 import Storage
 
-/// Finds the class that somebody means: by its class id, its exact name, or `CL-` and a number as apps see it.
+/// Finds a class by its class id, its exact name, or `CL-` and its number as apps see it.
 struct ClassSelector: Sendable {
     let text: String
 

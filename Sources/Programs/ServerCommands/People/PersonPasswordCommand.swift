@@ -66,7 +66,7 @@ struct PersonPasswordCommand: AsyncParsableCommand {
         }
     }
 
-    /// Nil: the server sends no mail.
+    /// nil if the server sends no mail.
     private static func notice(_ settings: Settings, _ deployment: Deployment) async throws -> PasswordNotice? {
         guard let mail = try settings.mail() else { return nil }
         return PasswordNotice(

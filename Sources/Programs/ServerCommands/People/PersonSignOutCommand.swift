@@ -24,9 +24,9 @@ struct PersonSignOutCommand: AsyncParsableCommand {
     private struct Result: Encodable {
         let person: PersonReport
         let sessions: Int
-        /// That are told, and have to sign the person in anew.
+        /// Number of apps that are notified and have to sign the person in again.
         let apps: Int
-        /// That were removed.
+        /// Number of devices that were removed.
         let devices: Int
 
         var text: String {

@@ -122,12 +122,12 @@ struct SigningKeyRetireCommand: AsyncParsableCommand {
     }
 }
 
-/// What commands print of a change of the signing keys.
+/// The output of commands that change the signing keys.
 private struct SigningKeyChange: Encodable, Sendable {
-    /// None if a key was only retired.
+    /// Empty if a key was only retired.
     let made: [String]
     let retired: [String]
-    /// As they are now.
+    /// All keys after the change.
     let keys: [SigningKeyReport]
 
     var text: String {
@@ -145,15 +145,15 @@ private struct SigningKeyChange: Encodable, Sendable {
     }
 }
 
-/// What commands print of a signing key.
+/// The output of commands about a signing key.
 struct SigningKeyReport: Encodable, Sendable {
     enum State: String, Encodable, Sendable {
         case signing
-        /// Published, and signs later.
+        /// Published, and will sign later.
         case next
-        /// Published for the tokens that it signed.
+        /// Still published, for the tokens that it has signed.
         case former
-        /// Not published any more: it is over, or was taken out of service.
+        /// No longer published: the tokens that it signed have expired, or it was retired by a command.
         case retired
     }
 
@@ -162,15 +162,15 @@ struct SigningKeyReport: Encodable, Sendable {
     let state: State
     let signsFrom: Date
     let createdAt: Date
-    /// When somebody took it out of service.
+    /// When it was retired by a command.
     let retiredAt: Date?
 
-    /// Algorithm by algorithm, the earliest key first.
+    /// Sorted by algorithm, then by age with the oldest key first.
     static func all(_ keys: [SigningKeys.Listed], at now: Date) -> [SigningKeyReport] {
         SigningAlgorithm.allCases.flatMap { algorithm in row(keys.filter { $0.algorithm == algorithm }, at: now) }
     }
 
-    /// - Parameter keys: of one algorithm.
+    /// - Parameter keys: all of one algorithm.
     private static func row(_ keys: [SigningKeys.Listed], at now: Date) -> [SigningKeyReport] {
         let living = keys.filter { $0.retiredAt == nil }
         let current = living.lastIndex { $0.signsFrom <= now } ?? 0

@@ -3,7 +3,7 @@ import Directory
 import Foundation
 import Storage
 
-/// Finds the location that somebody means: by its location id, its exact name, or `LO:` and a number as apps see it.
+/// Finds a location by its location id, its exact name, or `LO:` and its number as apps see it.
 struct LocationSelector: Sendable {
     let text: String
 
