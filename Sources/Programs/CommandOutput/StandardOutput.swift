@@ -1,3 +1,5 @@
+import Ground
+
 #if canImport(Glibc)
     import Glibc
 #endif
@@ -25,4 +27,10 @@ package func writeAll(_ bytes: some Sequence<UInt8>, to descriptor: Int32) -> Bo
         rest = rest.dropFirst(count)
     }
     return true
+}
+
+/// Prints a line to the standard error, with control characters escaped: text from others must not control the
+/// terminal.
+package func printToStandardError(_ line: String) {
+    StandardOutput.error.write("\(line.printable(keepsLines: true))\n".utf8)
 }

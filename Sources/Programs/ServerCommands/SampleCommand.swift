@@ -15,7 +15,7 @@ struct SampleCommand: ParsableCommand {
     @Option(help: "How many classes.")
     var classes: Int?
 
-    @Option(help: "How many pupils a class.")
+    @Option(help: "How many pupils each class has.")
     var members = 25
 
     @Option(help: "Another seed gives other people.")

@@ -21,7 +21,7 @@ struct AccessReport: Encodable, Sendable {
     let version: Int
     let apps: [ListedApp]
 
-    /// How many people were signed out of an app by the change; nil if nothing was changed.
+    /// How many times the change has signed a person out of an app; nil for the rule of data sharing.
     let signedOut: Int?
 
     init(

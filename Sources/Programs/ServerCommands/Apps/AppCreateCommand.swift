@@ -42,7 +42,8 @@ struct AppCreateCommand: AsyncParsableCommand {
     @Option(name: .customLong("scope"), help: "What the app may ask for. May be repeated.")
     var scopes: [Scope]
 
-    @Option(name: .customLong("notification-url"), help: "The address that is told when a consent is revoked.")
+    @Option(
+        name: .customLong("notification-url"), help: "The URL to which a notification goes when a consent is revoked.")
     var notificationURL: String?
 
     @Flag(
@@ -126,11 +127,11 @@ struct SignInAddressOptions: ParsableArguments {
 
     @Option(
         name: .customLong("sign-out-url"),
-        help: "Where people may be led after signing out. May be repeated; on a change, replaces all.")
+        help: "A URL to which the app may send people after they sign out. May be repeated; on a change, replaces all.")
     var signOutURLs: [String] = []
 
     @Option(
         name: .customLong("back-channel-logout-url"),
-        help: "Where the app's server hears that somebody has signed out (backchannel_logout_uri).")
+        help: "The URL to which logout tokens go when a person signs out (backchannel_logout_uri).")
     var backChannelLogoutURL: String?
 }

@@ -38,7 +38,7 @@ struct AppSetCommand: AsyncParsableCommand {
     @Option(name: .customLong("remove-return-url"), help: "A return URL to take away. May be repeated.")
     var removedReturnURLs: [String] = []
 
-    @Flag(name: .customLong("no-sign-out-url"), help: "Lead nobody anywhere after signing out.")
+    @Flag(name: .customLong("no-sign-out-url"), help: "Remove all sign-out URLs.")
     var noSignOutURL = false
 
     @Flag(
@@ -46,7 +46,8 @@ struct AppSetCommand: AsyncParsableCommand {
         help: "Whether each authorization request needs a code_challenge, also of clients with a secret.")
     var requiresPKCE: Bool?
 
-    @Option(name: .customLong("notification-url"), help: "The address that is told when a consent is revoked.")
+    @Option(
+        name: .customLong("notification-url"), help: "The URL to which a notification goes when a consent is revoked.")
     var notificationURL: String?
 
     @Flag(name: .customLong("no-notification-url"), help: "Send no notifications.")

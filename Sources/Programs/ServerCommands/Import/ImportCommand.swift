@@ -9,7 +9,7 @@ import Storage
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Bring an organization to what six CSV files say.",
+        abstract: "Update an organization's people and classes from six CSV files.",
         discussion: """
             Everything is read first, and every defect reported. An import that would take away or change much is held \
             until you approve the plan that was shown. It is applied as a whole or not at all.
@@ -48,7 +48,7 @@ struct ImportCommand: AsyncParsableCommand {
 
     @OptionGroup var page: PageOptions
 
-    @Option(help: "Apply the plan of this id although it is held: the one that was shown, on the data as it was.")
+    @Option(help: "Apply the held plan with this id. Refused if the plan is no longer the one that was shown.")
     var approve: String?
 
     @Option(
