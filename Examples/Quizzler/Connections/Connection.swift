@@ -5,7 +5,7 @@ struct Connection: Codable, Equatable, Sendable {
     /// The `Organization.id`.
     let organizationID: String
     var organizationName: String
-    /// Another one each time the organization connects. A sync that began under an earlier one must not store anything.
+    /// New each time the organization connects. A sync that began with an earlier id must not store anything.
     let id: UUID
     let refreshToken: String
     let connectedAt: Date
@@ -29,7 +29,8 @@ struct Connection: Codable, Equatable, Sendable {
         var message: String
     }
 
-    /// After a failure sooner than the interval, but not at once: the reason has to have time to pass.
+    /// After a failure the next sync is due sooner than after the interval, but not at once, because the cause needs
+    /// time to go away.
     func isDue(every interval: TimeInterval, at time: Date) -> Bool {
         if let lastFailure {
             return lastFailure.at.addingTimeInterval(min(interval, 3_600)) <= time
@@ -43,6 +44,6 @@ struct Notice: Codable, Equatable, Sendable {
     let id: UUID
     let at: Date
     var message: String
-    /// `QuizzlerContext.visitorKey` of whom it is for.
+    /// `QuizzlerContext.visitorKey` of the visitor who gets to see it.
     let visitorKey: String?
 }
