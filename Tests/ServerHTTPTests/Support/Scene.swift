@@ -7,8 +7,8 @@ import Ground
 import Storage
 import TestSupport
 
-/// What a server finds in its database: two districts, two teams of developers with an app each, and a clock
-/// that only tests move.
+/// The contents of a server's database: two districts, and two teams of developers with an app each. The clock moves
+/// only when a test sets it.
 struct Scene: Sendable {
     let database: any Database
     let fixed: FixedSurroundings
@@ -24,7 +24,7 @@ struct Scene: Sendable {
 
     static let groupedClientID = "com.quizzler.services"
 
-    /// One for the whole run: making it takes longer than most tests.
+    /// One key for the whole run, because making it takes longer than most tests.
     private static let signingKey = Result { try _RSA.Signing.PrivateKey(keySize: .bits2048).derRepresentation }
 
     static func insert(

@@ -7,7 +7,7 @@ import Foundation
 struct StandardClient: Sendable {
     let server: TestServer
     let app: TestApp
-    /// Nil for a public one.
+    /// nil for a public client.
     let secret: String?
 
     static func secret(on server: TestServer) async throws -> StandardClient {
@@ -19,7 +19,7 @@ struct StandardClient: Sendable {
         return StandardClient(server: server, app: server.quizzler, secret: nil)
     }
 
-    /// Of the authorization request; a public client has to send a challenge.
+    /// The PKCE parameters of the authorization request, which a public client has to send.
     var proof: [String: String] {
         secret == nil ? ["code_challenge": Proof.challenge, "code_challenge_method": "S256"] : [:]
     }
@@ -100,7 +100,7 @@ struct StandardClient: Sendable {
     ) async throws -> Answer {
         let browser = browser ?? server.browser()
         var page = try await openDevice(device.userCode, as: person, in: browser)
-        // The owner of a personal account says first what the app gets.
+        // The owner of a personal account first confirms what the app gets.
         if page.body.contains(#"name="given_name""#) {
             page = try await browser.follow(server.proceed(page, as: person, in: browser))
         }

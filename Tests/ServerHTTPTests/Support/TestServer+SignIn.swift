@@ -13,13 +13,13 @@ enum Proof {
     static let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 }
 
-/// Somebody who signs in to apps, of each kind that differs.
+/// One person of each kind that can sign in to apps.
 struct Kinds: Sendable {
     /// A personal account with an e-mail address.
     let maria: Person
     /// Managed, with an e-mail address.
     let nadia: Person
-    /// Managed, without.
+    /// Managed, without an e-mail address.
     let ben: Person
 
     var all: [Person] { [maria, nadia, ben] }
@@ -46,7 +46,7 @@ extension TestServer {
         }
     }
 
-    /// Leaves nobody with an account of their own.
+    /// Deactivates all personal accounts.
     func deactivatePersonalAccounts() async throws {
         try await database.write {
             try $0.execute("UPDATE person SET state = 'deactivated' WHERE organization_id IS NULL")
@@ -181,7 +181,7 @@ extension TestServer {
 
     // MARK: Standard clients
 
-    /// A call of the standard profile, of whatever client authentication.
+    /// A request of the standard profile with any client authentication.
     func standardCall(
         _ path: String, _ fields: [String: String], basic: String? = nil, origin: String? = nil,
         idempotencyKey: String? = nil
@@ -251,7 +251,7 @@ extension TestServer {
 }
 
 extension Answer {
-    /// What a browser would carry to an app from here: in a form, in the address, or in a message; nil if nothing.
+    /// The parameters that a browser would take to the app: from a form, the URL, or a message; nil if there are none.
     var carried: [String: String]? {
         if let form = forms.first(where: { $0.action.contains("://") }) { return form.fields }
         if let message { return message.mapValues { "\($0)" } }
