@@ -14,7 +14,7 @@ final class PendingAttempts: Sendable {
     private let byState = Mutex<[String: Pending]>([:])
     private let now: @Sendable () -> Date
 
-    /// Long enough to find the right password, or the right person.
+    /// In seconds: an hour, to find a password or the person who may consent.
     private static let lifetime: TimeInterval = 3_600
     private static let countMax = 10_000
 

@@ -2,7 +2,7 @@ import Foundation
 
 /// An organization that shares its roster with Quizzler.
 struct Connection: Codable, Equatable, Sendable {
-    /// The `Organization.id`.
+    /// The `Organization.id` of the roster API.
     let organizationID: String
     var organizationName: String
     /// New each time the organization connects. A sync that began with an earlier id must not store anything.
@@ -39,7 +39,7 @@ struct Connection: Codable, Equatable, Sendable {
     }
 }
 
-/// Something that people should know after a connection has ended.
+/// A message that is shown after a connection has ended.
 struct Notice: Codable, Equatable, Sendable {
     let id: UUID
     let at: Date

@@ -11,8 +11,8 @@ actor ConnectionStore {
 
         private static let noticesMax = 20
 
-        /// Deletes everything about an organization, and leaves a notice. Nothing happens if this connection has ended
-        /// already, or another one has taken its place.
+        /// Deletes everything about an organization, and adds a notice. Does nothing if this connection has already
+        /// ended or was replaced by another one.
         /// - Parameter visitorKey: The visitor who gets to see the notice; nil for the one who connected the
         ///   organization.
         /// - Returns: The notice.

@@ -50,7 +50,7 @@ struct DisconnectRoutes: Sendable {
 
 extension LanyardClient {
     /// Revokes a refresh token that Quizzler no longer needs.
-    /// - Returns: Whether the service was told.
+    /// - Returns: Whether Lanyard has revoked it.
     func giveBack(_ refreshToken: String, logger: Logger) async -> Bool {
         do {
             try await revoke(refreshToken, hint: .refreshToken)
