@@ -6,7 +6,7 @@ extension Schema {
             browser_hash BLOB NOT NULL,                  -- SHA-256 of the cookie of the browser
             purpose TEXT NOT NULL CHECK (purpose IN ('sign_up', 'reset_password', 'change_email')),
             email TEXT NOT NULL,
-            person_id INTEGER REFERENCES person (id) ON DELETE CASCADE,  -- null: not in an account yet
+            person_id INTEGER REFERENCES person (id) ON DELETE CASCADE,  -- null: no account, or none yet
             given_name TEXT,                             -- name and password of the account to be created
             family_name TEXT,
             password_hash TEXT,

@@ -1,4 +1,4 @@
-/// The names of the columns of one statement, and where each stands.
+/// The columns of one statement, by name.
 ///
 /// Rows are read by name, usually in the order of the columns. So each name is searched for only once; afterwards the
 /// column after the previous one is tried first, and comparing the addresses of two string literals confirms it. An

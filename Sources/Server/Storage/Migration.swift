@@ -1,6 +1,6 @@
 import Foundation
 
-/// One step of the schema. Steps are numbered, append-only, and never edited once released.
+/// One step of the schema. Steps are numbered and append-only; the statements of a released step never change.
 package struct Migration: Sendable {
     package let number: Int
     /// Why the step exists, in one sentence.

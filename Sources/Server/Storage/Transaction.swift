@@ -1,7 +1,7 @@
 /// A connection of either driver.
 protocol Connection: AnyObject {
     var dialect: Dialect { get }
-    /// Runs `sql`, hands each row to `body` and returns the number of rows changed.
+    /// Runs `sql`, calls `body` with each row, and returns the number of rows changed.
     func run(_ sql: String, _ parameters: [any SQLConvertible], _ body: (Row) throws -> Void) throws -> Int
     /// Runs one or more statements without parameters.
     func script(_ sql: String) throws

@@ -83,7 +83,7 @@ struct District: Sendable {
 
     var importer: RosterImporter { RosterImporter(database: database, surroundings: surroundings) }
 
-    // MARK: Acts
+    // MARK: Actions
 
     func plan(
         _ files: RosterTexts, newPeople: Set<String> = [], show: PlanListing.Query? = nil
@@ -124,7 +124,7 @@ struct District: Sendable {
         return try await importer.undo(organization: organization.id, actor: .operator, origin: .commandLine)
     }
 
-    // MARK: Looking
+    // MARK: Queries
 
     /// The first column of each row.
     func select(_ sql: String) async throws -> [String] {

@@ -20,7 +20,7 @@ struct District: Sendable {
     let nadia: Person
     /// Only what is required.
     let ben: Person
-    /// Both pupils, and more.
+    /// ``nadia``, ``ben`` and more pupils.
     let students: [Person]
     let deactivated: Person
     let science: ClassID

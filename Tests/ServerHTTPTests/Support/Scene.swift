@@ -15,9 +15,9 @@ struct Scene: Sendable {
     let masterKey: MasterKey
     let maple: District
     let birch: District
-    /// Listed in both districts; a second client id is grouped under it.
+    /// An app on the lists of both districts, with a second client id.
     let quizzler: TestApp
-    /// Of another team; listed in Maple.
+    /// An app of another team, on Maple's list.
     let rival: TestApp
     /// A member of Quizzler's team, with a personal account.
     let developer: Person

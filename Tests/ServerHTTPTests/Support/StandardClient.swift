@@ -86,7 +86,7 @@ struct StandardClient: Sendable {
             ["grant_type": "urn:ietf:params:oauth:grant-type:device_code", "device_code": device.deviceCode])
     }
 
-    /// The page on which the person decides, after typing the code.
+    /// Enters the code; returns the page on which the person decides.
     func openDevice(_ userCode: String, as person: Person, in browser: Browser) async throws -> Answer {
         let form = try await browser.get("/device").form("/device")
         let entered = try await browser.follow(browser.submit(form, ["user_code": userCode]))

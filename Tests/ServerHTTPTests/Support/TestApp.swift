@@ -66,7 +66,7 @@ struct TestApp: Sendable {
     /// A client secret that is valid for ten minutes.
     /// - Parameters:
     ///   - claims: replace those of a valid one; `NSNull` leaves one out.
-    ///   - header: likewise.
+    ///   - header: replaces members of a valid one, in the same way.
     func secret(
         at now: Date, claims: [String: Any] = [:], header: [String: Any] = [:], signature: Signature = .raw
     ) throws -> String {

@@ -96,7 +96,7 @@ extension TestServer {
         return try await browser().post("/auth/oauth2/v2/revoke", form)
     }
 
-    /// Consent, code and exchange.
+    /// Gives consent, and exchanges the code for tokens.
     func connect(
         _ app: TestApp? = nil, as person: Person? = nil, scope: String = bothScopes, _ changes: [String: String] = [:]
     ) async throws -> Tokens {
@@ -109,7 +109,7 @@ extension TestServer {
         return Tokens(access: access, refresh: refresh, identity: identity)
     }
 
-    /// A roster call.
+    /// A request to the roster API.
     func roster(_ path: String, _ tokens: Tokens) async throws -> Answer {
         try await roster(path, bearer: tokens.access)
     }

@@ -63,7 +63,7 @@ extension TestServer {
             ["scope": scope, "response_mode": scope.isEmpty ? "" : "form_post"].merging(changes) { _, new in new })
     }
 
-    /// The same of the standard profile.
+    /// The same for the standard profile.
     func standardPath(_ app: TestApp, scope: String = "openid", _ changes: [String: String] = [:]) -> String {
         path("/oidc/authorize", app, ["scope": scope].merging(changes) { _, new in new })
     }
@@ -75,14 +75,14 @@ extension TestServer {
         return "\(endpoint)?\(Browser.encode(parameters.map { $0 }))"
     }
 
-    /// From the app to the page on which the person decides; to the answer itself if no page is needed.
+    /// Goes from the app to the page on which the person decides, or to the response for the app if no page is needed.
     func open(_ path: String, as person: Person, in browser: Browser) async throws -> Answer {
         let page = try await browser.follow(browser.get(path))
         guard page.form("/sign-in") != nil else { return page }
         return try await browser.follow(signIn(person.userName, on: page, in: browser))
     }
 
-    /// Presses Continue.
+    /// Submits the page with *Continue*.
     func proceed(
         _ page: Answer, as person: Person, _ typed: [String: String] = [:], in browser: Browser
     ) async throws -> Answer {
@@ -94,7 +94,7 @@ extension TestServer {
             ].merging(typed) { _, new in new })
     }
 
-    /// What the browser carries back to the app, pages and all.
+    /// Goes through all pages to the response with which the browser returns to the app.
     func answer(_ path: String, as person: Person, in browser: Browser? = nil) async throws -> Answer {
         let browser = browser ?? self.browser()
         let page = try await open(path, as: person, in: browser)
@@ -128,7 +128,7 @@ extension TestServer {
 
     // MARK: The app's server
 
-    /// A call with a good client secret in the form.
+    /// A request with a valid client secret in the form.
     /// - Parameter changes: to the form; an empty value leaves a field out.
     func call(
         _ path: String, _ app: TestApp? = nil, _ changes: [String: String], bearer: String? = nil
@@ -158,7 +158,7 @@ extension TestServer {
             ["grant_type": "refresh_token", "refresh_token": refreshToken].merging(changes) { _, new in new })
     }
 
-    /// Sign-in, code and exchange in the compatible profile.
+    /// Signs in and exchanges the code for tokens, in the compatible profile.
     func tokens(
         _ app: TestApp? = nil, as person: Person, scope: String = "name email", _ changes: [String: String] = [:]
     ) async throws -> Tokens {

@@ -58,7 +58,7 @@ struct AppSetCommand: AsyncParsableCommand {
 
     @Flag(
         name: .customLong("back-channel-logout-session-required"), inversion: .prefixedNo,
-        help: "Logout tokens always name a session, or also the person alone.")
+        help: "Whether logout tokens must name a session, or may name only the person.")
     var logoutNeedsSession: Bool?
 
     @Flag(

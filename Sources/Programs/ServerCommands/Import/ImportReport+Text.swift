@@ -101,7 +101,7 @@ extension IdentityChanges {
                 ]
             })
         let more = anotherPerson + renamed - shown.count
-        return "The person id may be somebody else's now:\n\n\(table)"
+        return "These person ids may belong to other people now:\n\n\(table)"
             + (more > 0 ? "\n… and \(more) more." : "")
     }
 }

@@ -18,7 +18,7 @@ struct OrganizationSelector: Sendable {
     /// A UUID or an exact name; nil selects the only organization there is.
     let text: String?
 
-    /// - Throws: ``Failure``
+    /// - Throws: ``Failure`` if there is no such organization, or several.
     func find(in transaction: some Transaction) throws -> Organization {
         let all = try Organization.list(in: transaction)
         guard let text else { return try only(of: all) }

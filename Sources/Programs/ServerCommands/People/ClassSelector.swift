@@ -7,7 +7,7 @@ import Storage
 struct ClassSelector: Sendable {
     let text: String
 
-    /// - Throws: ``Failure``
+    /// - Throws: ``Failure`` if there is no such class, or several.
     func find(in organization: Organization, _ transaction: some Transaction) throws -> ClassID {
         if let number = text.wholeMatch(of: /CL-([0-9]{1,18})/).flatMap({ Int64($0.1) }) {
             let id = ClassID(rawValue: number)

@@ -26,7 +26,7 @@ struct PersonSelector: Sendable {
 
     /// A user name takes precedence, because it is unique. If the text matches the person id of one person and the
     /// number of another, this fails and asks which one is meant.
-    /// - Throws: ``Failure``
+    /// - Throws: ``Failure`` if there is no such person, or several.
     func find(in transaction: some Transaction) throws -> Person {
         let place = try organization.text.map { _ in try organization.find(in: transaction) }
         if let found = try Person.find(userName: text, in: transaction), isIn(place, found) { return found }

@@ -92,7 +92,7 @@ struct Settings {
         reader.string(forKey: ConfigKey(stringLiteral: key)).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// - Throws: ``ServerConfiguration/Problem``, ``Failure``
+    /// - Throws: ``ServerConfiguration/Problem``, ``Failure`` for invalid settings.
     func server() async throws -> ServerConfiguration {
         let host = reader.string(forKey: "host", default: "127.0.0.1")
         let asked = try await int("port") ?? 8_080
@@ -134,7 +134,7 @@ struct Settings {
         return server
     }
 
-    /// - Throws: ``Failure``
+    /// - Throws: ``Failure`` for an unknown level or format.
     func logger() throws -> Logger {
         let levelText = reader.string(forKey: "logLevel", default: "info")
         guard let level = Logger.Level(rawValue: levelText) else {

@@ -20,7 +20,7 @@ struct SingleSignOnCommand: AsyncParsableCommand {
     }
 
     /// Replaces this process by `lanyard-sso`, which is searched for beside this program and then in the PATH.
-    /// - Throws: ``Failure``
+    /// - Throws: ``Failure`` if `lanyard-sso` is not installed.
     static func become(_ arguments: [String]) throws -> Never {
         let name = "lanyard-sso"
         var words = ([name] + arguments).map { strdup($0) } + [nil]

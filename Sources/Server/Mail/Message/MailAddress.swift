@@ -22,7 +22,7 @@ package struct MailAddress: Hashable, Sendable {
         package var description: String { "“\(text)” is no email address that mail can be sent to: \(reason)." }
     }
 
-    /// - Throws: ``Problem``
+    /// - Throws: ``Problem`` with the rule that the text breaks.
     package init(_ text: String) throws {
         func refuse(_ reason: String) -> Problem { Problem(text: String(text.prefix(320)), reason: reason) }
         guard text.utf8.count <= 254 else { throw refuse("it is longer than 254 characters") }

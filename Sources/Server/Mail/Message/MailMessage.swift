@@ -11,7 +11,7 @@ package struct MailMessage: Equatable, Sendable {
     /// A tag such as `ja`, for `Content-Language`.
     package let language: String
 
-    /// - Throws: ``Problem``
+    /// - Throws: ``Problem`` if a text is too long, or `language` is no language tag.
     package init(to recipient: MailAddress, subject: String, text: String, language: String) throws {
         guard text.utf8.count <= Self.textBytesMax, subject.utf8.count <= Self.subjectBytesMax else {
             throw Problem.tooLong

@@ -10,7 +10,7 @@ package struct Mailbox: Equatable, Sendable {
     }
 
     /// Reads the value of a setting: an address, or a name and an address in angle brackets. The name may be quoted.
-    /// - Throws: ``MailAddress/Problem``
+    /// - Throws: ``MailAddress/Problem`` if the address is refused.
     package init(_ text: String) throws {
         guard text.hasSuffix(">"), let open = text.lastIndex(of: "<") else {
             self.init(name: nil, address: try MailAddress(text))

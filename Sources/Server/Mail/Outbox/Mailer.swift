@@ -24,7 +24,7 @@ package struct Mailer: Sendable {
 
     /// - Parameter expiresAt: when the mail becomes useless, such as when the code in it expires; it is not sent after
     ///   that. nil for never.
-    /// - Throws: ``Unavailable``
+    /// - Throws: ``Unavailable`` if mail is not configured.
     package func enqueue(
         _ message: MailMessage, expiresAt: Date? = nil, in transaction: WriteTransaction
     ) throws {

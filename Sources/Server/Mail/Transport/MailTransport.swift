@@ -5,7 +5,7 @@ import Ground
 package protocol MailTransport: Sendable {
     /// Returns when the other side has accepted responsibility for the mail.
     /// - Parameter content: the whole message, lines ending in CRLF.
-    /// - Throws: ``MailFailure``
+    /// - Throws: ``MailFailure`` if the mail was not accepted.
     func send(_ content: String, from sender: MailAddress, to recipient: MailAddress) async throws
 }
 

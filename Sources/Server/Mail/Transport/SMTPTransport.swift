@@ -19,7 +19,7 @@ package struct SMTPTransport: MailTransport {
         package let requiresTLS: Bool
         package let host: String
 
-        /// - Throws: ``Problem``
+        /// - Throws: ``Problem`` if the URL or the credentials are invalid.
         package init(
             url: String, userName: String? = nil, password: String? = nil, certificateAuthorityFile: String? = nil
         ) throws {

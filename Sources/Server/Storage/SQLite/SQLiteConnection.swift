@@ -196,7 +196,7 @@ final class SQLiteConnection: Connection {
         let code = sqlite3_extended_errcode(handle)
         let message = String(cString: sqlite3_errmsg(handle))
         switch code {
-        // The extended codes are macros that Swift does not see: SQLITE_CONSTRAINT | (n << 8).
+        // The extended codes are macros that Swift does not import: SQLITE_CONSTRAINT | (n << 8).
         case SQLITE_CONSTRAINT | (8 << 8), SQLITE_CONSTRAINT | (6 << 8), SQLITE_CONSTRAINT | (10 << 8):
             return .uniqueViolation(message)  // UNIQUE, PRIMARYKEY, ROWID
         case SQLITE_CONSTRAINT | (3 << 8): return .foreignKeyViolation(message)

@@ -16,7 +16,7 @@ struct TeamSelector: Sendable {
     /// The 10-character id or an exact name; nil selects the only team there is.
     let text: String?
 
-    /// - Throws: ``Failure``
+    /// - Throws: ``Failure`` if there is no such team, or several.
     func find(in transaction: some Transaction) throws -> Team {
         let all = try Team.list(in: transaction)
         guard let text else {

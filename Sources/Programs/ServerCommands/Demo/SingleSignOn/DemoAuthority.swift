@@ -7,7 +7,7 @@ struct DemoAuthority {
 
     /// The authority's certificate in PEM.
     let authority: String
-    /// Paths.
+    /// The paths of the files.
     let authorityFile: String
     let certificateFile: String
     let keyFile: String
@@ -43,7 +43,7 @@ struct DemoAuthority {
             authorityFile: path("authority.pem"), certificateFile: path("server.pem"), keyFile: path("server.key"))
     }
 
-    /// - Throws: ``Failure``
+    /// - Throws: ``Failure`` if openssl fails.
     private static func openssl(_ arguments: [String]) throws {
         try InstalledProgram.run("/usr/bin/env", ["openssl"] + arguments)
     }

@@ -7,7 +7,7 @@ import Storage
 struct LocationSelector: Sendable {
     let text: String
 
-    /// - Throws: ``Failure``
+    /// - Throws: ``Failure`` if there is no such location, or several.
     func find(in organization: Organization, _ transaction: some Transaction) throws -> Location {
         if let number = text.wholeMatch(of: /LO:([0-9]{1,18})/).flatMap({ Int64($0.1) }),
             let found = try Location.find(LocationID(rawValue: number), in: organization.id, transaction)
