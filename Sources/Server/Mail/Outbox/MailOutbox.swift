@@ -28,7 +28,7 @@ package struct MailOutbox: Sendable {
         return try await database.write { transaction in
             try Self.outbox.giveUp(
                 where: "next_attempt_at <= $1 AND expires_at <= $1",
-                lastError: "COALESCE(last_error, 'nobody took it') || ', until it was of no use any more'", [now],
+                lastError: "COALESCE(last_error || '; ', '') || 'expired before it was delivered'", [now],
                 in: transaction)
             return try Self.outbox.take(
                 limit: limit, columns: OutgoingMail.columns, at: now, in: transaction, read: OutgoingMail.init)
