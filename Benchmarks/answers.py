@@ -1,4 +1,4 @@
-"""What an answer of the token endpoint and of the authorization endpoint costs."""
+"""Measures the cost of a response of the token endpoint and of the authorization endpoint."""
 
 import os
 import re
@@ -19,8 +19,8 @@ RETURN_URL = "http://127.0.0.1:9/signed-in"
 
 
 def bench_tokens(report: Report, folder: Path):
-    """CPU of an exchange and of a refresh under load, beside one P-256 verification and one RSA-2048 signature; and of
-    an authorize request of somebody who is signed in."""
+    """CPU time of an exchange and of a refresh under load, compared with one P-256 verification and one RSA-2048
+    signature; and of an authorization request of a person who is signed in."""
     here = Installation(folder / "tokens")
     here.folder.mkdir()
     here.set_up()
@@ -50,7 +50,7 @@ def bench_tokens(report: Report, folder: Path):
 
 
 def bench_algorithms(report: Report, here: Installation, browser: requests.Session, secret: str):
-    """CPU of an exchange of an app that registered for ES256, beside the same app's with RS256."""
+    """CPU time of an exchange for an app with ES256, compared with the same app with RS256."""
     spent = {}
     for algorithm in ("RS256", "ES256"):
         here.lanyard("app", "client", APP, "--signing-algorithm", algorithm)
@@ -77,15 +77,15 @@ def authorize_url(here: Installation, **options) -> str:
 
 
 def cost(here: Installation, send) -> float:
-    """Seconds of the server's CPU for a request."""
+    """The server's CPU time for a request, in seconds."""
     before = cpu_seconds(here.pid)
     sent = send()
     return (cpu_seconds(here.pid) - before) / sent.requests
 
 
 def openssl_seconds() -> float:
-    """CPU of one P-256 verification and one RSA-2048 signature. On all cores at once, as they are busy under load:
-    cores that share a unit are slower together than alone."""
+    """CPU time of one P-256 verification and one RSA-2048 signature. Measured on all cores at once, as under load,
+    because cores that share execution units are slower together."""
     cores = os.cpu_count()
     text = subprocess.run(
         ["openssl", "speed", "-seconds", "3", "-multi", str(cores), "rsa2048", "ecdsap256"],

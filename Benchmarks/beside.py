@@ -1,4 +1,4 @@
-"""Token answers a second of Lanyard, of glewlwyd and of Django OAuth Toolkit, each on one processor of its own."""
+"""Measures token responses per second of Lanyard, glewlwyd and Django OAuth Toolkit, each on one processor."""
 
 import base64
 from pathlib import Path
@@ -20,7 +20,7 @@ def bench_beside(report: Report, folder: Path):
 
 
 def answers_a_second(provider, folder: Path, count: int) -> float:
-    """Codes redeemed by wrk from the other processor, over eight connections."""
+    """Codes redeemed per second by wrk, which runs on the other processor and uses eight connections."""
     service = provider(folder, cpu=0)
     try:
         forms = [

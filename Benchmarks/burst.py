@@ -1,4 +1,4 @@
-"""Five hundred people sign in at the same moment, while an app reads a roster."""
+"""Measures five hundred people who sign in at the same moment, while an app reads a roster."""
 
 import asyncio
 import statistics
@@ -17,7 +17,7 @@ PEOPLE = 500
 
 
 def bench_burst(report: Report, folder: Path):
-    """The names are unknown: they cost a hash each as any other, and need no passwords handed out beforehand."""
+    """The user names are unknown: each costs one password hash, as a known one would, and no passwords need to be set."""
     here = Installation(folder / "burst")
     here.folder.mkdir()
     here.set_up()
@@ -50,7 +50,7 @@ def after(seconds: float):
 
 
 def latencies(session: requests.Session, base: str, until) -> list[float]:
-    """Milliseconds of one request after the other."""
+    """Milliseconds of each of several requests, sent one after the other."""
     spent = []
     while not until():
         start = time.perf_counter()
@@ -72,7 +72,7 @@ async def sign_in_all(base: str) -> list[int]:
 
 
 async def sign_in(base: str, index: int, form: dict, cookies: str) -> int:
-    """One person, on a connection of their own; the status of the answer."""
+    """Signs one person in on a new connection; returns the status of the response."""
     address = urlsplit(base)
     body = urlencode(form | {"username": f"nobody{index}@bench.example", "password": "not this one"})
     reader, writer = await asyncio.open_connection(address.hostname, address.port)

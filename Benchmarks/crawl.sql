@@ -1,5 +1,5 @@
--- What a full crawl returns, printed by the sqlite3 shell from the same file: every field, roles and members. The
--- ids of people are as long as those on the wire.
+-- Prints what a full crawl returns, with the sqlite3 shell from the same file: every field, roles and members. The
+-- ids of people are as long as in the API.
 SELECT json_object(
     'id', printf('%052d', p.id), 'email', p.email, 'givenName', p.given_name, 'middleName', p.middle_name,
     'familyName', p.family_name, 'grade', p.grade,

@@ -1,4 +1,4 @@
-"""The broker of single sign-on: round trips, the start of an extension, and what it costs while nobody asks."""
+"""Measures the broker of single sign-on: round trips, the start of an extension, and its costs while it is idle."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from report import Report
 
 HERE = Path(__file__).parent
 os.environ.setdefault("LANYARD_PROGRAMS", str(HERE.parent / ".build/release"))
-# The device made up for tests is one for measurements too.
+# Use the simulated device of the tests.
 for folder in ["Tests/EndToEnd", "Tests/EndToEnd/single_sign_on"]:
     sys.path.append(str(HERE.parent / folder))
 
@@ -63,7 +63,7 @@ def bench_broker(report: Report, folder: Path):
 
 @contextmanager
 def one_cpu(*pids: int):
-    """This process and others on the same processor: where the system puts them decides more than what they do."""
+    """Keeps this process and others on one processor: their placement would have more effect than what they do."""
     threads = [int(thread.name) for pid in (os.getpid(), *pids) for thread in Path(f"/proc/{pid}/task").iterdir()]
     before = {thread: os.sched_getaffinity(thread) for thread in threads}
     for thread in threads:
@@ -110,7 +110,7 @@ def cold_start(device) -> float:
     """The median of requests for which the extension has to be started, in milliseconds."""
     spent = []
     for _ in range(9):
-        # It is unloaded after a second without a request.
+        # Wait until the extension is unloaded, after a second without a request.
         while device.get("/v1/status")["extensions"][0].get("processIdentifier"):
             time.sleep(0.05)
         time.sleep(0.2)
@@ -122,8 +122,8 @@ def cold_start(device) -> float:
 
 
 def idle(pid: int) -> tuple[float, float, int]:
-    """MiB of the process alone and MiB resident, and how often a thread of it woke up in ten seconds."""
-    # Twenty seconds after the last request it gives back what it does not need.
+    """Private and resident memory of the process in MiB, and how often its threads woke up in ten seconds."""
+    # Twenty seconds after the last request the process returns unused memory to the system.
     time.sleep(30)
     before = wake_ups(pid)
     time.sleep(10)
@@ -144,7 +144,7 @@ def wake_ups(pid: int) -> dict[str, int]:
 
 
 class nginx:
-    """A server that answers at a Unix socket and does nothing else."""
+    """A server that only answers requests on a Unix socket, as the yardstick."""
 
     def __init__(self, folder: Path):
         self.socket = folder / "nginx.sock"

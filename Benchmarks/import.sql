@@ -1,4 +1,4 @@
--- The same files, with the keys and indexes that their records have in Lanyard, and as durable.
+-- Imports the same files, with the keys and indexes that their records have in Lanyard, and the same durability.
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = FULL;
 CREATE TABLE location (location_id TEXT PRIMARY KEY, location_name TEXT);

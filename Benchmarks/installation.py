@@ -1,4 +1,4 @@
-"""A Lanyard of its own in a temporary folder: imported, with an administrator, an app and its key."""
+"""An installation of Lanyard in a temporary folder, with an imported roster, an administrator, an app and its key."""
 
 import html
 import json
@@ -47,7 +47,7 @@ class Installation:
         return out
 
     def set_up(self):
-        """An organization, its administrator, an app that it lists."""
+        """Makes an organization, its administrator, and an app on its list."""
         link = json.loads(self.lanyard("init", "--name", "Bench", "--domain", "bench.example", "--json"))["link"]
         self.serve()
         browser = requests.Session()
@@ -75,7 +75,7 @@ class Installation:
     # The server
 
     def serve(self, cpu: int | None = None):
-        """`cpu`: the one processor that the server may use."""
+        """`cpu`: the only processor that the server may use."""
         environment = dict(os.environ)
         environment["LANYARD_RATE_LIMIT_REQUESTS_PER_SECOND"] = "100000"
         environment["LANYARD_RATE_LIMIT_BURST"] = "100000"
@@ -136,7 +136,7 @@ class Installation:
         return parse_qs(urlsplit(answer.headers["Location"]).query)["code"][0]
 
     def sign_in_app(self, client_id: str, return_url: str) -> str:
-        """An app that people sign in to, with a fixed secret, which it returns."""
+        """Makes an app for signing in, with a fixed secret; returns the secret."""
         self.lanyard(
             "app", "create", client_id, "--team", self.team, "--client-id", client_id, "--return-url", return_url,
             "--scope", "name", "--scope", "email", "--development", "--json",
@@ -144,7 +144,7 @@ class Installation:
         return json.loads(self.lanyard("app", "client", client_id, "--secret", "--json"))["clientSecret"]
 
     def agree(self, browser, authorize_url: str):
-        """The person says yes to an app, once; afterwards nothing is asked."""
+        """Gives the person's consent to an app, so that later requests show no page."""
         page = browser.get(authorize_url)
         page.raise_for_status()
         form = {"csrf_token": fields(page.text)["csrf_token"], "decision": "continue"}
@@ -166,6 +166,6 @@ class Installation:
 
 
 def fields(page: str) -> dict:
-    """The hidden fields of the first form that posts something to us."""
+    """The hidden fields of the page's forms."""
     found = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', page)
     return {name: html.unescape(value) for name, value in found}

@@ -1,4 +1,4 @@
-"""Requests sent by wrk faster than they can be answered, over eight connections."""
+"""Sends requests with wrk over eight connections, faster than they can be answered."""
 
 import re
 import subprocess
@@ -13,24 +13,24 @@ class Sent:
 
 
 def post_once(folder: Path, url: str, forms: list[str], **options) -> Sent:
-    """Each form once."""
+    """Posts each form once."""
     return _wrk(folder, url, "POST", forms, last=len(forms), **options)
 
 
 def post_again(folder: Path, url: str, form: str, **options) -> Sent:
-    """The same form for some seconds."""
+    """Posts the same form again and again for some seconds."""
     return _wrk(folder, url, "POST", [form], **options)
 
 
 def get_again(folder: Path, url: str, **options) -> Sent:
-    """The same address for some seconds."""
+    """Gets the same URL again and again for some seconds."""
     return _wrk(folder, url, "GET", [""], **options)
 
 
 def _wrk(folder: Path, url: str, method: str, bodies: list[str], last: int | None = None, headers=None, cpu=None) -> Sent:
-    """`last`: how many answers there will be; `cpu`: the one processor that wrk may use.
+    """`last`: the number of responses to expect; `cpu`: the only processor that wrk may use.
 
-    Raises: when an answer is neither 2xx nor 3xx, or a connection fails.
+    Raises if a response is neither 2xx nor 3xx, or if a connection fails.
     """
     fields = {"Content-Type": "application/x-www-form-urlencoded"} if method == "POST" else {}
     script = folder / "load.lua"
@@ -38,7 +38,7 @@ def _wrk(folder: Path, url: str, method: str, bodies: list[str], last: int | Non
         "bodies = {" + ",".join(f'"{body}"' for body in bodies) + "}\n"
         f'wrk.method = "{method}"\n'
         + "".join(f'wrk.headers["{name}"] = "{value}"\n' for name, value in (fields | (headers or {})).items())
-        # wrk itself runs for as long as it was told, whatever its script says, and counts that.
+        # Measured by the script, because wrk always runs for the time that it was told, and counts all of it.
         + f"local last, seconds = {last or 'math.huge'}, {60 if last else SECONDS}\n" + SCRIPT
     )
     pinned = [] if cpu is None else ["taskset", "-c", str(cpu)]
@@ -71,7 +71,7 @@ function request()
     return wrk.format(nil, nil, nil, bodies[(sent - 1) % #bodies + 1])
 end
 
--- The last answers of all come together with those of requests that were sent a second time.
+-- The last responses arrive together with those of requests that were sent a second time.
 function response(status, headers, body)
     if status >= 400 then
         print("status", status, body)

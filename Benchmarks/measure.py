@@ -1,4 +1,4 @@
-"""What a process costs, by the kernel's own accounting."""
+"""The costs of a process, from the kernel's accounting."""
 
 import os
 import subprocess
@@ -11,7 +11,7 @@ TICK = 1 / os.sysconf("SC_CLK_TCK")
 
 @dataclass
 class Cost:
-    """Seconds of wall clock and of CPU, and the largest resident memory in MiB."""
+    """Wall clock and CPU time in seconds, and the peak resident memory in MiB."""
 
     wall: float
     cpu: float
@@ -19,7 +19,7 @@ class Cost:
 
 
 def run(command, stdin=None, cwd=None, env=None, check=True) -> Cost:
-    """Runs a command to its end; its output is thrown away."""
+    """Runs a command to its end, and discards its output."""
     start = time.perf_counter()
     process = subprocess.Popen(
         command,
@@ -42,13 +42,13 @@ def run(command, stdin=None, cwd=None, env=None, check=True) -> Cost:
 
 
 def cpu_seconds(pid: int) -> float:
-    """CPU of a running process so far, all threads."""
+    """CPU time of a running process so far, in seconds, of all its threads."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) * TICK
 
 
 def resident(pid: int, peak: bool = False) -> float:
-    """Resident memory in MiB, now or at its highest."""
+    """Resident memory in MiB, current or peak."""
     key = "VmHWM" if peak else "VmRSS"
     for line in Path(f"/proc/{pid}/status").read_text().splitlines():
         if line.startswith(key):

@@ -1,4 +1,4 @@
-"""What a newcomer waits for while hundreds are being served."""
+"""Measures how long a new connection waits while hundreds of others are served."""
 
 import re
 import socket
@@ -16,8 +16,8 @@ REQUEST = b"GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
 
 
 def bench_neighbours(report: Report, folder: Path):
-    """From connecting to the answer, beside what those wait who ask again and again on connections that they have. The server
-    has one processor, they and the newcomer the other one."""
+    """Time from connecting to the response, compared with that of requests on existing connections. The server has one
+    processor, all clients share the other one."""
     here = Installation(folder / "neighbours")
     here.folder.mkdir()
     here.set_up()

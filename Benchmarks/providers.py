@@ -1,7 +1,7 @@
-"""Three providers of OpenID Connect that answer the same request, set up alike: SQLite, RS256 with RSA-2048, a client
-with a fixed secret, and codes that wait to be redeemed for an identity token, an access token and a refresh token.
+"""Three OpenID Connect providers with the same setup: SQLite, RS256 with RSA-2048, a client with a fixed secret, and
+codes to be redeemed for an identity token, an access token and a refresh token.
 
-Each runs on the one processor that it is given.
+Each runs on a single given processor.
 """
 
 import os
@@ -46,7 +46,7 @@ class Lanyard:
 
 
 class Glewlwyd:
-    """From Debian, with the tables and the settings of its package; its OpenID Connect plugin in its default form."""
+    """Glewlwyd from Debian, with the tables and settings of its package and the defaults of its OpenID Connect plugin."""
 
     def __init__(self, folder: Path, cpu: int):
         folder.mkdir()
@@ -105,8 +105,8 @@ class Glewlwyd:
 
 
 class DjangoOAuthToolkit:
-    """From PyPI, under gunicorn with one process; the client's secret unhashed, for a hash of Django's kind would cost
-    more than all the rest."""
+    """From PyPI, under gunicorn with one process. The client's secret is not hashed, because Django's hash would cost more
+    than all the rest."""
 
     def __init__(self, folder: Path, cpu: int):
         folder.mkdir()
@@ -156,7 +156,7 @@ def free_port() -> int:
 
 
 def start(command: list[str], cpu: int, port: int, environment=None) -> subprocess.Popen:
-    """Returns when the port answers."""
+    """Starts a command, and returns when the port answers."""
     process = subprocess.Popen(
         ["taskset", "-c", str(cpu), *command], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     end = time.monotonic() + 30

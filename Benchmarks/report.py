@@ -1,4 +1,4 @@
-"""What was measured, what it is held against, and the bound of their ratio."""
+"""A table of measurements, each with its yardstick and the limit of their ratio."""
 
 from dataclasses import dataclass, field
 
@@ -8,7 +8,7 @@ class Report:
     lines: list = field(default_factory=list)
 
     def add(self, name: str, measured: float, unit: str, bound: float, yardstick: float | None = None, note: str = ""):
-        """`bound` is the largest ratio to the yardstick, or without one the largest value."""
+        """`bound` is the largest allowed ratio to the yardstick, or without a yardstick the largest allowed value."""
         value = measured / yardstick if yardstick else measured
         mark = "ok" if value <= bound else "OVER"
         held = f"{yardstick:.3g} {unit}" if yardstick else "–"

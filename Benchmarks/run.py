@@ -1,4 +1,4 @@
-"""Measures the paths that have to scale, each beside a yardstick that nobody here wrote, in one run.
+"""Measures the operations that have to scale, each compared with a yardstick from another project.
 
 Prints a table for docs/performance.md. Exit code 1 if a bound is exceeded. `run.py crawl import` runs parts only.
 """
@@ -34,7 +34,7 @@ def header_columns(path: Path) -> int:
 
 
 def bench_import(report: Report, folder: Path):
-    """100 000 people and 1 000 000 memberships, beside `sqlite3 .import` of the same files."""
+    """Imports 100 000 people and 1 000 000 memberships; yardstick: `sqlite3 .import` of the same files."""
     here = Installation(folder / "import")
     here.folder.mkdir()
     files = here.sample("files", 100_000, 40_000, 25)
@@ -55,7 +55,7 @@ def import_by_sqlite(folder: Path, files: Path):
         "classes": ("class", 7), "rosters": ("roster", 3),
     }
     for name, (table, columns) in tables.items():
-        # The shell takes the columns by position; what a file has beyond them is cut beforehand, and not timed.
+        # The shell imports columns by position, so further ones are removed before, which is not timed.
         source = files / f"{name}.csv"
         if header_columns(source) > columns:
             cut = folder / f"{name}.cut.csv"
@@ -69,7 +69,7 @@ def import_by_sqlite(folder: Path, files: Path):
 
 
 def bench_crawl(report: Report, folder: Path):
-    """A full crawl of 100 000 people and 5 000 classes of 30, beside the sqlite3 shell printing the same JSON."""
+    """Crawls 100 000 people and 5 000 classes of 30; yardstick: the sqlite3 shell printing the same JSON."""
     here = Installation(folder / "crawl")
     here.folder.mkdir()
     here.set_up()
@@ -109,7 +109,7 @@ def crawl(session, base, kind, limit=200) -> int:
 
 
 def bench_growth(report: Report, folder: Path):
-    """The cost of one page at 1 000, 100 000 and 1 000 000 people; start and idle memory on the largest."""
+    """The cost of one page with 1 000, 100 000 and 1 000 000 people; the start and idle memory with the largest."""
     costs = {}
     for people in (1_000, 100_000, 1_000_000):
         here = Installation(folder / f"growth-{people}")
@@ -131,7 +131,7 @@ def bench_growth(report: Report, folder: Path):
 
 
 def page_cost(session, here, count=1_500) -> float:
-    """Seconds of CPU for the second page of 100."""
+    """CPU time of the second page of 100 people, in seconds."""
     url = f"{here.base}/rosterapi/v1/users"
     token = session.get(url, params={"limit": 100}).json()["nextPageToken"]
     rounds = []
@@ -147,7 +147,7 @@ def page_cost(session, here, count=1_500) -> float:
 
 
 def bench_matching(report: Report, folder: Path):
-    """A URL among 10 000 prefixes of single sign-on profiles, beside a look-up of its host in a hash map."""
+    """Matches a URL with 10 000 prefixes of single sign-on profiles; yardstick: a lookup of its host in a hash map."""
     program = HERE.parent / ".build/release/match-benchmark"
     text = subprocess.run([program], capture_output=True, text=True, check=True).stdout
     spent = dict(line.split() for line in text.splitlines())

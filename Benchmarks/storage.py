@@ -1,4 +1,4 @@
-"""The storage room alone, beside Python's sqlite3 module doing the same to a file in the same folder."""
+"""Measures the module `Storage` alone; yardstick: Python's sqlite3 module doing the same to a file in the same folder."""
 
 import sqlite3
 import subprocess
@@ -14,7 +14,7 @@ COLUMNS = "id, user_name, given_name, family_name, email, modified_at"
 
 
 def bench_storage(report: Report, folder: Path):
-    """Rows and transactions on SQLite, in microseconds each."""
+    """Microseconds for a row and for a transaction on SQLite."""
     text = subprocess.run([PROGRAM, folder / "storage.sqlite"], capture_output=True, text=True, check=True).stdout
     own = {name: 1e6 / float(rate) for name, rate in (line.split("\t") for line in text.splitlines())}
     python = measure_python(folder / "yardstick.sqlite")

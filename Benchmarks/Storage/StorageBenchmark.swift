@@ -1,9 +1,9 @@
 import Foundation
 import Storage
 
-/// Times the paths of the storage room on an empty database, for `Benchmarks/run.py storage`.
+/// Measures operations of the module `Storage` on an empty database, for `Benchmarks/run.py storage`.
 ///
-/// Usage: storage-benchmark FILE-OR-URL. Prints a line for each path: its name and so many a second.
+/// Usage: storage-benchmark FILE-OR-URL. Prints a line for each operation: its name and how many are done per second.
 @main
 struct StorageBenchmark {
     static let people = 100_000
@@ -43,7 +43,7 @@ struct StorageBenchmark {
         await database.close()
     }
 
-    /// Prints the best round: what else happens on the disk is not ours.
+    /// Prints the best round, because other processes may use the disk during the others.
     static func report(
         _ name: String, _ count: Int, rounds: Int = 1,
         _ body: @Sendable (_ count: Int, _ round: Int) async throws -> Void
@@ -57,7 +57,7 @@ struct StorageBenchmark {
         print("\(name)\t\(Int(Double(count) / (best / .seconds(1))))")
     }
 
-    /// Runs `body` for each number, so many of them at the same moment.
+    /// Runs `body` for each number below `count`, `width` of them at the same time.
     static func atOnce(_ width: Int, _ count: Int, _ body: @escaping @Sendable (Int) async throws -> Void) async throws
     {
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// A company's web site with pictures that only its people may see, and a native program for the same pictures. Neither
-/// knows that the other is there; one sign-in serves both.
+/// A company's web site with pictures that only its people may see, and a native program that shows the same pictures.
+/// Neither knows of the other, but one sign-in is enough for both.
 @main
 struct BurgersAndTacos: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

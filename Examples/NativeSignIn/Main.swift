@@ -25,7 +25,7 @@ struct NativeSignIn {
         }
     }
 
-    /// Silently with what is saved; the person is asked only if that is not enough.
+    /// Signs in silently with saved tokens, and asks the person only if that fails.
     static func signIn(
         _ provider: ASAuthorizationSingleSignOnProvider
     ) async throws -> ASAuthorizationSingleSignOnCredential {
@@ -43,7 +43,7 @@ struct NativeSignIn {
         _ request: ASAuthorizationSingleSignOnRequest
     ) async throws -> ASAuthorizationSingleSignOnCredential {
         let authorization = try await ASAuthorizationController(authorizationRequests: [request]).performRequests()
-        // A request for single sign-on is answered with nothing else.
+        // The result of a single sign-on request always has this type.
         return authorization.credential as! ASAuthorizationSingleSignOnCredential
     }
 }

@@ -4,10 +4,10 @@ import Hummingbird
 import LanyardClient
 import Logging
 
-/// A quiz app of another company. It knows Lanyard as any app would: through `LanyardClient` and `LanyardHummingbird` only.
+/// A quiz app of another company. Like any app, it uses Lanyard through `LanyardClient` and `LanyardHummingbird` only.
 ///
-/// People sign in with Lanyard, and see what is theirs. A school's classes are here once it has connected; the two meet in
-/// `Member`.
+/// People sign in with Lanyard and see their own data. The classes of a school are there once it has connected.
+/// `Member` links a person who signs in to the roster.
 @main
 struct Quizzler: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import LanyardClient
 
-/// How Quizzler was started. An option wins over the environment, which wins over the default.
+/// Quizzler's settings. An option overrides the environment, which overrides the default.
 struct Settings: ParsableArguments {
     @Option(help: "The address to listen on.")
     var host = environment("HOST") ?? "127.0.0.1"
@@ -48,7 +48,7 @@ struct Settings: ParsableArguments {
         guard syncHours > 0 else { throw ValidationError("--sync-hours must be at least 1.") }
     }
 
-    /// Without a slash at the end.
+    /// Without a trailing slash.
     var publicURL: String {
         let url = publicURLOption ?? environment("PUBLIC_URL") ?? "http://127.0.0.1:\(port)"
         return url.hasSuffix("/") ? String(url.dropLast()) : url

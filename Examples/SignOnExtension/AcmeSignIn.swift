@@ -2,12 +2,13 @@ import Foundation
 import SingleSignOnExtension
 import SingleSignOnWire
 
-/// Says to Acme's sites who is there. Put your identity provider in place of `Session.begin`.
+/// Tells Acme's sites who the user is. Replace `Session.begin` with your identity provider.
 @main
 struct AcmeSignIn: AuthorizationExtension {
     typealias Request = ASAuthorizationProviderExtensionAuthorizationRequest
 
-    /// Called for every request of every app, also while others are being answered: return at once, keep nothing here.
+    /// Called for every request of every app, also while others are being answered. Therefore return at once, and keep
+    /// no state here.
     func beginAuthorization(with request: Request) {
         Task {
             do { try await answer(request) } catch { request.complete(error: error) }
@@ -39,7 +40,7 @@ struct AcmeSignIn: AuthorizationExtension {
 }
 
 enum Session {
-    /// - Returns: nil if the person does not want to.
+    /// - Returns: nil if the person cancels.
     static func begin(_ request: AcmeSignIn.Request) async throws -> String? {
         var form = PresentationForm(
             title: "Sign in to \(request.url.host() ?? "Acme")",
@@ -47,7 +48,7 @@ enum Session {
         while true {
             guard let values = try await request.present(form) else { return nil }
             if let user = values["user"], !user.isEmpty {
-                // Before the answer: the extension may be unloaded as soon as it is given.
+                // Save before completing the request, because the extension may be unloaded right after that.
                 try ExtensionFolder.shared.write(Data(user.utf8), to: "session")
                 return user
             }

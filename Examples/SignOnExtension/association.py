@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Stands in for a domain while you try an extension on your own machine: says over HTTPS that it agrees to an app.
+"""Simulates a domain, to try an extension on your own machine: serves an association file for one app over HTTPS.
 
 Usage: association.py TEAM.APP PORT
 
-Its certificate is nobody's; a broker takes it in developer mode alone. Ends with Ctrl-C.
+The certificate is self-signed, so the broker accepts it in developer mode only. Stop it with Ctrl-C.
 """
 
 import json

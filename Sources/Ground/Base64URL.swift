@@ -5,9 +5,10 @@
 #endif
 
 extension Data {
-    /// RFC 4648 §5, without padding.
+    /// Base64url without padding. RFC 4648 §5.
     package var base64URLEncoded: String {
-        // By bytes: every token passes here, and replacing within strings takes longer than sealing them.
+        // On bytes, because this runs for every token and replacing characters in a `String` took longer than
+        // encrypting the token.
         let characters = Array(base64EncodedData()).prefix { $0 != UInt8(ascii: "=") }.map { byte -> UInt8 in
             switch byte {
             case UInt8(ascii: "+"): UInt8(ascii: "-")
@@ -18,8 +19,8 @@ extension Data {
         return String(decoding: characters, as: UTF8.self)
     }
 
-    /// - Returns: nil unless `text` is RFC 4648 §5 without padding, and the one spelling of its bytes: the spare bits of
-    ///   the last character must be zero (§3.5).
+    /// - Returns: nil unless `text` is base64url without padding in its canonical form, in which the unused bits of the
+    ///   last character are zero. RFC 4648 §3.5 and §5.
     package init?(base64URLEncoded text: String) {
         var characters = text.utf8.map { byte -> UInt8 in
             switch byte {

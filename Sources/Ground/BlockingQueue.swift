@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Runs work that blocks on a few threads of its own, in the order in which it came. A thread ends when nothing waits.
+/// Runs blocking work on a few threads of its own, in the order in which it was added. A thread ends when the queue is
+/// empty.
 package final class BlockingQueue: Sendable {
     private struct State {
         var running = 0
@@ -10,7 +11,7 @@ package final class BlockingQueue: Sendable {
     private let width: Int
     private let state = Mutex(State())
 
-    /// - Parameter width: how many threads there may be at a time.
+    /// - Parameter width: the maximum number of threads.
     package init(width: Int) { self.width = width }
 
     package func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
@@ -35,7 +36,7 @@ package final class BlockingQueue: Sendable {
         }
     }
 
-    /// - Returns: nil if the thread is to end.
+    /// - Returns: the next job; nil if there is none and the thread should end.
     private func next() -> (@Sendable () -> Void)? {
         state.withLock { state in
             guard state.waiting.isEmpty else { return state.waiting.removeFirst() }

@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// Threads that may wait, which Swift's own few must not: for libraries that block, and for calls of the system.
+/// Threads for libraries and system calls that block, which must not run on Swift's cooperative pool.
 package enum BlockingThread {
     private static let stackBytes = 1 << 20
 
@@ -32,7 +32,8 @@ package enum BlockingThread {
                 if let work { Unmanaged<Work>.fromOpaque(work).takeRetainedValue().body() }
                 return nil
             }, work)
-        // It fails for want of memory or of processes; whoever waits for the work would wait for ever.
+        // This fails when memory or the number of threads is exhausted. Going on would leave the caller waiting
+        // forever.
         precondition(status == 0, "the system gives no more threads")
     }
 }

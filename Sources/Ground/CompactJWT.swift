@@ -4,22 +4,23 @@
     import Foundation
 #endif
 
-/// A signed JWT in its compact form (RFC 7515 §7.1), taken apart and not trusted yet.
+/// A signed JWT in its compact form (RFC 7515 §7.1), split into its parts. The signature is not verified.
 ///
-/// Anybody can send one, so it is read here and only what matters is looked at. JWT libraries read every header that there
-/// may be, and have stumbled over numbers and nesting that nobody means.
+/// Anyone can send one, so only the header members that are needed are decoded. JWT libraries decode all of them, and
+/// have crashed on unusual numbers and nesting.
 package struct CompactJWT: Sendable {
-    /// The members that choose a key and forbid what is not understood. All others may be anything: RFC 7515 §4 has whoever
-    /// does not know a member ignore it, and names `crit` for those that may not be ignored.
+    /// The members that select the key, and `crit`. All others are ignored, as RFC 7515 §4 requires for members that
+    /// are not understood; those that must not be ignored are listed in `crit`.
     package struct Header: Decodable, Sendable {
         /// `alg`
         package let algorithm: String
-        /// `kid`; nil if it is not there.
+        /// `kid`; nil if absent.
         package let keyID: String?
-        /// `typ`; nil if it is not there, or no text.
+        /// `typ`; nil if absent or not a string.
         package let type: String?
         package let hasType: Bool
-        /// `crit`, whatever it lists: RFC 7515 §4.1.11 has whoever does not understand it refuse the token.
+        /// Whether there is a `crit`, with any value. Callers must then reject the token, since we understand no
+        /// extension (RFC 7515 §4.1.11).
         package let hasCritical: Bool
 
         private enum CodingKeys: String, CodingKey {
@@ -38,20 +39,20 @@ package struct CompactJWT: Sendable {
 
     package enum Problem: Error {
         case tooLong
-        /// It has not three parts of base64url.
+        /// It does not consist of three parts in base64url.
         case notCompact
-        /// Its header is no JSON object with `alg`, or `kid` is no text.
+        /// Its header is not a JSON object with a string `alg`, or `kid` is not a string.
         case header
     }
 
     package let header: Header
-    /// JSON, or what the sender says is JSON.
+    /// The decoded second part. It is meant to be JSON, but this is not checked.
     package let payload: Data
-    /// The first two parts, as they came.
+    /// The first two parts with the dot between them, as received.
     package let signedBytes: Data
     package let signature: Data
 
-    /// - Parameter bytesMax: of the whole text.
+    /// - Parameter bytesMax: the maximum size of `text`.
     package init(_ text: String, bytesMax: Int) throws(Problem) {
         guard text.utf8.count <= bytesMax else { throw .tooLong }
         let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map(Substring.init)
@@ -65,7 +66,7 @@ package struct CompactJWT: Sendable {
         signedBytes = Data(text.utf8.dropLast(parts[2].utf8.count + 1))
     }
 
-    /// - Returns: nil if the payload is not such a JSON object.
+    /// - Returns: nil if the payload does not decode as `Claims`.
     package func claims<Claims: Decodable>(_ type: Claims.Type = Claims.self) -> Claims? {
         try? JSONDecoder().decode(Claims.self, from: payload)
     }

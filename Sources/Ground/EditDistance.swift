@@ -1,5 +1,6 @@
 extension Array where Element: Equatable {
-    /// How many elements to add, to take out or to replace make this the other one: Levenshtein's distance.
+    /// The Levenshtein distance: the least number of insertions, deletions and replacements that turn this array into
+    /// `other`.
     package func editDistance(to other: [Element]) -> Int {
         var row = Array<Int>(0...other.count)
         for (i, element) in enumerated() {

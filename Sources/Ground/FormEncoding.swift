@@ -1,4 +1,4 @@
-/// A name and a value of a form.
+/// A name and a value in a form.
 package struct FormField: Hashable, Sendable, Codable {
     package var name: String
     package var value: String
@@ -9,7 +9,7 @@ package struct FormField: Hashable, Sendable, Codable {
     }
 }
 
-/// `application/x-www-form-urlencoded`, of queries and bodies. WHATWG URL §5.
+/// `application/x-www-form-urlencoded`, the format of queries and form bodies. WHATWG URL §5.
 package enum FormEncoding {
     package static let contentType = "application/x-www-form-urlencoded"
 
@@ -19,7 +19,7 @@ package enum FormEncoding {
         fields.map { "\(escape($0.name))=\(escape($0.value))" }.joined(separator: "&")
     }
 
-    /// Everything but RFC 3986's unreserved characters, so that the text may stand in a path, too.
+    /// Escapes everything but RFC 3986's unreserved characters, so that the result can be used in a path as well.
     package static func escape(_ text: String) -> String {
         var escaped = ""
         for byte in text.utf8 {
@@ -37,8 +37,9 @@ package enum FormEncoding {
 
     // MARK: Reading
 
-    /// The fields in order, duplicates included, of whoever has to encode them rightly.
-    /// - Returns: nil for a broken percent escape or bytes that are not UTF-8: such a text has two readings.
+    /// The fields in order, with duplicates. Strict, for requests whose sender must encode them correctly.
+    /// - Returns: nil for a malformed percent-escape or bytes that are not UTF-8, since other programs may read such
+    ///   text differently.
     package static func decode(_ text: String) -> [FormField]? {
         var text = text
         return text.withUTF8 { bytes in
@@ -54,8 +55,8 @@ package enum FormEncoding {
         }
     }
 
-    /// The fields in order, as a browser reads them: an escape that is none stands for itself, and bytes that are not
-    /// UTF-8 become U+FFFD. For what passes through, and is nobody's to refuse.
+    /// The fields in order, as a browser reads them: a malformed escape stands for itself, and bytes that are not UTF-8
+    /// become U+FFFD. For forms that a device only passes on and has no reason to refuse.
     package static func decodeAsBrowsersDo(_ text: String) -> [FormField] {
         text.utf8.split(separator: UInt8(ascii: "&")).map { pair in
             let end = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
@@ -63,14 +64,14 @@ package enum FormEncoding {
         }
     }
 
-    /// One name or value.
+    /// Decodes one name or value.
     /// - Returns: nil for a broken escape or bytes that are not UTF-8.
     package static func unescape(_ text: String) -> String? {
         var text = text
         return text.withUTF8 { unescape($0[...]) }
     }
 
-    /// Percent-decodes a path segment, where `+` is itself.
+    /// Percent-decodes a path segment, in which `+` is a literal plus sign.
     /// - Returns: nil for a broken escape or bytes that are not UTF-8.
     package static func decodePathSegment(_ segment: String) -> String? {
         let escaped = segment.utf8.flatMap { $0 == UInt8(ascii: "+") ? Array("%2B".utf8) : [$0] }
@@ -78,7 +79,7 @@ package enum FormEncoding {
     }
 
     private static func unescape(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> String? {
-        // Most are plain, the longest among them: tokens are base64url.
+        // Fast path: most names and values have no escape, in particular tokens, which are the longest.
         let plainEnd = text.firstIndex { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") } ?? text.endIndex
         guard plainEnd < text.endIndex else { return String(validating: text, as: UTF8.self) }
         var bytes = Array(text[..<plainEnd])

@@ -1,6 +1,6 @@
 extension [UInt8] {
-    /// - Parameter digits: two for each byte, in letters of either case.
-    /// - Returns: nil if there is an odd number of them, or one that is no hexadecimal digit.
+    /// - Parameter digits: ASCII, two for each byte, in upper or lower case.
+    /// - Returns: nil if their number is odd, or one is not a hexadecimal digit.
     package init?(hexadecimal digits: some Collection<UInt8>) {
         guard digits.count.isMultiple(of: 2) else { return nil }
         self = []
@@ -23,7 +23,7 @@ extension [UInt8] {
         }
     }
 
-    /// Two lower-case hexadecimal digits a byte.
+    /// Two lower-case hexadecimal digits for each byte.
     package var hexadecimal: String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)

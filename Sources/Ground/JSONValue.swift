@@ -4,7 +4,8 @@
     import Foundation
 #endif
 
-/// Any JSON, for files of others whose shape is not ours. Reading one checks all of it, also what nobody looks at.
+/// Any JSON value, for files whose format is not defined here. Reading one validates all of it, including parts that
+/// are not used.
 package enum JSONValue: Equatable, Sendable {
     case null
     case boolean(Bool)
@@ -19,7 +20,7 @@ package enum JSONValue: Equatable, Sendable {
     package var text: String? { if case .string(let text) = self { text } else { nil } }
     package var elements: [JSONValue]? { if case .array(let values) = self { values } else { nil } }
     package var fields: [String: JSONValue]? { if case .object(let fields) = self { fields } else { nil } }
-    /// Nil if it is no array, or has anything but texts.
+    /// nil unless it is an array of strings.
     package var texts: [String]? {
         guard let elements else { return nil }
         let texts = elements.compactMap(\.text)
@@ -45,7 +46,7 @@ extension JSONValue: Codable {
             while !elements.isAtEnd { values.append(try elements.decode(JSONValue.self)) }
             self = .array(values)
         } else {
-            // The coder's own way keeps each name as it is written.
+            // Decoding a dictionary keeps each name as it is, whatever the decoder's key strategy.
             self = .object(try value.decode([String: JSONValue].self))
         }
     }

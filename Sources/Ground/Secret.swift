@@ -6,10 +6,10 @@ import Crypto
     import Foundation
 #endif
 
-/// A random secret that is handed out once: a code, a refresh token, a session. It has no description
-/// and no `Codable`, so that it does not slip into a log or a record.
+/// A random secret that is handed out once: a code, a refresh token or a session token. It is neither
+/// `CustomStringConvertible` nor `Codable`, so that it does not end up in a log or a stored record by accident.
 package struct Secret: Sendable {
-    /// URL-safe, 43 characters for 256 bits.
+    /// 256 random bits in base64url: 43 characters.
     package let text: String
 
     package init(from surroundings: Surroundings) {
@@ -19,15 +19,16 @@ package struct Secret: Sendable {
     package var hash: SecretHash { SecretHash(of: text) }
 }
 
-/// SHA-256 of a secret: all that is stored of it.
+/// SHA-256 of a secret. Only this is stored.
 package struct SecretHash: Hashable, Sendable {
     package let bytes: [UInt8]
 
     package init(of secret: String) { bytes = Array(SHA256.hash(data: Data(secret.utf8))) }
 
-    /// - Parameter bytes: those of a hash that was stored.
+    /// - Parameter bytes: the bytes of a stored hash.
     package init(stored bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The first 64 bits, URL-safe: enough to name one of a few, and no help to whoever wants the secret.
+    /// The first 64 bits in base64url: enough to distinguish a few secrets, for example in a list, without revealing
+    /// one.
     package var prefix: String { Data(bytes.prefix(8)).base64URLEncoded }
 }

@@ -1,18 +1,19 @@
 import Synchronization
 
-/// One attempt for all who want the same while it is under way: they get its value, or its error. Nothing is kept of either:
-/// who comes later makes another.
+/// Joins concurrent calls for the same key: while one is in progress, further callers wait for it and get its value or
+/// error. Results are not kept: a later call runs its body again.
 ///
-/// An attempt runs in a task of its own, so that one caller's cancellation neither ends it nor fails the others.
+/// The body runs in a task of its own, so that the cancellation of one caller neither cancels it nor fails the others.
 package final class SingleFlights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let underWay = Mutex<[Key: Task<Value, any Error>]>([:])
 
     package init() {}
 
     /// - Parameters:
-    ///   - isolation: of the caller. Nothing else of an actor runs between what it looked at before this call and the look at what
-    ///     is under way; so a `body` that keeps its value in the actor is run once for all who did not find that yet.
-    ///   - body: not run if there is an attempt for the key.
+    ///   - isolation: the actor of the caller. No other code of that actor runs between a check before this call and
+    ///     the check for a call in progress. So a `body` that caches its value in the actor runs only once for all
+    ///     callers that found no cached value.
+    ///   - body: not run if a call for the key is in progress.
     package func run(
         _ key: Key, isolation: isolated (any Actor)? = #isolation,
         _ body: @escaping @Sendable () async throws -> Value
@@ -30,7 +31,7 @@ package final class SingleFlights<Key: Hashable & Sendable, Value: Sendable>: Se
     }
 }
 
-/// The same, where there is only one thing to want.
+/// ``SingleFlights`` without keys, where there is only one value to get.
 package struct SingleFlight<Value: Sendable>: Sendable {
     private enum Key { case only }
 
@@ -40,7 +41,7 @@ package struct SingleFlight<Value: Sendable>: Sendable {
 
     /// - Parameters:
     ///   - isolation: as for ``SingleFlights/run(_:isolation:_:)``.
-    ///   - body: not run if there is an attempt.
+    ///   - body: not run if a call is in progress.
     package func run(
         isolation: isolated (any Actor)? = #isolation, _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {

@@ -1,10 +1,10 @@
-/// How long something takes or waits within this process, by the machine's monotonic clock, which nobody sets.
+/// Measures durations within this process by the monotonic clock, which does not change when the time of day is set.
 ///
-/// It is not passed in as ``Surroundings`` are: nothing that outlives the process may rest on it.
+/// Unlike ``Surroundings`` it is not passed in. Do not use it for times that are stored or sent.
 package struct Stopwatch: Sendable {
     private let start = ContinuousClock.now
 
-    /// Begins at once.
+    /// Starts measuring.
     package init() {}
 
     package var elapsed: Duration { start.duration(to: .now) }

@@ -1,7 +1,7 @@
 extension String {
-    /// With `\u{1b}` in place of what steers a terminal, begins a line, or turns the direction of one around: for who has to
-    /// find out what was there.
-    /// - Parameter keepsLines: whether line breaks stay as they are.
+    /// The text with controls, line breaks and invisible characters written as escapes such as `\u{1b}`, for readers
+    /// who need to know what was there.
+    /// - Parameter keepsLines: whether line feeds stay as they are.
     package func printable(keepsLines: Bool = false) -> String {
         if utf8.allSatisfy({ (0x20...0x7e).contains($0) }) { return self }
         var result = String.UnicodeScalarView()
@@ -15,9 +15,9 @@ extension String {
         return String(result)
     }
 
-    /// As a line of a log or of a terminal: spaces in place of what steers one or ends a line, U+FFFD in place of what is not
-    /// seen or not the same for everybody.
-    /// - Parameter scalarsMax: how many are kept. A single character may have any number of accents.
+    /// The text as one line for a log or a terminal: controls and line breaks become spaces, invisible and private-use
+    /// characters become U+FFFD.
+    /// - Parameter scalarsMax: the maximum length in Unicode scalars; a `Character` has no maximum size.
     package func inOneLine(scalarsMax: Int = .max) -> String {
         if utf8.count <= scalarsMax, utf8.allSatisfy({ (0x20...0x7e).contains($0) }) { return self }
         return String(
@@ -28,12 +28,13 @@ extension String {
                 }))
     }
 
-    /// As a value of a header: spaces in place of what ends a line or is a control; what is in it besides, its reader shows.
+    /// The text for the value of a header: controls and line breaks become spaces. Other characters stay.
     package var withoutControls: String {
         String(UnicodeScalarView(unicodeScalars.map { $0.isControl ? " " : $0 }))
     }
 
-    /// Without what could make a name read as another: embeddings, overrides and isolates. Marks (U+200E, U+200F) stay.
+    /// The text without embeddings, overrides and isolates, which could make one name look like another. The marks
+    /// U+200E and U+200F stay.
     package var withoutDirectionControls: String {
         String(UnicodeScalarView(unicodeScalars.filter { !$0.isDirectionControl }))
     }

@@ -1,10 +1,10 @@
 extension StringProtocol {
-    /// Without spaces and tabs around it: those of other scripts too, but no ends of lines.
+    /// The text without spaces and tabs at its start and end. All Unicode spaces count, but no line breaks.
     package var trimmingSpaces: String {
         trimming { $0 == "\t" || $0.properties.generalCategory == .spaceSeparator }
     }
 
-    /// Without spaces, tabs and ends of lines around it.
+    /// The text without spaces, tabs and line breaks at its start and end.
     package var trimmingWhitespace: String { trimming(\.properties.isWhitespace) }
 
     private func trimming(_ isOutside: (Unicode.Scalar) -> Bool) -> String {

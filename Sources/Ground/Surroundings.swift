@@ -4,10 +4,10 @@
     import Foundation
 #endif
 
-/// Time and randomness, passed in so that tests can hold them still.
+/// The clock and the source of randomness, passed in so that tests can control them.
 package struct Surroundings: Sendable {
     package let now: @Sendable () -> Date
-    /// So many random bytes, fit for secrets.
+    /// Returns the given number of random bytes, which are cryptographically secure.
     package let randomBytes: @Sendable (Int) -> [UInt8]
 
     package init(
@@ -18,19 +18,19 @@ package struct Surroundings: Sendable {
         self.randomBytes = randomBytes
     }
 
-    /// The machine's clock and its random number generator.
+    /// The system's clock and random number generator.
     package static let system = Surroundings(
         now: { Date() },
         randomBytes: { count in
             var generator = SystemRandomNumberGenerator()
-            // Each call asks the kernel, so a word at a time.
+            // Each `next()` is a system call, so take eight bytes from each.
             let words = (0..<(count + 7) / 8).map { _ in generator.next() }
             return Array(words.withUnsafeBytes { $0.prefix(count) })
         })
 }
 
 extension Surroundings {
-    /// Version 4, RFC 9562 §5.4: 122 random bits.
+    /// A UUID of version 4, with 122 random bits. RFC 9562 §5.4.
     package func randomUUID() -> UUID {
         let b = randomBytes(16)
         return UUID(
@@ -40,11 +40,11 @@ extension Surroundings {
             ))
     }
 
-    /// So many characters of an alphabet, each as likely as the others.
+    /// `count` characters of an alphabet, uniformly distributed.
     /// - Parameter alphabet: of 1 to 256 characters.
     package func randomText(_ count: Int, from alphabet: String) -> String {
         let characters = Array(alphabet)
-        // Bytes beyond a multiple of the alphabet would favour its first characters.
+        // Bytes beyond the largest multiple of the alphabet's size are skipped: they would favour its first characters.
         let usable = 256 - 256 % characters.count
         var text: [Character] = []
         while text.count < count {

@@ -4,11 +4,11 @@
     import Foundation
 #endif
 
-/// How often something may happen: so many times at once, and then again as time goes by. A full bucket has `burst` tokens,
-/// each event takes one, and `perSecond` come back.
+/// Limits how often something may happen. A full bucket has `burst` tokens; each event takes one, and `perSecond` are
+/// added again as time passes.
 package struct TokenBucket: Equatable, Sendable {
     package struct Rate: Equatable, Sendable {
-        /// 1 or more.
+        /// At least 1.
         package let burst: Double
         /// More than 0.
         package let perSecond: Double
@@ -20,18 +20,19 @@ package struct TokenBucket: Equatable, Sendable {
     }
 
     private var tokens: Double
-    /// When it was looked at last.
+    /// When `tokens` was last updated.
     fileprivate var time: TimeInterval
 
-    /// A full one.
-    /// - Parameter time: seconds of a clock, the same for every call. One that is set back gives nothing and takes nothing.
+    /// A full bucket.
+    /// - Parameter time: seconds of a clock, which must be the same for every call. Setting that clock back neither
+    ///   adds nor removes tokens.
     package init(_ rate: Rate, at time: TimeInterval) {
         tokens = rate.burst
         self.time = time
     }
 
-    /// Takes a token out.
-    /// - Returns: nil, or the seconds until there is one; then nothing was taken.
+    /// Takes a token.
+    /// - Returns: nil if a token was taken; otherwise the seconds until one is available.
     package mutating func take(_ rate: Rate, at time: TimeInterval) -> TimeInterval? {
         fill(rate, at: time)
         guard tokens >= 1 else { return (1 - tokens) / rate.perSecond }
@@ -39,7 +40,7 @@ package struct TokenBucket: Equatable, Sendable {
         return nil
     }
 
-    /// Puts tokens back for what did not count after all.
+    /// Puts tokens back, for events that turned out not to count.
     package mutating func giveBack(_ count: Int, _ rate: Rate, at time: TimeInterval) {
         fill(rate, at: time)
         tokens = min(rate.burst, tokens + Double(count))
@@ -55,23 +56,23 @@ package struct TokenBucket: Equatable, Sendable {
     }
 }
 
-/// A bucket for each key. A full one takes no room.
+/// A bucket for each key. Keys whose bucket is full may be forgotten, since a new one starts full.
 package struct TokenBuckets<Key: Hashable & Sendable>: Sendable {
     private let rate: TokenBucket.Rate
     private let max: Int
     private var buckets: [Key: TokenBucket] = [:]
 
-    /// - Parameter max: how many keys are remembered; beyond it those that came last are. 4 or more.
+    /// - Parameter max: the maximum number of keys to keep, at least 4. Beyond it those used longest ago are forgotten.
     package init(_ rate: TokenBucket.Rate, max: Int) {
         self.rate = rate
         self.max = max
     }
 
-    /// How many keys are remembered.
+    /// The number of keys that are kept.
     package var count: Int { buckets.count }
 
-    /// Takes a token out of the key's bucket.
-    /// - Returns: nil, or the seconds until there is one; then nothing was taken.
+    /// Takes a token from the key's bucket.
+    /// - Returns: nil if a token was taken; otherwise the seconds until one is available.
     package mutating func take(_ key: Key, at time: Date) -> TimeInterval? {
         let time = time.timeIntervalSinceReferenceDate
         let wait = buckets[key, default: TokenBucket(rate, at: time)].take(rate, at: time)
@@ -79,7 +80,7 @@ package struct TokenBuckets<Key: Hashable & Sendable>: Sendable {
         return wait
     }
 
-    /// Puts tokens back for what did not count after all.
+    /// Puts tokens back, for events that turned out not to count.
     package mutating func giveBack(_ count: Int, to key: Key, at time: Date) {
         let time = time.timeIntervalSinceReferenceDate
         guard var bucket = buckets[key] else { return }
@@ -87,8 +88,8 @@ package struct TokenBuckets<Key: Hashable & Sendable>: Sendable {
         buckets[key] = bucket.isFull(rate, at: time) ? nil : bucket
     }
 
-    /// Makes room for a quarter, so that the next ones need not look again: first those go that are full by now, then the ones
-    /// that were used longest ago.
+    /// Removes full buckets, then those used longest ago, until a quarter of the room is free, so that the next calls
+    /// do not have to do this again.
     private mutating func forget(at time: TimeInterval) {
         buckets = buckets.filter { !$0.value.isFull(rate, at: time) }
         let kept = max * 3 / 4

@@ -1,6 +1,6 @@
-/// What texts of others must not bring into a log, a terminal, a header or a page.
+/// Characters that text from outside must not bring into a log, a terminal, a header or a page.
 extension Unicode.Scalar {
-    /// Ends a line, or tells a terminal something.
+    /// A control character or a line or paragraph separator.
     package var isControl: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
@@ -8,13 +8,13 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Is not seen, and changes how others are: it turns the direction of the text, parts words, hides. The joiners are left
-    /// out, which belong to the spelling of names in several scripts.
+    /// An invisible formatting character, such as a change of direction. Excludes the joiners U+200C and U+200D, which
+    /// belong to the spelling of names in several scripts.
     package var isInvisible: Bool {
         properties.generalCategory == .format && self != "\u{200c}" && self != "\u{200d}"
     }
 
-    /// Is no character that everybody sees as the same one.
+    /// Has no meaning or shape that is the same everywhere: unassigned or for private use.
     package var isUnassigned: Bool {
         switch properties.generalCategory {
         case .privateUse, .surrogate, .unassigned: true
@@ -22,7 +22,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Turns the direction of what follows: an embedding, an override or an isolate, or the end of one. UAX #9 §2.
+    /// Starts or ends an embedding, an override or an isolate of the text's direction. UAX #9 §2.
     package var isDirectionControl: Bool {
         (0x202a...0x202e).contains(value) || (0x2066...0x2069).contains(value)
     }

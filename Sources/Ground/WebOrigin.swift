@@ -4,17 +4,17 @@
     import Foundation
 #endif
 
-/// Scheme, host and port of a URL of the web: what decides whether two belong together. RFC 6454 §4.
+/// The origin of an HTTP URL: scheme, host and port. RFC 6454 §4.
 package struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
     /// `http` or `https`
     package let scheme: String
-    /// In small letters, a host of another script as its A-label, without a root dot; an IPv6 address in brackets.
+    /// In lower case, internationalized names as A-labels (RFC 5890), without a final dot; an IPv6 address in brackets.
     package let host: String
-    /// 1 to 65535; the scheme's own if the URL names none.
+    /// 1 to 65535; the scheme's default if the URL has none.
     package let port: Int
 
-    /// - Returns: nil if it is no URL with http or https, or one that programs read differently: with a backslash, an escape in
-    ///   the host, or a character that hosts do not have.
+    /// - Returns: nil if it is not a URL with http or https, or one that programs read differently: with a backslash, a
+    ///   percent-escape in the host, or a character that is not allowed in hosts.
     package init?(of url: String) {
         guard let url = try? WebURL(url) else { return nil }
         self = url.origin
@@ -22,7 +22,7 @@ package struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
 
     package init?(of url: URL) { self.init(of: url.absoluteString) }
 
-    /// The parts as they stand in a URL; the port without its colon, and empty if there is none.
+    /// Takes the parts as written in a URL; the port without its colon, empty if there is none.
     init(scheme: String, host: String, port: String) throws(WebURL.Problem) {
         self.scheme = scheme.lowercased()
         self.host = try Self.canonicalHost(host)
@@ -32,24 +32,25 @@ package struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
 
     package var isSecure: Bool { scheme == "https" }
 
-    /// What goes there does not leave this machine.
+    /// Whether requests to it do not leave this machine.
     package var isLoopback: Bool { Loopback.contains(host: host) }
 
-    /// Whether secrets may go there: over TLS, or over no wire.
+    /// Whether secrets may be sent there: over TLS, or within this machine.
     package var isSafeForSecrets: Bool { isSecure || isLoopback }
 
-    /// The host as it stands outside of URLs: an IPv6 address without its brackets.
+    /// The host as used outside of URLs: an IPv6 address without its brackets.
     package var hostName: String { host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host }
 
-    /// As browsers write it, such as `https://id.acme.test`: the port only if it is not the scheme's own. RFC 6454 §6.2.
+    /// Serialized as by browsers, such as `https://id.acme.test`, with the port only if it is not the scheme's default.
+    /// RFC 6454 §6.2.
     package var description: String {
         port == (isSecure ? 443 : 80) ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
     }
 
-    /// In small letters, without a root dot, in ASCII. An IPv6 address keeps its brackets.
+    /// The host in ASCII and lower case, without a final dot. An IPv6 address keeps its brackets.
     ///
-    /// A host of another script becomes its A-label (RFC 5890) where the program links all of Foundation, which has the
-    /// tables for it. With FoundationEssentials alone it is refused: the label has to be written out there.
+    /// An internationalized name becomes its A-label (RFC 5890) in programs that link all of Foundation, which has the
+    /// tables for it. With FoundationEssentials alone it is refused, so that people have to write the A-label.
     package static func canonicalHost(_ text: String) throws(WebURL.Problem) -> String {
         var host = text
         if !host.utf8.allSatisfy({ $0 < 0x80 }) {
@@ -59,12 +60,13 @@ package struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
             host = ascii
         }
         if host.hasSuffix(".") { host.removeLast() }
-        // Browsers send no percent-escapes in a host.
+        // Refused because browsers never send percent-escapes in a host.
         guard !host.isEmpty, !host.hasPrefix("."), !host.utf8.contains(UInt8(ascii: "%")) else { throw .noHost }
         return host.lowercased()
     }
 
-    /// Whether a canonical host has nothing that ends it, for one program or another: RFC 3986 §3.2.2.
+    /// Whether a canonical host has only characters that RFC 3986 §3.2.2 allows. Some programs would end the host at
+    /// another one.
     private static func mayStandInURL(_ host: String) -> Bool {
         if host.hasPrefix("[") {
             return host.hasSuffix("]") && host.utf8.contains(UInt8(ascii: ":"))

@@ -1,8 +1,9 @@
-/// Origin and path of a URL with http or https, in the one form in which they are compared.
+/// Origin and path of a URL with http or https, normalized for comparison.
 ///
-/// User-info, query and fragment are left out; dot segments are resolved; the path's escapes and capitals stay as they are.
-/// It is not read by Foundation: what decides where secrets may go is to be refused where programs read it differently, and
-/// the broker looks at the URL of every page that a browser opens.
+/// User information, query and fragment are left out; dot segments are resolved; escapes and case of the path stay as
+/// they are. Foundation's parser is not used for two reasons: URLs that programs read differently must be refused,
+/// because this decides where secrets may be sent; and the broker does this for every page that a browser opens, so it
+/// has to be fast.
 package struct WebURL: Hashable, Sendable {
     package let origin: WebOrigin
     /// Begins with a slash.
@@ -26,7 +27,7 @@ package struct WebURL: Hashable, Sendable {
     /// Origin and path.
     package var text: String { origin.description + path }
 
-    /// RFC 3986 section 5.2.4; `%2e` is a dot, as browsers read it.
+    /// RFC 3986 §5.2.4; `%2e` counts as a dot, as in browsers.
     private static func resolvingDotSegments(_ path: String) -> String {
         guard !path.isEmpty else { return "/" }
         var kept: [Substring] = []

@@ -1,14 +1,14 @@
-/// Where the parts stand among the bytes of a URL.
+/// The ranges of a URL's parts within its bytes.
 package struct WebURLParts {
     package let scheme: Range<Int>
     package let host: Range<Int>
-    /// Behind the colon; empty if there is none.
+    /// Without the colon; empty if there is no port.
     package let port: Range<Int>
     package let path: Range<Int>
     package let hasUserInfo: Bool
     package let hasQuery: Bool
     package let hasFragment: Bool
-    /// Whether everything up to the path's end already is in the form that is compared.
+    /// Whether everything up to the end of the path is already normalized as in ``WebURL``.
     package let isPlain: Bool
 
     package init(_ bytes: UnsafeBufferPointer<UInt8>) throws(WebURL.Problem) {
@@ -28,7 +28,7 @@ package struct WebURLParts {
             bytes[schemeEnd + 2] == UInt8(ascii: "/")
         else { throw .malformed }
 
-        // The authority ends where the path begins, or the query, or the fragment.
+        // The authority ends at the path, the query or the fragment.
         var start = schemeEnd + 3
         var index = start
         var userInfoEnd: Int?
@@ -49,9 +49,9 @@ package struct WebURLParts {
                 isPlain = false
             case UInt8(ascii: "]"): isBracketed = false
             case UInt8(ascii: ":") where !isBracketed: colon = colon ?? index
-            // Browsers take a backslash for a slash, others for a part of the host.
+            // Browsers read a backslash as a slash, other programs as part of the host.
             case 0...0x20, 0x7F, UInt8(ascii: "\\"): throw .malformed
-            // The slow way finds out whether hosts may have it.
+            // `WebOrigin` checks whether a host may contain it.
             default: isPlain = false
             }
             index += 1
@@ -76,7 +76,7 @@ package struct WebURLParts {
             case UInt8(ascii: "/"): isSegmentStart = true
             case UInt8(ascii: "?"), UInt8(ascii: "#"): break path
             case UInt8(ascii: "."), UInt8(ascii: "%"):
-                // It may be a dot segment; the slow way finds out.
+                // It may begin a dot segment, which `WebURL` resolves.
                 if isSegmentStart { isPlain = false }
                 isSegmentStart = false
             case 0...0x20, 0x7F, UInt8(ascii: "\\"): throw .malformed
@@ -90,7 +90,7 @@ package struct WebURLParts {
         self.isPlain = isPlain
     }
 
-    /// Whether the bytes begin with a word, in any case.
+    /// Whether the bytes begin with `word`, which is in lower case, ignoring case.
     private static func isEqual(_ bytes: UnsafeBufferPointer<UInt8>, to word: StaticString) -> Bool {
         for index in 0..<word.utf8CodeUnitCount {
             let byte = bytes[index]

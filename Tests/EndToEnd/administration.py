@@ -1,4 +1,4 @@
-"""What whoever runs the server does on the command line, in the words of the scenes."""
+"""What an operator does on the command line, as functions for tests."""
 
 from pathlib import Path
 
@@ -12,9 +12,9 @@ def revoke_consent(scene: Scene) -> None:
 
 
 def register_app(scene: Scene, team: str, name: str, client_id: str) -> RegisteredApp:
-    """A team of its own with a key and an app, allowed by the scene's organization."""
+    """Makes a team with a key and an app, which the scene's organization allows."""
     tool = Tool(scene.folder)
-    return_url = "http://127.0.0.1:1/callback"  # nobody has to listen: the tests read the redirect
+    return_url = "http://127.0.0.1:1/callback"  # no server is needed there: the tests read the redirect
     scopes = ("edu.users.read", "edu.classes.read")
     tool.json("app", "team", "create", team)
     app = tool.json(
@@ -29,13 +29,13 @@ def register_app(scene: Scene, team: str, name: str, client_id: str) -> Register
 
 
 def export(tool: Tool, organization_id: str, target: Path) -> dict[str, bytes]:
-    """The organization's six files, by name."""
+    """Exports the organization; returns the contents of the six files by name."""
     tool.text("export", target, "--org", organization_id)
     return {file.name: file.read_bytes() for file in sorted(target.glob("*.csv"))}
 
 
 def sample(folder: Path, people: int, classes: int, members: int, seed: int = 1) -> Path:
-    """The six files of a made-up district."""
+    """Writes the six files of a made-up district."""
     result = run(
         LANYARD, "sample", "--people", people, "--classes", classes, "--members", members, "--seed", seed,
         "--out", folder)

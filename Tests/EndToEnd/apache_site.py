@@ -1,5 +1,4 @@
-"""Apache from Debian, with one module more than it needs itself: a private one on a free port, with pages for everybody and a
-part for members."""
+"""Debian's Apache with one additional module, as a private server with public pages and a folder for members."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,11 +18,11 @@ ServerRoot {folder}
 DefaultRuntimeDir {folder}
 PidFile {folder}/pid
 ErrorLog /dev/stderr
-# Of no effect unless root starts it.
+# Takes effect only if root starts it.
 User www-data
 Group www-data
 AddDefaultCharset utf-8
-# A client that thinks for five seconds would find its connection closed under its next request.
+# Otherwise Apache closes a connection after five idle seconds, maybe while a client sends its next request.
 KeepAlive Off
 
 DocumentRoot {folder}/pages
@@ -40,7 +39,7 @@ AddOutputFilter INCLUDES .shtml
 
 @contextmanager
 def site_folder() -> Iterator[Path]:
-    """Not in the tests' own folder, which a server that gives up being root could not read."""
+    """A temporary folder that every user can read. Apache gives up root and could not read the tests' own."""
     with TemporaryDirectory(prefix="lanyard-apache.") as name:
         folder = Path(name)
         folder.chmod(0o755)
@@ -51,7 +50,10 @@ def site_folder() -> Iterator[Path]:
 def apache_site(
     folder: Path, port: int, *, module: str, configuration: str, members_page: str, log: Path
 ) -> Iterator[str]:
-    """Runs it; its address. `configuration` is what the module wants, and says who gets to /members/."""
+    """Runs Apache while the block runs, and yields its URL.
+
+    `configuration` has the directives of the module and of /members/.
+    """
     (folder / "pages" / "members").mkdir(parents=True)
     (folder / "pages" / "index.shtml").write_text("<!doctype html>\n<h1>For everybody</h1>\n")
     (folder / "pages" / "members" / "index.shtml").write_text(members_page)

@@ -1,4 +1,5 @@
-"""What every end-to-end test can ask for. This file also puts the modules beside it within reach of the tests."""
+"""Fixtures of all end-to-end tests. Because of this file pytest adds the folder to the path, so that tests can import
+its modules."""
 
 import os
 import secrets
@@ -13,11 +14,11 @@ SERVER = os.environ.get("LANYARD_TEST_POSTGRES")
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "on_each_database: runs on SQLite and on PostgreSQL")
-    config.addinivalue_line("markers", "damages: leaves a database that the doctor has to complain of")
+    config.addinivalue_line("markers", "damages: leaves a database in which the doctor must find damage")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Tests that are about the records themselves run on both databases, all others on SQLite."""
+    """Runs tests with the marker `on_each_database` on SQLite and PostgreSQL, all others on SQLite."""
     if "tool" not in metafunc.fixturenames:
         return
     databases: list = ["sqlite"]
@@ -29,7 +30,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture
 def tool(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Tool]:
-    """The command line on an empty data folder. Whatever a test does with it, the doctor finds the data whole."""
+    """The command line on an empty data folder. After the test, the doctor must find the data undamaged."""
     may_damage = request.node.get_closest_marker("damages")
     if request.param == "sqlite":
         tool = Tool(tmp_path / "data")

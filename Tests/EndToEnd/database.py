@@ -1,4 +1,4 @@
-"""A look into the database from outside, past the server."""
+"""Reads and changes a SQLite database directly, without the server."""
 
 import sqlite3
 from contextlib import closing
@@ -17,6 +17,6 @@ def execute(file: Path, sql: str, *values: Any) -> None:
 
 
 def assert_sound(file: Path) -> None:
-    """Every page of the file is in order, and every reference leads somewhere."""
+    """Checks that the file is undamaged and that no foreign key is broken."""
     assert query(file, "PRAGMA integrity_check") == [("ok",)]
     assert query(file, "PRAGMA foreign_key_check") == []

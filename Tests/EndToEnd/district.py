@@ -1,4 +1,4 @@
-"""A district as its six CSV files tell it: what a client of the server has to see again."""
+"""A district as in its six CSV files, to compare with what a client of the server sees."""
 
 import csv
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ class DistrictClass:
 
     @property
     def name(self) -> str:
-        """The files have none; it is made from the course's."""
+        """The files have no name for a class; Lanyard makes it from the course's."""
         return f"{self.course_name} {self.number}"
 
 
@@ -83,7 +83,7 @@ class District:
 
 
 def _rows(file: Path) -> Iterator[dict[str, str]]:
-    # The exchange escapes a quote with a backslash, where other CSV doubles it.
+    # These files escape a quotation mark with a backslash instead of doubling it.
     with file.open(encoding="utf-8", newline="") as lines:
         yield from csv.DictReader(lines, escapechar="\\", doublequote=False)
 

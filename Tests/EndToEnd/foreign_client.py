@@ -1,4 +1,4 @@
-"""An app's server that owes nothing to Lanyard: requests, Authlib, and joserfc, which is Authlib's JOSE."""
+"""An app's server without any code of Lanyard: it uses requests, Authlib, and joserfc, Authlib's library for JOSE."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -16,7 +16,7 @@ PRODUCTION_SCOPES = "edu.users.read edu.classes.read"
 
 
 def client_secret(app: RegisteredApp, audience: str, lifetime: int = 300, **claims: Any) -> str:
-    """The ES256 token with which an app proves who it is."""
+    """The ES256 token with which an app authenticates."""
     now = int(time.time())
     return jwt.encode(
         {"alg": "ES256", "kid": app.key_id},
@@ -26,7 +26,7 @@ def client_secret(app: RegisteredApp, audience: str, lifetime: int = 300, **clai
 
 
 def verified_claims(token: str, base_url: str) -> dict[str, Any]:
-    """The claims of a token that the server signed, checked against the keys that it publishes now."""
+    """The claims of a token, after its signature was verified with the keys that the server publishes."""
     keys = KeySet.import_key_set(requests.get(f"{base_url}/auth/oauth2/v2/keys", timeout=10).json())
     return jwt.decode(token, keys, algorithms=["RS256"]).claims
 
@@ -35,7 +35,7 @@ def verified_claims(token: str, base_url: str) -> dict[str, Any]:
 class ForeignClient:
     base_url: str
     app: RegisteredApp
-    # How often the server said 429.
+    # How often the server answered 429.
     throttled: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
@@ -73,7 +73,7 @@ class ForeignClient:
     # The roster.
 
     def get(self, path: str, **query: Any) -> requests.Response:
-        """One call, made again after the pause that the server asks for when it says 429."""
+        """Sends a request, and repeats it after the given pause while the server answers 429."""
         while True:
             response = self.oauth.get(f"{self.base_url}/rosterapi/v1/{path}", params=query, timeout=30)
             if response.status_code != 429:
@@ -83,7 +83,7 @@ class ForeignClient:
             time.sleep(int(response.headers["Retry-After"]))
 
     def pages(self, path: str, parameter: str = "pageToken", **query: Any) -> Iterator[dict[str, Any]]:
-        """The pages of a list, asked for by either name of the parameter."""
+        """The pages of a list. `parameter` is the name of the query parameter for the next page, which has two."""
         token: dict[str, str] = {}
         while True:
             response = self.get(path, **query, **token)
@@ -100,5 +100,5 @@ class ForeignClient:
         return [element for page in self.pages(path, parameter, **query) for element in page[key]]
 
 
-# Makes a client that has gone all the way: authorize, sign in, allow, exchange.
+# Makes a client that has been authorized and has its tokens.
 Connect = Callable[..., ForeignClient]

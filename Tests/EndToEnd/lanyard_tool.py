@@ -1,4 +1,4 @@
-"""The `lanyard` program, as somebody at a terminal or a script uses it."""
+"""Runs the `lanyard` program, as people and scripts do."""
 
 import json
 import re
@@ -15,7 +15,7 @@ from processes import LANYARD, Program, free_port, run
 
 @dataclass(frozen=True)
 class PostgresDatabase:
-    """A database of a test's own on a server."""
+    """A database on a PostgreSQL server, for one test."""
 
     server: str
     name: str
@@ -37,45 +37,45 @@ class PostgresDatabase:
 
 @dataclass(frozen=True)
 class Tool:
-    """The program with one folder of data. Each method runs it once."""
+    """The program with a data folder. Each method runs it once."""
 
     data: Path
-    # postgres://…; None for the file in the folder.
+    # postgres://…; None for a SQLite file in the data folder.
     database: str | None = None
 
     @property
     def file(self) -> Path:
-        """The database, where it is a file."""
+        """The SQLite file."""
         return self.data / "lanyard.sqlite"
 
     def run(self, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
         return run(LANYARD, *arguments, *self.place())
 
     def text(self, *arguments: str | Path) -> str:
-        """What a command that succeeds prints for people."""
+        """Runs a command that must succeed; returns its text."""
         result = self.run(*arguments)
         assert result.returncode == 0, result.stdout + result.stderr
         return result.stdout
 
     def json(self, *arguments: str | Path, exit_code: int = 0) -> Any:
-        """What a command prints for scripts."""
+        """Runs a command with --json; returns the parsed JSON."""
         result = self.run(*arguments, "--json")
         assert result.returncode == exit_code, result.stdout + result.stderr
         return json.loads(result.stdout)
 
     def failure(self, *arguments: str | Path, exit_code: int = 1) -> str:
-        """What a command says that fails. It prints nothing else."""
+        """Runs a command that must fail and print nothing to the standard output; returns its standard error."""
         result = self.run(*arguments)
         assert result.returncode == exit_code, result.stdout + result.stderr
         assert result.stdout == ""
         return result.stderr
 
     def usage_error(self, *arguments: str | Path) -> str:
-        """What is said of wrong usage."""
+        """Runs a command with wrong usage; returns its standard error."""
         return self.failure(*arguments, exit_code=64)
 
     def assert_whole(self) -> None:
-        """The doctor finds file, records and audit trail whole. What is merely not set up is no concern here."""
+        """Checks that the doctor finds no damage in file, records and audit trail. Ignores other findings."""
         if not self.database and not self.file.exists():
             return
         result = self.run("doctor", "--json")
@@ -87,7 +87,7 @@ class Tool:
 
     @contextmanager
     def serving(self, *options: str, port: int | None = None) -> Iterator[str]:
-        """A development server on a free port, or this one, while the block runs; its base URL."""
+        """Runs a development server while the block runs, on `port` or a free one, and yields its base URL."""
         self.data.mkdir(mode=0o700, parents=True, exist_ok=True)
         server = Program(
             LANYARD, "serve", "--port", port or free_port(), "--development", "--log-level", "warning", *options,

@@ -1,6 +1,6 @@
-"""Makes the pictures of the documents anew, from the running demos: `make pictures`.
+"""Makes the pictures in docs/images again, from the running demos: `make pictures`.
 
-The same code gives the same pictures, but for the day on the account page.
+The same code gives the same pictures, except for the date on the account page.
 """
 
 import base64
@@ -23,7 +23,7 @@ from visit import Visit  # noqa: E402
 
 
 def take(driver: Chrome, name: str, *, width: int, height: int, scale: float = 2, whole_page: bool = False) -> None:
-    """A picture of the window, without the caret that blinks in it; the whole page may be longer than that."""
+    """Takes a picture of the window, or of the whole page if that is longer. The blinking caret is hidden."""
     driver.execute_cdp_cmd(
         "Emulation.setDeviceMetricsOverride",
         {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": False})
@@ -49,7 +49,7 @@ def of_sharing(driver: Chrome, scene: Scene) -> None:
 
 
 def of_signing_in(driver: Chrome, scene: Scene) -> None:
-    # A pupil who has no address, and whose account is the school's.
+    # A pupil without an email address, with an account of the school.
     pupil = next(account for account in scene.accounts if account.role == "student" and not account.email)
     for account, name in ((pupil, "sign-in-school.png"), (scene.account("parent"), "sign-in-personal.png")):
         visit = Visit(Chromium(driver), scene)
@@ -79,7 +79,7 @@ def main() -> None:
         scene, driver = Scene(Path(folder) / "demo"), start_chromium()
         try:
             scene.start()
-            # The colour of the district's badge follows from its id, which is random.
+            # The colour of the district's badge is chosen by its id, so set one that is not random.
             database.execute(
                 scene.database, "UPDATE organization SET public_id = ? WHERE name = ?", DISTRICT_ID,
                 scene.organization_name)
@@ -91,7 +91,7 @@ def main() -> None:
             scene.stop()
         demo = Demo(Path(folder) / "sso")
         try:
-            # The ports that the demo takes by itself: the card shows them.
+            # The default ports of the demo, because the pictures show them.
             demo.start(ports=(8443, 8082))
             browser = Browser(demo)
             try:

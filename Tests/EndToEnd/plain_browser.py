@@ -1,4 +1,4 @@
-"""A browser without scripts: requests, a cookie jar, and forms filled in as they stand on the page."""
+"""A browser without scripts: HTTP requests, a cookie jar, and forms as they are on the page."""
 
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -13,12 +13,12 @@ from scene import Account
 class Form:
     action: str
     fields: dict[str, str] = field(default_factory=dict)
-    # By what it says, what it sends.
+    # The fields that each button sends, by its text.
     buttons: dict[str, dict[str, str]] = field(default_factory=dict)
 
 
 class Page(HTMLParser):
-    """What is on a page: its first heading and its forms."""
+    """The heading and the forms of a page."""
 
     def __init__(self, response: requests.Response):
         super().__init__()
@@ -32,11 +32,11 @@ class Page(HTMLParser):
 
     @property
     def plain_heading(self) -> str:
-        """Without the invisible characters that keep names apart from their sentence."""
+        """The heading without the invisible characters that isolate the direction of names."""
         return self.heading.translate({0x2068: None, 0x2069: None})
 
     def form(self, button: str) -> Form:
-        """The form with a button of that name."""
+        """The form with a button with this text."""
         for form in self.forms:
             if button in form.buttons:
                 return form
@@ -44,7 +44,7 @@ class Page(HTMLParser):
 
     @property
     def way_back(self) -> str:
-        """The button that leads to the app without anything: Cancel, or Back on the page of signing in."""
+        """The text of the button that returns to the app without consent: Cancel, or Back on the sign-in page."""
         for form in self.forms:
             for name, sent in form.buttons.items():
                 if (form.fields | sent).get("decision") == "deny":
@@ -89,7 +89,7 @@ class PlainBrowser:
         return Page(self.session.get(url, timeout=30))
 
     def press(self, button: str, page: Page, **fields: str) -> requests.Response:
-        """Submits the form of the button. Redirects are not followed, as they may lead to an app."""
+        """Submits the form of the button. Redirects are not followed, because they may lead to an app."""
         form = page.form(button)
         data = form.fields | fields | form.buttons[button]
         return self.session.post(form.action, data=data, allow_redirects=False, timeout=30)
@@ -98,15 +98,15 @@ class PlainBrowser:
         return self.open(urljoin(response.url, response.headers["Location"]))
 
     def sign_in(self, page: Page, account: Account) -> Page:
-        """From a sign-in page to what comes after it."""
+        """Submits a sign-in page; returns the page after it."""
         response = self.press("Sign in", page, username=account.username, password=account.password)
         assert response.status_code == 303, Page(response).heading
         return self.follow(response)
 
     def consent(self, authorize_url: str, account: Account, button: str = "Allow") -> str:
-        """Goes from an authorize address through sign-in, if asked, and the consent page.
+        """Goes from an authorization URL through the sign-in page, if there is one, and the consent page.
 
-        Returns the address at the app to which the server then sends the browser.
+        Returns the URL of the app to which the server then redirects.
         """
         page = self.open(authorize_url)
         if page.heading.startswith("Sign in"):

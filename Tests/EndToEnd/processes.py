@@ -1,4 +1,4 @@
-"""Programs under test, each in a session of its own, so that a test can see and end all that it started."""
+"""Programs under test. Each has its own session, so that a test can find and stop all processes that it started."""
 
 import itertools
 import os
@@ -30,23 +30,23 @@ def wait_until(condition: Callable[[], Value], timeout: float, what: str, pause:
         time.sleep(pause)
 
 
-# The ports that this process gives out, each once: tests that run beside these have others, and so has the system, which gives
-# out higher ones.
+# The ports for this process, each used once. Concurrent test runs have other ranges, and the system's ephemeral ports
+# are higher.
 _ports = itertools.cycle(range(start := int(os.environ.get("LANYARD_TEST_PORTS", "20000")), start + 4000))
 
 
 def free_port() -> int:
-    """A port on 127.0.0.1 that nobody listens on, and that no other test is given."""
+    """A free port on 127.0.0.1 that no other test uses."""
     for port in _ports:
         with socket.socket() as probe:
-            # As servers do, which take a port on which former connections still linger.
+            # As servers do, so that a port with connections in TIME_WAIT counts as free.
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
                 probe.bind(("127.0.0.1", port))
             except OSError:
                 continue
             return port
-    raise AssertionError("unreachable: the ports are given out in a circle")
+    raise AssertionError("unreachable: the iterator never ends")
 
 
 def _command_line(process: int) -> str:
@@ -57,12 +57,12 @@ def _command_line(process: int) -> str:
 
 
 class Program:
-    """A running program with its log. Everything that it starts stays in its session."""
+    """A running program with its log. Its child processes stay in its session."""
 
     def __init__(self, *arguments: str | Path, log: Path):
         self.log = log
         with log.open("ab") as output:
-            # What earlier runs said stands before.
+            # The log may have the output of earlier runs.
             self._log_start = output.tell()
             self.process = subprocess.Popen(
                 [str(argument) for argument in arguments],
@@ -78,7 +78,7 @@ class Program:
         return self.process.poll() is None
 
     def wait_until(self, condition: Callable[[], Value], timeout: float, what: str) -> Value:
-        """As the function, but a program that ended is not waited for."""
+        """As the function `wait_until`, but fails at once if the program has ended."""
 
         def checked() -> Value:
             value = condition()
@@ -93,18 +93,18 @@ class Program:
 
     @property
     def log_text(self) -> str:
-        """What this run has said."""
+        """The output of this run."""
         return self.log.read_bytes()[self._log_start:].decode(errors="replace")
 
     def press_control_c(self) -> None:
-        """As a terminal does: every process of the foreground group gets the signal."""
+        """Sends SIGINT to all processes of the group, as a terminal does."""
         os.killpg(self.process.pid, signal.SIGINT)
 
     def terminate(self) -> None:
         self.process.terminate()
 
     def kill(self) -> None:
-        """SIGKILL, to this process alone."""
+        """Sends SIGKILL to this process only."""
         self.process.kill()
         self.process.wait(timeout=10)
 
@@ -118,13 +118,13 @@ class Program:
             raise
 
     def session_members(self) -> list[int]:
-        """The ids of the processes that live in the program's session, zombies aside."""
+        """The ids of the processes in the program's session, without zombies."""
         members = []
         for entry in Path("/proc").iterdir():
             if not entry.name.isdigit():
                 continue
             try:
-                # "pid (name) state ppid pgrp session …"; the name may hold anything.
+                # "pid (name) state ppid pgrp session …"; the name may have spaces and parentheses.
                 state, _, _, session = (entry / "stat").read_text().rpartition(")")[2].split()[:4]
             except (FileNotFoundError, ProcessLookupError):
                 continue
@@ -133,7 +133,7 @@ class Program:
         return members
 
     def stop(self) -> None:
-        """Ends the program and whatever it left behind, whatever state it is in."""
+        """Stops the program and kills all processes that are left in its session."""
         if self.is_running:
             self.terminate()
             try:

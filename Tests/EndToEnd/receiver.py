@@ -1,4 +1,4 @@
-"""An app's server that hears notifications, on an address of the test's choice."""
+"""An app's server that receives notifications."""
 
 import json
 import threading
@@ -6,7 +6,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 class Receiver:
-    """Answers 200 at once, or accepts what comes and never answers."""
+    """Answers 200 at once, or with `answers=False` accepts requests and never answers."""
 
     def __init__(self, port: int, answers: bool = True):
         self.payloads: list[str] = []

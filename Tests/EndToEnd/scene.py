@@ -1,4 +1,4 @@
-"""The demo, as the tests use it: a server, a district, an app of another company, and accounts to sign in with."""
+"""The demo for tests: a server, a district, an app of another company, and accounts to sign in with."""
 
 import json
 import shutil
@@ -33,7 +33,7 @@ class RegisteredApp:
 
 
 class Scene:
-    """One folder of a demo, and what `demo.json` tells about it."""
+    """The folder of a demo, with the contents of its `demo.json`."""
 
     def __init__(self, folder: Path):
         self.folder = folder
@@ -46,7 +46,7 @@ class Scene:
         return self.folder / "demo.json"
 
     def start(self) -> "Scene":
-        """Starts `lanyard demo` on free ports and waits for its file, which it writes when all is ready."""
+        """Starts `lanyard demo` on free ports, and waits for `demo.json`, which is written when all is ready."""
         self.folder.mkdir(parents=True, exist_ok=True)
         self.file.unlink(missing_ok=True)
         self.program = Program(
@@ -63,7 +63,7 @@ class Scene:
             self.program = None
 
     def copy(self, folder: Path) -> "Scene":
-        """The same data in another folder, stopped."""
+        """A copy of the data in another folder, not started."""
         shutil.copytree(self.folder, folder)
         return Scene(folder)
 
@@ -104,11 +104,11 @@ class Scene:
 
     @property
     def quizzler_people_file(self) -> Path:
-        """What Quizzler has stored of who has signed in, by id."""
+        """What Quizzler has stored about the people who have signed in, by id."""
         return self.folder / "quizzler" / "people.json"
 
     def connections(self) -> dict[str, str]:
-        """The organizations that are connected to Quizzler, each with an id that is new for each consent."""
+        """The ids of the organizations that are connected to Quizzler, each with the id of its connection."""
         if not self.quizzler_file.exists():
             return {}
         connections = json.loads(self.quizzler_file.read_text())["connections"]
@@ -120,7 +120,7 @@ class Scene:
 
 
 class Server:
-    """`lanyard serve` on the data of a scene, without Quizzler. Keeps its port when it is started again."""
+    """`lanyard serve` on the data of a scene, without Quizzler. It has the same port each time it is started."""
 
     def __init__(self, folder: Path):
         self.folder = folder
@@ -143,7 +143,7 @@ class Server:
             return False
 
     def kill(self) -> None:
-        """SIGKILL: no clean-up of any kind."""
+        """Kills the server without any clean-up."""
         if self.program:
             self.program.kill()
 

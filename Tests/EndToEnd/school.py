@@ -1,4 +1,4 @@
-"""A small school and apps of other companies, made on the command line, for people to sign in with and to."""
+"""A small school with people who can sign in, and apps of other companies, made on the command line."""
 
 import json
 from collections.abc import Iterator
@@ -16,12 +16,12 @@ PASSWORD = "correct-horse-7"
 
 @dataclass(frozen=True)
 class Member:
-    """Somebody who can sign in, and what an app may learn of them."""
+    """A person who can sign in, with what an app may learn about them."""
 
     account: Account
     given_name: str
     family_name: str
-    # `id` of the organization in the roster; None of a personal account.
+    # `id` of the organization in the roster; None for a personal account.
     organization_id: str | None = None
 
     @property
@@ -35,7 +35,7 @@ class Member:
 
 @dataclass(frozen=True)
 class AppRegistration:
-    """What an app's developer gets to know when the app is registered."""
+    """What the developer of an app gets when the app is registered."""
 
     name: str
     client_id: str
@@ -54,7 +54,7 @@ class School:
         self.people: dict[str, Member] = {}
 
     def admit(self, base_url: str) -> None:
-        """Makes the accounts. Everybody has signed in once, as far as to a password of their own."""
+        """Makes the accounts, and signs each in once to choose a password."""
         for kind, (name, email, *options) in {
             "personal": ("Nadia Haddad", "nadia@mail.example", "--personal"),
             "managed": ("Ana Ruiz", "ana.ruiz@maple.example", "--role", "instructor"),
@@ -63,7 +63,7 @@ class School:
             self.people[kind] = self.add(base_url, kind, name, email, *options)
 
     def add(self, base_url: str, kind: str, name: str, email: str | None, *options: str) -> Member:
-        """A person who can sign in with `PASSWORD`."""
+        """Makes a person who can sign in with `PASSWORD`."""
         given_name, _, family_name = name.partition(" ")
         address = ("--email", email) if email else ()
         if kind == "personal":
@@ -87,7 +87,7 @@ class School:
     def register(
         self, name: str, client_id: str, *options: str | Path, scopes: tuple[str, ...] = ("name", "email")
     ) -> AppRegistration:
-        """A team of its own with a key and an app. `options` are those of `lanyard app create`."""
+        """Makes a team with a key and an app. `options` are those of `lanyard app create`."""
         self.tool.json("app", "team", "create", f"{name} Inc.")
         team = ("--team", f"{name} Inc.")
         app = self.tool.json(
@@ -107,7 +107,7 @@ class OpenSchool:
     numbers: Iterator[int] = field(default_factory=count)
 
     def newcomer(self, kind: str = "personal") -> Member:
-        """Somebody whom no app has seen."""
+        """Makes a person whom no app knows."""
         number = next(self.numbers)
         email, *options = {
             "personal": (f"noor{number}@mail.example", "--personal"),
@@ -119,8 +119,8 @@ class OpenSchool:
 
 @contextmanager
 def open_school_in(folder: Path, *, port: int | None = None, **settings: object) -> Iterator[OpenSchool]:
-    """A new school with its people, whose server runs while the block does, on a free port or this one. The settings go
-    into its file."""
+    """Makes a school with its people, and runs its server while the block runs. Without `port` it takes a free one. The
+    settings are written to lanyard.json."""
     tool = Tool(folder / "data")
     school = School(tool)
     if settings:

@@ -1,4 +1,4 @@
-"""Demos prepared once for the whole run. Tests work on copies, so that none sees what another left."""
+"""Demos that are prepared once for all tests. Tests work on copies, so that they do not affect each other."""
 
 from functools import cache
 from pathlib import Path
@@ -10,7 +10,7 @@ from scene import Scene
 
 @cache
 def new_stage(base: Path) -> Scene:
-    """A demo that has been started once: the district is imported, nobody has connected anything."""
+    """A demo that was started once: the district is imported, and no organization is connected."""
     scene = Scene(base / "new-stage")
     try:
         return scene.start()

@@ -148,7 +148,7 @@ import Testing
             #expect(try await post.outbox.takeDue(limit: 10).map(\.message.subject) == ["Notice"])
             #expect(
                 try await post.backlog
-                    == .init(waiting: 1, givenUp: 1, lastError: "down, until it was of no use any more"))
+                    == .init(waiting: 1, givenUp: 1, lastError: "down; expired before it was delivered"))
         }
     }
 

@@ -2,7 +2,7 @@ import Foundation
 import SingleSignOnExtension
 
 extension ExtensionFolder {
-    /// A new one, which goes with the system's temporary files.
+    /// A new folder among the system's temporary files.
     static func temporary() -> ExtensionFolder {
         ExtensionFolder(path: NSTemporaryDirectory() + "/openid-extension-tests.\(UUID().uuidString)")
     }
@@ -10,7 +10,7 @@ extension ExtensionFolder {
 
 struct Failed: Error { let output: String }
 
-/// What a program writes, when it succeeds.
+/// Runs a program that must succeed; returns its standard output.
 func run(_ arguments: String...) throws -> String {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")

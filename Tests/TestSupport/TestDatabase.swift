@@ -2,8 +2,8 @@ import Foundation
 import Schema
 import Storage
 
-/// The databases that tests run on. PostgreSQL is there when `LANYARD_TEST_POSTGRES` names a server;
-/// `make test` starts a private one.
+/// The databases that tests run on. PostgreSQL is included if `LANYARD_TEST_POSTGRES` has the URL of a server; `make
+/// test` starts a private one.
 package enum TestDatabase: String, CaseIterable, Sendable, CustomStringConvertible {
     case sqlite
     case postgres
@@ -21,7 +21,7 @@ package enum TestDatabase: String, CaseIterable, Sendable, CustomStringConvertib
 
 extension TestDatabase {
     /// Runs `body` on an empty database and removes it afterwards.
-    /// - Parameter migrations: the schema; Lanyard's own unless a test brings another.
+    /// - Parameter migrations: the schema; Lanyard's own by default.
     @discardableResult
     package func with<Value>(
         migrations: [Migration] = Schema.migrations,
@@ -49,20 +49,20 @@ extension TestDatabase {
         }
     }
 
-    /// Whatever a test did, `lanyard doctor` must not take the file for a damaged one.
+    /// Checks that `lanyard doctor` would not report the file as damaged, whatever the test has done.
     private static func checkWhole(_ database: any Database) async throws {
         guard database.dialect == .sqlite else { return }
         do {
             let damage = try await database.read { try $0.damage() }
             guard damage.isEmpty else { throw Damaged(damage: damage) }
         } catch DatabaseError.closed {
-            // The test is about a database that is closed.
+            // The test has closed the database itself.
         }
     }
 
     private struct Damaged: Error { let damage: [String] }
 
-    /// An empty database: where it is, and how to remove it.
+    /// Makes an empty database; returns its location and a function that removes it.
     package func makeEmpty() async throws -> (location: String, remove: @Sendable () async -> Void) {
         switch self {
         case .sqlite:
@@ -84,7 +84,7 @@ extension TestDatabase {
                 await Slots.postgres.giveBack()
                 throw error
             }
-            var components = URLComponents(string: server)!  // libpq took it a line above
+            var components = URLComponents(string: server)!  // libpq accepted it above
             components.path = "/" + name
             return (
                 components.string!,
@@ -97,7 +97,7 @@ extension TestDatabase {
     }
 
     private static func administer(_ server: String, _ command: String) async throws {
-        // CREATE DATABASE does not run inside a transaction, so it goes through a session's script.
+        // CREATE DATABASE cannot run in a transaction, so use a session's script.
         let database = try PostgresDatabase(connectionString: server, connections: 1)
         do {
             try await database.session { try $0.script(command) }
@@ -109,7 +109,7 @@ extension TestDatabase {
     }
 }
 
-/// Tests run all at once; a server has so many connections. Each database takes up to eight of them.
+/// Limits how many databases tests use at the same time, because each takes up to eight of the server's connections.
 private actor Slots {
     static let postgres = Slots(5)
 

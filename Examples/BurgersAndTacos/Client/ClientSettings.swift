@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
 
-/// Which provider to ask, and as whom: from the configuration that the organization puts beside the app on its devices,
-/// so that nobody has to type it.
+/// The identity provider and the client id. They come from a configuration file that the organization installs with the
+/// app on its devices, so that people do not have to type them.
 struct ClientSettings: ParsableArguments {
     @Option(
         help: "The organization's file for this app; BURGERS_CONFIGURATION can name it too.", completion: .file())

@@ -34,7 +34,7 @@ struct SignOutCommand: AsyncParsableCommand {
     }
 }
 
-/// One picture, in the terminal or in a file.
+/// Shows one picture in the terminal, or writes it to a file.
 struct Order: ParsableArguments {
     @OptionGroup var settings: ClientSettings
 
@@ -47,7 +47,7 @@ struct Order: ParsableArguments {
         var tokens = try await signIn.tokens()
         var answer = try await load(picture, settings, tokens)
         if answer.status == 401 {
-            // Somebody took the token away meanwhile; a new one may do.
+            // The token was revoked meanwhile; try once more with a new one.
             tokens = try await signIn.tokens(inPlaceOf: tokens.access)
             answer = try await load(picture, settings, tokens)
         }
@@ -67,7 +67,7 @@ struct Order: ParsableArguments {
         request.headers.add(name: "Authorization", value: "Bearer \(tokens.access)")
         request.headers.add(name: "X-Identity-Token", value: tokens.identity)
         request.headers.add(name: "Accept", value: out == nil ? "text/plain" : "image/svg+xml")
-        // No redirection is followed: the tokens are for the site alone.
+        // Redirections are not followed, because the tokens must go to this site only.
         let client = HTTPClient(configuration: .init(redirectConfiguration: .disallow))
         do {
             let response = try await client.execute(request, timeout: .seconds(30))
@@ -80,7 +80,7 @@ struct Order: ParsableArguments {
         }
     }
 
-    /// Beside the picture, which may go elsewhere.
+    /// Prints to the standard error, because the standard output may be used for the picture.
     private func say(_ line: String) {
         FileHandle.standardError.write(Data("\(line)\n".utf8))
     }

@@ -2,23 +2,24 @@ import ArgumentParser
 import Foundation
 import SingleSignOnClient
 
-/// Signs the user in the way that every app can: silently if that is possible, asking if it is not.
+/// Signs the user in as any app can: silently if possible, otherwise by asking.
 ///
-/// The app has no pages, no password and no saved token: all that is the extension's.
+/// The app itself shows no sign-in page, sees no password and saves no token. The extension does all of that.
 @MainActor
 struct SignIn {
     let settings: ClientSettings.Configuration
-    /// The provider knows it as ours. It is never opened: the extension takes what comes back, and goes no further.
+    /// A redirect URI that is registered for this client. It is never loaded: the extension takes the code from the
+    /// redirection and stops there.
     private static let returnURL = "https://burgers.example/native"
 
     struct Tokens: Sendable {
         let access: String
         let identity: String
-        /// Whether a person was asked, as far as the app can tell: silence was not enough.
+        /// Whether the person may have been asked, because signing in silently failed.
         let wasInteractive: Bool
     }
 
-    /// - Parameter refused: an access token that the site did not take.
+    /// - Parameter refused: an access token that the site has refused.
     /// - Throws: `ASAuthorizationError`, `ValidationError` if there is no single sign-on for the provider.
     func tokens(inPlaceOf refused: String? = nil) async throws -> Tokens {
         let provider = ASAuthorizationSingleSignOnProvider(identityProvider: settings.identityProvider)
@@ -32,7 +33,7 @@ struct SignIn {
         do {
             return try await perform(.operationRefresh, provider, refused)
         } catch let error as ASAuthorizationError where [.notInteractive, .failed].contains(error.code) {
-            // Somebody has to be asked. That it fails for another reason the login will say.
+            // The person has to be asked. If this was another error, the login fails with it as well.
             return try await perform(.operationLogin, provider, refused)
         }
     }
@@ -68,7 +69,7 @@ struct SignIn {
             wasInteractive: operation == .operationLogin)
     }
 
-    /// Forms are drawn here; without a terminal, in the desktop's browser.
+    /// Shows forms in the terminal, or in the desktop's browser if there is no terminal.
     private final class Terminal: ASAuthorizationControllerPresentationContextProviding {
         static let shared = Terminal()
 

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A picture of letters, in colours if somebody sees it: two rows of it in one line of half blocks.
+/// A picture whose pixels are letters. On a terminal it is drawn in colours, with half blocks that show two rows in one
+/// line.
 struct TerminalPicture {
     let letters: String
 
@@ -10,7 +11,7 @@ struct TerminalPicture {
 
     var text: String { isatty(STDOUT_FILENO) == 1 ? coloured : plain }
 
-    /// Nothing of what came may steer the terminal.
+    /// Only the expected characters, because the response must not control the terminal.
     private var plain: String { String(letters.filter { $0.isASCII && ($0.isLetter || $0 == "." || $0 == "\n") }) }
 
     private var coloured: String {

@@ -20,7 +20,7 @@ let burgerDrawing = """
 
     """
 
-/// o bun, w sesame, d dark, g salad, y cheese, m meat.
+/// The letters stand for colours: o bun, w sesame, d dark, g salad, y cheese, m meat.
 let burgerLetters = """
     .....oooooooooo.....
     ...ooowoooowooooo...

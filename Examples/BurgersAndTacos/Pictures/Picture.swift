@@ -1,4 +1,4 @@
-/// What there is to see: as a drawing, and for terminals as a few letters, each of which stands for a colour.
+/// The pictures: each as a drawing, and for terminals as letters that stand for colours.
 enum Picture: String, CaseIterable, Sendable {
     case burger, tacos
 

@@ -22,7 +22,7 @@ let tacosDrawing = """
 
     """
 
-/// t shell, d dark, g salad, r tomato.
+/// The letters stand for colours: t shell, d dark, g salad, r tomato.
 let tacosLetters = """
     ....................
     ......g..rg..g......

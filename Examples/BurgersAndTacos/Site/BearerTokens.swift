@@ -1,21 +1,21 @@
 import Foundation
 import LanyardClient
 
-/// Decides whether a native program's access token opens the pictures.
+/// Decides whether a native program may see the pictures with its access token.
 ///
-/// The provider says whose a token is and that it still counts, but not for whom it was made: any app of the provider
-/// could send us one of its own users'. The identity token, which the program sends along, is signed for our program
-/// and vouches for this access token (`at_hash`).
+/// The provider tells whose a token is and that it is valid, but not for which app it was issued: any app of the
+/// provider could send us a token of its own users. Therefore the program also sends the identity token, which is
+/// issued for our program and bound to this access token by `at_hash`.
 struct BearerTokens: Sendable {
-    /// As the native program is known to the provider.
+    /// The client that the native program is at the provider.
     let client: OpenIDClient
 
     /// - Parameters:
-    ///   - accessToken: of `Authorization: Bearer …`
-    ///   - identityToken: of `X-Identity-Token`
+    ///   - accessToken: from `Authorization: Bearer …`
+    ///   - identityToken: from `X-Identity-Token`
     func opens(_ accessToken: String, identityToken: String) async throws -> Bool {
         do {
-            // The nonce was for the program itself; to know it here proves nothing.
+            // The nonce is for the program itself to check; here the one of the token is used.
             let identity = try await client.verify(
                 identityToken: identityToken, nonce: Self.nonce(in: identityToken), accessToken: accessToken)
             let token = AccessToken(value: accessToken, expiresAt: .distantFuture)

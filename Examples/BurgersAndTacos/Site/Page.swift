@@ -1,10 +1,10 @@
-/// What the site says.
+/// The pages of the site.
 enum Page {
-    /// For everybody.
+    /// For visitors who are not signed in.
     case welcome
     case home(name: String)
     case signedOut
-    /// On the way to the menu somebody changed their mind.
+    /// The visitor canceled signing in.
     case canceled
     case failed
 
@@ -83,7 +83,7 @@ enum Page {
     }
 }
 
-/// A burger that can still be told at 16 pixels, as an address.
+/// A burger that can be recognized at 16 pixels, as a data URL.
 private let icon = """
     <svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'>\
     <path d='M3 14C3 7 9 3 16 3s13 4 13 11z' fill='#e8a04e'/>\

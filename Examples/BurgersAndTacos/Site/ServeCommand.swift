@@ -63,7 +63,8 @@ struct ServeCommand: AsyncParsableCommand {
         try await http.shutdown()
     }
 
-    /// To the provider. Redirections carry secrets elsewhere, so none is followed.
+    /// The configuration for requests to the provider. Redirections are not followed, because they could send secrets
+    /// elsewhere.
     private func connections() throws -> HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         if let certificateAuthority {

@@ -2,7 +2,7 @@ import Foundation
 import LanyardClient
 import Synchronization
 
-/// Who is signed in, and who is on the way: in memory, until the program ends.
+/// The sessions of people who are signed in, and the sign-ins that are in progress. Both are kept in memory only.
 final class Sessions: Sendable {
     struct Person: Sendable {
         let name: String
@@ -18,10 +18,10 @@ final class Sessions: Sendable {
 
     static let lifetime: TimeInterval = 8 * 3_600
     private static let tripLifetime: TimeInterval = 600
-    /// Of each; the oldest are forgotten first.
+    /// The maximum number of each; the oldest are removed first.
     private static let countMax = 10_000
 
-    /// - Returns: what the browser keeps as a cookie.
+    /// - Returns: the value for the browser's cookie.
     func begin(_ person: Person) -> String {
         let key = Self.key()
         state.withLock { state in
@@ -44,8 +44,8 @@ final class Sessions: Sendable {
         state.withLock { $0.people[key] = nil }
     }
 
-    /// A browser is sent to the provider.
-    /// - Returns: what the browser keeps as a cookie, so that nobody else comes back in its place.
+    /// Remembers a sign-in for which the browser is redirected to the provider.
+    /// - Returns: the value for the browser's cookie, so that only this browser can complete the sign-in.
     func set(out attempt: AuthorizationAttempt) -> String {
         let key = Self.key()
         state.withLock { state in
@@ -60,7 +60,7 @@ final class Sessions: Sendable {
         return key
     }
 
-    /// Each counts once.
+    /// Returns a sign-in in progress and removes it, so that it can be completed only once.
     func take(_ key: String) -> AuthorizationAttempt? {
         state.withLock { $0.trips.removeValue(forKey: key) }
             .flatMap { -$0.begunAt.timeIntervalSinceNow < Self.tripLifetime ? $0.attempt : nil }

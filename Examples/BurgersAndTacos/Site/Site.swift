@@ -6,10 +6,10 @@ import LanyardClient
 import Logging
 import NIOCore
 
-/// One page and two pictures, for people of the organization alone.
+/// A site with one page and two pictures, for people of the organization only.
 struct Site: Sendable {
     let client: OpenIDClient
-    /// Without a slash at the end.
+    /// Without a trailing slash.
     let publicURL: String
     let sessions: Sessions
     let bearers: BearerTokens
@@ -24,7 +24,7 @@ struct Site: Sendable {
         router.post("sign-out", use: signOut)
         router.get("welcome") { _, _ in page(.welcome) }
         router.get("signed-out") { request, _ in
-            // Whoever comes back to this address later may have signed in again.
+            // Visitors who return to this URL later may have signed in again.
             person(in: request) == nil ? page(.signedOut) : redirect(to: "/")
         }
         for picture in Picture.allCases {
@@ -35,7 +35,7 @@ struct Site: Sendable {
 
     // MARK: The page
 
-    /// Loading it is what begins a sign-in.
+    /// Loading this page begins a sign-in.
     @Sendable private func home(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
         if let person = person(in: request) { return page(.home(name: person.name)) }
         let attempt = AuthorizationAttempt.random()
@@ -73,7 +73,7 @@ struct Site: Sendable {
         }
     }
 
-    /// The cookie does not come with a form of another site.
+    /// Needs no token against cross-site requests, because the cookie is not sent with forms of other sites.
     @Sendable private func signOut(_ request: Request, _ context: BasicRequestContext) -> Response {
         if let key = request.cookies["burgers"]?.value { sessions.end(key) }
         var response = redirect(to: "/signed-out")
@@ -83,10 +83,11 @@ struct Site: Sendable {
 
     // MARK: The pictures
 
-    /// For a browser in which somebody is signed in, and for the native program with its tokens.
+    /// Answers a browser with a session, and the native program with its tokens.
     private func show(_ picture: Picture, _ request: Request) async throws -> Response {
         guard try await mayLook(request) else {
-            // `lanyard-sso curl --token` sends the one alone: any other app of the provider could do that too.
+            // `lanyard-sso curl --token` sends only the access token. That is not enough, because any other app of the
+            // provider could send one too.
             let isIncomplete = request.headers[.authorization] != nil && request.headers[Self.identityToken] == nil
             let hint =
                 isIncomplete

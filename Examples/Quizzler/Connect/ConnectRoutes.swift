@@ -4,7 +4,7 @@ import LanyardAPI
 import LanyardClient
 import Logging
 
-/// The way from the button *Connect your school* to a connected organization.
+/// The routes from the button *Connect your school* to a connected organization.
 struct ConnectRoutes: Sendable {
     let client: LanyardClient
     let redirectURI: String
@@ -78,7 +78,7 @@ struct ConnectRoutes: Sendable {
     }
 
     /// Finds out whose tokens these are, and stores the connection.
-    /// - Returns: The connection, and the one whose place it takes.
+    /// - Returns: The new connection, and the earlier one that it replaces.
     private func keep(
         _ tokens: Tokens,
         refreshToken: String,

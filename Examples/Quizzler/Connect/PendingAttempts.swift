@@ -2,7 +2,8 @@ import Foundation
 import LanyardClient
 import Synchronization
 
-/// Trips to the consent page that have not come back yet. Each can be taken once, by the browser that began it.
+/// Authorization attempts whose browser has not returned from the consent page yet. Each can be taken once, by the
+/// browser that began it.
 final class PendingAttempts: Sendable {
     private struct Pending {
         let attempt: AuthorizationAttempt
@@ -13,7 +14,7 @@ final class PendingAttempts: Sendable {
     private let byState = Mutex<[String: Pending]>([:])
     private let now: @Sendable () -> Date
 
-    /// Long enough to find the right password, or the right person.
+    /// In seconds: an hour, to find a password or the person who may consent.
     private static let lifetime: TimeInterval = 3_600
     private static let countMax = 10_000
 
@@ -28,14 +29,16 @@ final class PendingAttempts: Sendable {
             if pending.count >= Self.countMax {
                 pending = pending.filter { now < $0.value.expiresAt }
             }
-            guard pending.count < Self.countMax else { return }  // then this one will be refused when it comes back
+            // An attempt that is not kept is refused when the browser returns.
+            guard pending.count < Self.countMax else { return }
             pending[attempt.state] = Pending(
                 attempt: attempt, browserID: browserID, expiresAt: now.addingTimeInterval(Self.lifetime))
         }
         return attempt
     }
 
-    /// Nil if the state is unknown, taken, too old, or another browser's. A wrong browser does not use it up.
+    /// Nil if the state is unknown, was taken before, is too old, or belongs to another browser. Another browser does
+    /// not use it up.
     func take(state: String, browserID: String) -> AuthorizationAttempt? {
         let now = now()
         return byState.withLock { pending in

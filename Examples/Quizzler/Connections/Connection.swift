@@ -2,10 +2,10 @@ import Foundation
 
 /// An organization that shares its roster with Quizzler.
 struct Connection: Codable, Equatable, Sendable {
-    /// The `Organization.id`.
+    /// The `Organization.id` of the roster API.
     let organizationID: String
     var organizationName: String
-    /// Another one each time the organization connects. A sync that began under an earlier one must not store anything.
+    /// New each time the organization connects. A sync that began with an earlier id must not store anything.
     let id: UUID
     let refreshToken: String
     let connectedAt: Date
@@ -29,7 +29,8 @@ struct Connection: Codable, Equatable, Sendable {
         var message: String
     }
 
-    /// After a failure sooner than the interval, but not at once: the reason has to have time to pass.
+    /// After a failure the next sync is due sooner than after the interval, but not at once, because the cause needs
+    /// time to go away.
     func isDue(every interval: TimeInterval, at time: Date) -> Bool {
         if let lastFailure {
             return lastFailure.at.addingTimeInterval(min(interval, 3_600)) <= time
@@ -38,11 +39,11 @@ struct Connection: Codable, Equatable, Sendable {
     }
 }
 
-/// Something that people should know after a connection has ended.
+/// A message that is shown after a connection has ended.
 struct Notice: Codable, Equatable, Sendable {
     let id: UUID
     let at: Date
     var message: String
-    /// `QuizzlerContext.visitorKey` of whom it is for.
+    /// `QuizzlerContext.visitorKey` of the visitor who gets to see it.
     let visitorKey: String?
 }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// All that Quizzler knows of organizations, in memory and in one JSON file. A change is on disk before it counts.
+/// All that Quizzler knows of organizations, in memory and in one JSON file. A change is written to disk before it
+/// takes effect.
 actor ConnectionStore {
     struct Contents: Codable, Sendable {
         /// By organization id.
@@ -10,9 +11,10 @@ actor ConnectionStore {
 
         private static let noticesMax = 20
 
-        /// Deletes everything about an organization, and leaves a notice. Nothing happens if this connection has ended
-        /// already, or another one has taken its place.
-        /// - Parameter visitorKey: Who gets to see the notice; nil for whoever connected the organization.
+        /// Deletes everything about an organization, and adds a notice. Does nothing if this connection has already
+        /// ended or was replaced by another one.
+        /// - Parameter visitorKey: The visitor who gets to see the notice; nil for the one who connected the
+        ///   organization.
         /// - Returns: The notice.
         @discardableResult
         mutating func end(
@@ -29,7 +31,7 @@ actor ConnectionStore {
     private let file: JSONFile
     private(set) var contents: Contents
 
-    /// Makes the folder if there is none.
+    /// Creates the folder if it does not exist.
     init(folder: URL) throws {
         file = try JSONFile("quizzler.json", in: folder)
         contents = try file.read(Contents.self) ?? Contents()
@@ -46,7 +48,7 @@ actor ConnectionStore {
         contents.connections[organizationID]
     }
 
-    /// Changes the contents, or nothing at all if the change or the writing fails.
+    /// Changes the contents. If the change or writing it fails, nothing is changed.
     @discardableResult
     func update<Result: Sendable>(_ change: @Sendable (inout Contents) throws -> Result) throws -> Result {
         var changed = contents

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What Quizzler keeps of an organization's roster: what its pages show, and no more.
+/// The part of an organization's roster that Quizzler keeps: only what its pages show.
 struct Roster: Codable, Equatable, Sendable {
     /// Names of schools by location id.
     var locationNames: [String: String] = [:]
@@ -11,13 +11,13 @@ struct Roster: Codable, Equatable, Sendable {
 struct Person: Codable, Equatable, Sendable {
     var givenName: String?
     var familyName: String?
-    /// Many pupils have none.
+    /// Nil for many pupils.
     var email: String?
     var grade: String?
-    /// True for staff who are there for a whole school or more: cooks and administrators alike.
+    /// True for staff of a whole school or organization, from cooks to administrators.
     var isStaff: Bool?
-    /// True for those of them who hold their role at the organization itself and not at one of its schools, as
-    /// administrators do. Only they see everybody.
+    /// True for staff whose role is at the organization itself and not at one of its schools, as that of
+    /// administrators. Only they see everybody.
     var isAdministrator: Bool?
 }
 
@@ -33,8 +33,7 @@ struct SchoolClass: Codable, Equatable, Sendable {
 }
 
 extension Person {
-    /// The name as it is written where it comes from: Chinese, Japanese and Korean names begin with the family's and
-    /// have no space in between.
+    /// The name in its usual order: Chinese, Japanese and Korean names begin with the family name and have no space.
     var fullName: String {
         let names = [givenName, familyName].compactMap { $0 }.filter { !$0.isEmpty }
         guard !names.isEmpty else { return "No name" }
@@ -48,8 +47,8 @@ extension Person {
 }
 
 extension String {
-    /// Whether the text is in Han characters, Hangul or hiragana throughout. Katakana does not count: Japanese writes
-    /// names from elsewhere in it, in their own order.
+    /// Whether all of the text is in Han characters, Hangul or hiragana. Katakana does not count, because in Japanese
+    /// it is used for foreign names, which keep their own order.
     fileprivate var isEastAsian: Bool {
         unicodeScalars.allSatisfy { scalar in
             switch scalar.value {

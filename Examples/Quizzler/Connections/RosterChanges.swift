@@ -1,14 +1,14 @@
-/// What a sync found different from the one before.
+/// The differences between a sync and the one before.
 struct RosterChanges: Codable, Equatable, Sendable {
     var addedPeople = Names()
     var removedPeople = Names()
     var changedPeople = Names()
     var addedClasses = Names()
     var removedClasses = Names()
-    /// Another name, room or member.
+    /// Classes with a different name, room or members.
     var changedClasses = Names()
 
-    /// How many there are, and the names of the first few.
+    /// The number of changes, and the names of the first few.
     struct Names: Codable, Equatable, Sendable {
         var count = 0
         var first: [String] = []

@@ -1,4 +1,4 @@
-/// What the last sync found, in words.
+/// The section that shows what the last sync has changed.
 struct ChangesSection {
     struct Group {
         let label: String
@@ -6,7 +6,7 @@ struct ChangesSection {
         let more: String
     }
 
-    /// In place of the groups, if there are none.
+    /// A sentence in place of the groups, if there are none.
     let note: String?
     let groups: [Group]
 

@@ -1,4 +1,4 @@
-/// A class among others: its teachers and the first few pupils.
+/// A class in a list, with its teachers and the first few pupils.
 struct ClassCard {
     let link: String
     let className: String
@@ -7,7 +7,7 @@ struct ClassCard {
     let teachers: [String]
     let hasTeachers: Bool
     let pupils: [String]
-    /// What follows the names: how many more there are, or that there is none.
+    /// The text after the names: how many more pupils there are, or that there are none.
     let pupilsMore: String
 
     private static let pupilsMax = 4
@@ -44,14 +44,14 @@ struct ClassCard {
 }
 
 extension Roster {
-    /// Those of the people that are known, by family name.
+    /// The people with these ids, sorted by family name. Unknown ids are left out.
     func people(_ ids: [String]) -> [Person] {
         ids.compactMap { people[$0] }.sorted { inReadingOrder($0.sortingName, $1.sortingName, then: false) }
     }
 }
 
 extension Roster {
-    /// Pupils see each other's first names only, in the order of those.
+    /// Pupils see only each other's first names, sorted by these.
     func pupilNames(of rosterClass: SchoolClass, in view: ClassView) -> [String] {
         let pupils = people(rosterClass.pupilIDs)
         return switch view {
@@ -62,7 +62,7 @@ extension Roster {
 }
 
 extension SchoolClass {
-    /// `SCI-7B · North 14 · Hillfield Middle School`; nil if nothing of it is known.
+    /// `SCI-7B · North 14 · Hillfield Middle School`; nil if none of them is known.
     func place(in roster: Roster) -> String? {
         let parts = [number, room, locationID.flatMap { roster.locationNames[$0] }].compactMap { $0 }
         return parts.isEmpty ? nil : parts.joined(separator: " · ")

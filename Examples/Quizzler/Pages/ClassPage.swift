@@ -3,7 +3,7 @@ struct ClassPage: Page {
     struct Entry {
         let fullName: String
         let grade: String?
-        /// Nil for those who have none: they then have no row for it.
+        /// Nil if the person has none; the row is then left out.
         let email: String?
     }
 
@@ -19,7 +19,8 @@ struct ClassPage: Page {
     let pupilCount: String
 
     /// Nil if the organization has no such class.
-    /// - Parameter isManaged: Whether the way back leads to all classes of the organization, not to the person's own.
+    /// - Parameter isManaged: Whether the link back leads to all classes of the organization instead of the person's
+    ///   own.
     init?(_ classID: String, of connection: Connection, view: ClassView, isManaged: Bool) {
         guard let roster = connection.roster, let rosterClass = roster.classes[classID] else { return nil }
         className = rosterClass.name
@@ -43,7 +44,8 @@ struct ClassPage: Page {
         pupilCount = counted(pupils.count, "pupil", "pupils")
     }
 
-    // `.grade` and `.email`, with a dot: without it a member that has none would show that of something around it.
+    // `.grade` and `.email` are written with a dot: otherwise Mustache would look in the surrounding contexts if a
+    // member has none.
     static let name = "class"
     static let template = """
         {{$title}}{{className}} · Quizzler{{/title}}

@@ -1,4 +1,4 @@
-/// Says what *Disconnect* does before it is done.
+/// Asks for confirmation, and tells what *Disconnect* does.
 struct DisconnectPage: Page {
     let organizationName: String
     let link: String

@@ -1,4 +1,4 @@
-/// For who has not signed in: the two buttons, and what this browser has connected.
+/// The page for visitors who are not signed in: two buttons, and the organizations that were connected in this browser.
 struct HomePage: Page {
     let notices: [NoticeItem]
     let cards: [OrganizationCard]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Something that has ended, until somebody has read it.
+/// A message that a connection has ended, shown until it is dismissed.
 struct NoticeItem {
     let message: String
     let said: String
@@ -25,7 +25,7 @@ struct NoticeItem {
         """
 }
 
-/// A connected organization, for who may see all of it.
+/// A connected organization, for visitors who may see all of it.
 struct OrganizationCard {
     let link: String
     let organizationName: String

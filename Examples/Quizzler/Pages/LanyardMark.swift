@@ -1,4 +1,5 @@
-/// Lanyard's mark, a badge on a lanyard, for the buttons that lead there: as its own script draws it in pages of apps.
+/// Lanyard's mark, a badge on a lanyard, for buttons that lead there. It looks as in Lanyard's own script for pages of
+/// apps.
 let lanyardMark = """
     <svg class="mark" viewBox="0 0 32 30" aria-hidden="true" focusable="false">\
     <path d="M12 0h8v10h3a4 4 0 0 1 4 4v12a4 4 0 0 1-4 4H9a4 4 0 0 1-4-4V14a4 4 0 0 1 4-4h3z\

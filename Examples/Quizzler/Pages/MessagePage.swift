@@ -1,10 +1,10 @@
-/// A page that says one thing and shows the way on.
+/// A page with one message and a link to continue.
 struct MessagePage: Page {
     let heading: String
     let text: String
     let actionLabel: String
     let actionLink: String
-    /// The button leads to Lanyard.
+    /// Whether the button shows Lanyard's mark, because it leads there.
     var showsMark = false
 
     static let declined = MessagePage(
@@ -49,7 +49,7 @@ struct MessagePage: Page {
         showsMark: true
     )
 
-    /// - Parameter path: The page that was asked for.
+    /// - Parameter path: The path of the requested page.
     static func signInFirst(for path: String) -> MessagePage {
         MessagePage(
             heading: "Who is there?",

@@ -1,6 +1,6 @@
 import Foundation
 
-/// An organization's classes by school, how the last sync went, and a running one.
+/// An organization's classes by school, the result of the last sync, and the progress of a running one.
 struct OrganizationPage: Page {
     struct Filter {
         let label: String
@@ -11,14 +11,14 @@ struct OrganizationPage: Page {
     let organizationName: String
     let link: String
     let token: String
-    /// Nil if no sync is under way.
+    /// Nil if no sync is running.
     let progress: String?
     let failure: String?
     let lastSync: String?
     let changes: ChangesSection?
     /// Nil until the first sync is complete.
     let summary: String?
-    /// Empty if there is one school only.
+    /// Empty if there is only one school.
     let filters: [Filter]
     let hasFilters: Bool
     let classes: [ClassCard]

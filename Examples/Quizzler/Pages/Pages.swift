@@ -3,7 +3,7 @@ import Hummingbird
 import Mustache
 import NIOCore
 
-/// A page: what it shows, as finished text, and the template to show it in.
+/// A page: its values as text, and the template in which they are shown.
 ///
 /// Templates escape what they insert. Names and other text of a roster go between tags only, never into an attribute.
 protocol Page {
@@ -13,7 +13,7 @@ protocol Page {
     static var template: String { get }
 }
 
-/// All templates, parsed when the program starts, so that a broken one is noticed then.
+/// All templates. They are parsed when the program starts, so that an error in one is noticed then.
 struct Pages: Sendable {
     private let library: MustacheLibrary
 

@@ -1,6 +1,6 @@
 import LanyardHummingbird
 
-/// The page of who has signed in: their account as Quizzler sees it, and their classes.
+/// The page of the person who is signed in: their account as Quizzler knows it, and their classes.
 struct PersonPage: Page {
     let notices: [NoticeItem]
     let cards: [OrganizationCard]
@@ -8,20 +8,21 @@ struct PersonPage: Page {
     let greeting: String
     /// `Teacher · Maple District`, `Personal account`.
     let standing: String
-    /// Nil for who has none: they then have no row for it.
+    /// Nil if the person has none; the row is then left out.
     let name: String?
     let email: String?
-    /// Why there are no classes; nil if there are, or never will be.
+    /// Why there are no classes; nil if there are classes, or if the person cannot have any.
     let missing: String?
     let mayConnect: Bool
     let taught: [ClassCard]
     let hasTaught: Bool
     let attended: [ClassCard]
     let hasAttended: Bool
-    /// Of the practice quiz; nil before the first time.
+    /// The best result of the practice quiz; nil before the first one.
     let bestScore: String?
 
-    /// - Parameter connection: Of the person's own organization; nil if that has not connected, and for personal accounts.
+    /// - Parameter connection: The connection of the person's own organization; nil if it is not connected, and for
+    ///   personal accounts.
     init(
         _ person: SignedInPerson,
         account: PeopleStore.Account?,

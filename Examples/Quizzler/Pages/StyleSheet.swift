@@ -1,4 +1,5 @@
-/// The look: warm paper and plum ink by day, plum night by night, and the four shapes of quiz answers.
+/// The style sheet: warm paper and plum text in the light scheme, dark plum in the dark scheme, and the four shapes of
+/// quiz answers.
 let styleSheet = """
     :root {
       color-scheme: light dark;

@@ -1,6 +1,6 @@
 import Foundation
 
-// How numbers, times and names are said on the pages.
+// Texts for numbers, times and names on the pages.
 
 /// `1 person`, `2,014 people`.
 func counted(_ count: Int, _ one: String, _ many: String) -> String {
@@ -33,8 +33,8 @@ func said(_ time: Date, now: Date) -> String {
     }
 }
 
-/// How people expect lists: `Algebra 2` before `Algebra 10`, `Élodie` among the E's.
-/// - Parameter tie: The answer for texts that do not differ in that.
+/// Sorts as people expect: `Algebra 2` before `Algebra 10`, `Élodie` among the E's.
+/// - Parameter tie: The result if both texts are equal in this order.
 func inReadingOrder(_ left: String, _ right: String, then tie: @autoclosure () -> Bool) -> Bool {
     switch left.compare(right, options: [.numeric, .caseInsensitive, .diacriticInsensitive]) {
     case .orderedAscending: true
@@ -44,14 +44,14 @@ func inReadingOrder(_ left: String, _ right: String, then tie: @autoclosure () -
 }
 
 extension String {
-    /// For a name within a sentence, so that one from right to left does not turn the sentence around.
-    /// FIRST STRONG ISOLATE … POP DIRECTIONAL ISOLATE, Unicode Standard Annex #9.
+    /// For a name within a sentence, so that a right-to-left name does not change the direction of the sentence. FIRST
+    /// STRONG ISOLATE … POP DIRECTIONAL ISOLATE, Unicode Standard Annex #9.
     var isolated: String {
         "\u{2068}\(self)\u{2069}"
     }
 }
 
-/// Which of the four shapes and colours stands for something; the same one always.
+/// The number of the shape and colour for an id, from 0 to 3; always the same for one id.
 func shape(for id: String) -> Int {
     Int(id.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 } % 4)  // FNV-1a
 }

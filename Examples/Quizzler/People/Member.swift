@@ -1,13 +1,13 @@
 import LanyardHummingbird
 
-/// A signed-in person in the roster of their school: who they are at sign-in, and who they are there, is the same id.
+/// A signed-in person in the roster of their school. Sign-in and roster have the same id for a person.
 struct Member {
     let id: String
     let person: Person
     let connection: Connection
     private let roster: Roster
 
-    /// Nil for personal accounts, for those of another organization, and for who is not in the roster.
+    /// Nil for personal accounts, for people of another organization, and for those who are not in the roster.
     init?(_ person: SignedInPerson?, of connection: Connection) {
         guard let person, person.organizationID == connection.organizationID, let roster = connection.roster,
             let row = roster.people[person.id]

@@ -1,13 +1,14 @@
 import Foundation
 import LanyardHummingbird
 
-/// What Quizzler keeps of people who sign in, in memory and in one JSON file. A change is on disk before it counts.
+/// What Quizzler stores about people who sign in, in memory and in one JSON file. A change is written to disk before it
+/// takes effect.
 actor PeopleStore: NameStore {
     struct Account: Codable, Equatable, Sendable {
-        /// The service tells it once, when the person signs in for the first time.
+        /// Lanyard sends it only once, when the person signs in for the first time.
         var name: PersonName?
         var lastSignIn: Date?
-        /// Sessions that began earlier have ended.
+        /// Sessions that began before this time have ended.
         var sessionsFrom: Date?
         /// Right answers in the practice quiz.
         var bestScore: Int?
@@ -17,13 +18,13 @@ actor PeopleStore: NameStore {
     /// By `SignedInPerson.id`.
     private(set) var accounts: [String: Account]
 
-    /// Makes the folder if there is none.
+    /// Creates the folder if it does not exist.
     init(folder: URL) throws {
         file = try JSONFile("people.json", in: folder)
         accounts = try file.read([String: Account].self) ?? [:]
     }
 
-    /// Somebody has signed in: the first time, this makes their account.
+    /// Records a sign-in, and creates the account at the first one.
     func welcome(_ person: SignedInPerson) throws {
         try change(person.id) { account in
             var welcomed = account ?? Account()
@@ -33,7 +34,7 @@ actor PeopleStore: NameStore {
         }
     }
 
-    /// Whether the person's session is one of the account that is here now.
+    /// Whether the person's session belongs to the account that exists now.
     func knows(_ person: SignedInPerson) -> Bool {
         accounts[person.id]?.sessionsFrom.map { $0 <= person.signedInAt } ?? false
     }
@@ -45,7 +46,8 @@ actor PeopleStore: NameStore {
         }
     }
 
-    /// Somebody has stopped using Quizzler. Who has come back since keeps what came since.
+    /// Deletes the data of a person who has stopped using Quizzler. If they have signed in again since then, their
+    /// newer data stays.
     /// - Parameter time: In whole seconds.
     func end(_ personID: String, at time: Date) throws {
         try change(personID) { account in

@@ -1,25 +1,26 @@
 import Foundation
 import Hummingbird
 
-/// How much of a class somebody sees.
+/// How much of a class a person may see.
 enum ClassView {
-    /// Everyone in it with grades and addresses: for its teachers, and the organization's administrators.
+    /// For its teachers and the organization's administrators: everyone in it, with grades and email addresses.
     case whole
-    /// Teachers, and the first names of the pupils: for the pupils.
+    /// For its pupils: the teachers, and the first names of the pupils.
     case classmates
 }
 
 extension Connection {
     private static let visitorLifetime: TimeInterval = 86_400
 
-    /// Whether somebody may see all of the organization, ask for a sync and disconnect it: administrators who have signed
-    /// in, and for a day whoever connected it, in the same browser. Other staff have no need to see every pupil.
+    /// Whether the visitor may see all of the organization, start a sync and disconnect it. Administrators who are
+    /// signed in may, and for one day the person who connected it, in the same browser. Other staff do not need to see
+    /// every pupil.
     func isManaged(by context: QuizzlerContext, at time: Date) -> Bool {
         if Member(context.person, of: self)?.isAdministrator == true { return true }
         return visitorKey == context.visitorKey && time < connectedAt.addingTimeInterval(Self.visitorLifetime)
     }
 
-    /// Nil for whom the class is none of their business.
+    /// Nil if the visitor may not see the class.
     func view(ofClass id: String, for context: QuizzlerContext, at time: Date) -> ClassView? {
         guard let rosterClass = roster?.classes[id] else { return nil }
         if isManaged(by: context, at: time) { return .whole }
@@ -30,15 +31,15 @@ extension Connection {
 }
 
 extension ConnectionStore {
-    /// The connection that the path names.
+    /// The connection whose id is in the path.
     /// - Throws: `PageError.notFound`
     func connection(in context: QuizzlerContext) throws -> Connection {
         guard let connection = connection(try context.id("organization")) else { throw PageError.notFound }
         return connection
     }
 
-    /// The connection that the path names, for who may see and change all of it.
-    /// - Throws: `PageError.notFound` also for who may not, `PageError.notSignedIn`
+    /// The connection whose id is in the path, if the visitor may see and change all of it.
+    /// - Throws: `PageError.notFound`, also if the visitor may not see it; `PageError.notSignedIn`
     func managedConnection(in context: QuizzlerContext, at time: Date) throws -> Connection {
         let connection = try connection(in: context)
         guard connection.isManaged(by: context, at: time) else { throw context.refusal }
@@ -47,6 +48,7 @@ extension ConnectionStore {
 }
 
 extension QuizzlerContext {
-    /// Why there is no page for this person: they are nobody yet, or it is not for them, of which nothing is said.
+    /// The error for a visitor who may not see a page. For a person who is signed in it does not reveal whether the
+    /// page exists.
     var refusal: PageError { person == nil ? .notSignedIn : .notFound }
 }

@@ -5,7 +5,7 @@ import LanyardAPI
 import LanyardClient
 import LanyardHummingbird
 
-/// *Continue with Lanyard*, and what the service tells afterwards about people and organizations.
+/// *Continue with Lanyard*, and the notifications that Lanyard sends about people and organizations.
 struct SigningIn: Sendable {
     let client: LanyardClient
     let publicURL: String
@@ -23,7 +23,7 @@ struct SigningIn: Sendable {
         }
     }
 
-    /// Deletes what has to go.
+    /// Deletes the data that has to be deleted after a notification.
     private func apply(_ change: NotificationEvent.Change, at time: Date) async throws {
         switch change {
         case .personStopped(let personID):
@@ -41,18 +41,19 @@ struct SigningIn: Sendable {
 
 extension ConnectionStore.Contents {
     /// Deletes everything about an organization that has revoked its consent.
-    /// - Returns: Whether it has connected again after the event: the news are late and about the earlier consent, or a
-    ///   clock differs. A sync tells which, because it fails without consent.
+    /// - Returns: Whether it has connected after the event. The notification is then late and about the earlier
+    ///   consent, or a clock is wrong. A sync tells which, because it fails without consent.
     mutating func stop(_ organizationID: String, at time: Date, now: Date) -> Bool {
         guard let connection = connections[organizationID] else { return false }
-        // Event times are whole seconds: one of the second in which the organization connected may be earlier or later.
+        // Event times are whole seconds, so an event in the second in which the organization connected may be before or
+        // after that.
         guard time >= connection.connectedAt else { return true }
         end(connection, at: now, notice: connection.disconnectedNotice)
         return false
     }
 }
 
-/// Signs out who has no account here any more. Their browser still has its cookie, whatever has become of the account.
+/// Signs out people whose account here was deleted, because their browser still has a session cookie.
 struct KnownPeople: RouterMiddleware {
     let people: PeopleStore
 
@@ -67,9 +68,9 @@ struct KnownPeople: RouterMiddleware {
     }
 }
 
-/// What seals the sessions in people's browsers: 32 random bytes in a file for the owner alone.
+/// The key that seals the session cookies: 32 random bytes in a file that only its owner can read.
 enum SessionSecret {
-    /// Made at the first start, found again afterwards, so that a restart signs nobody out.
+    /// Reads the key, or makes it at the first start. It is kept so that a restart does not sign people out.
     static func load(from folder: URL) throws -> Data {
         let file = folder.appendingPathComponent("session.secret")
         if let secret = try? Data(contentsOf: file), !secret.isEmpty { return secret }

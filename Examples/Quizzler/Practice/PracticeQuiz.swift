@@ -1,4 +1,4 @@
-/// A few questions for everybody who has signed in, with a class or without.
+/// A few questions for everyone who is signed in, with or without classes.
 enum PracticeQuiz {
     struct Question {
         let text: String

@@ -1,7 +1,7 @@
 import Hummingbird
 import LanyardHummingbird
 
-/// The practice quiz, behind sign-in: it remembers how well everybody did.
+/// The practice quiz. It needs sign-in, because it stores each person's best result.
 struct PracticeRoutes: Sendable {
     let people: PeopleStore
     let pages: Pages

@@ -1,8 +1,8 @@
 import LanyardAPI
 import LanyardClient
 
-/// Reads the whole roster of one organization. There is no way to ask for changes only: who has left is who no longer
-/// appears, so a crawl counts when it is complete, and not before.
+/// Reads the whole roster of one organization. It is not possible to request only changes: people have left when they
+/// no longer appear. Therefore only a complete crawl may be used.
 struct Crawl: Sendable {
     struct Progress: Equatable, Sendable {
         var people = 0
@@ -12,7 +12,7 @@ struct Crawl: Sendable {
     let reader: RosterReader
     let organizationID: String
 
-    /// - Parameter report: Called now and then.
+    /// - Parameter report: Called repeatedly with the progress so far.
     func run(report: (Progress) -> Void) async throws -> Roster {
         var roster = Roster()
         var progress = Progress()
@@ -37,7 +37,7 @@ struct Crawl: Sendable {
 }
 
 extension String {
-    /// A location goes by `LO:5501` and by `5501`, depending on who refers to it.
+    /// The key of a location id, which is written `LO:5501` in some objects and `5501` in others.
     fileprivate var locationKey: String {
         hasPrefix("LO:") ? String(dropFirst(3)) : self
     }

@@ -1,11 +1,11 @@
 import LanyardAPI
 import LanyardClient
 
-/// Why a sync did not succeed, as far as it matters to people.
+/// Why a sync failed, as far as people need to know.
 enum SyncFailure: Equatable {
     /// The organization has revoked its consent.
     case consentGone
-    /// The consent is there, but the organization does not let Quizzler read its roster.
+    /// The consent is in force, but the organization's access rule does not let Quizzler read its roster.
     case notShared
     case busy
     case unreachable

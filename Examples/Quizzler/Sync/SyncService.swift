@@ -4,9 +4,9 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// Keeps every connected organization in step: once an interval, and whenever someone asks.
+/// Synchronizes every connected organization at a regular interval, and on request.
 ///
-/// Organizations are crawled side by side, each by one crawl at a time.
+/// Organizations are crawled concurrently, but each by only one crawl at a time.
 final class SyncService: Service {
     private let client: LanyardClient
     private let store: ConnectionStore
@@ -17,14 +17,14 @@ final class SyncService: Service {
 
     private struct Running {
         var progress = Crawl.Progress()
-        /// Somebody asked for a sync when this one was under way: what it has read may be from before.
+        /// Whether a sync was requested while this one was running, whose data may be older than the request.
         var isAskedAgain = false
     }
 
     private let requests: AsyncStream<String>
     private let requestsContinuation: AsyncStream<String>.Continuation
 
-    /// - Parameter interval: 24 hours suits a roster: school systems hand over their changes once a day.
+    /// - Parameter interval: 24 hours fits a roster, because school systems export their changes once a day.
     init(
         client: LanyardClient,
         store: ConnectionStore,
@@ -40,7 +40,7 @@ final class SyncService: Service {
         (requests, requestsContinuation) = AsyncStream.makeStream()
     }
 
-    /// Begins a sync; if one is under way, another one after it. From now on `progress(of:)` tells about it.
+    /// Begins a sync, or another one after the one that is running. From now on `progress(of:)` is not nil.
     func request(_ organizationID: String) {
         let isNew = running.withLock { running in
             let isNew = running[organizationID] == nil
@@ -50,7 +50,7 @@ final class SyncService: Service {
         if isNew { requestsContinuation.yield(organizationID) }
     }
 
-    /// Nil if no sync is under way.
+    /// Nil if no sync is running.
     func progress(of organizationID: String) -> Crawl.Progress? {
         running.withLock { $0[organizationID]?.progress }
     }
@@ -106,7 +106,7 @@ final class SyncService: Service {
                 connection.roster = roster
             }
         } catch is CancellationError {
-            return  // shutting down; the next start tries again
+            return  // the program is stopping; the next start tries again
         } catch {
             logger.warning(
                 "sync failed", metadata: ["organization": "\(connection.organizationID)", "error": "\(error)"])
@@ -129,7 +129,7 @@ final class SyncService: Service {
         }
     }
 
-    /// Stores the outcome, unless the organization has disconnected or connected anew meanwhile.
+    /// Stores the result, unless the organization was disconnected or connected again meanwhile.
     private func finish(_ connection: Connection, _ change: @Sendable (inout Connection) -> Void) async throws {
         try await store.update { contents in
             guard var current = contents.connections[connection.organizationID], current.id == connection.id else {
@@ -140,7 +140,7 @@ final class SyncService: Service {
         }
     }
 
-    /// Without consent there is nothing that Quizzler may keep.
+    /// Deletes the connection: without consent Quizzler may not keep any data.
     private func end(_ connection: Connection) async throws {
         try await store.update { contents in
             _ = contents.end(connection, at: now(), notice: connection.disconnectedNotice)

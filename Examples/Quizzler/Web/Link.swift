@@ -1,11 +1,12 @@
 import Foundation
 import Hummingbird
 
-/// The addresses of Quizzler's own pages. Ids are opaque, so they are escaped here, and unescaped in `QuizzlerContext.id`.
+/// The paths of Quizzler's own pages. Ids may have any characters, so they are escaped here and unescaped in
+/// `QuizzlerContext.id`.
 enum Link {
     static let home = "/"
 
-    /// - Parameter path: Of the page to come back to.
+    /// - Parameter path: The path of the page to return to.
     static func signIn(returningTo path: String) -> String {
         "/sign-in?return_to=\(escaped(path))"
     }

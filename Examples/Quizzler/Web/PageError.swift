@@ -2,12 +2,12 @@ import Hummingbird
 import LanyardHummingbird
 import Logging
 
-/// Reasons for which there is no page, or not the one that was asked for.
+/// Why the requested page cannot be shown.
 enum PageError: Error {
     case notFound
-    /// A form from another browser, or from before its cookies were deleted.
+    /// The form was made for another browser, or before the browser's cookies were deleted.
     case oldForm
-    /// There may be a page, once it is known for whom.
+    /// The visitor has to sign in first; the page may or may not exist.
     case notSignedIn
 }
 

@@ -7,21 +7,20 @@ import LanyardHummingbird
 struct QuizzlerContext: SignInContext {
     var coreContext: CoreRequestContextStorage
     var person: SignedInPerson?
-    /// Random, kept in a cookie; it ties a trip to the consent page, and each form, to the browser that began it.
+    /// A random id that is kept in a cookie. It binds authorization attempts and forms to the browser that began them.
     var browserID = ""
 
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
     }
 
-    /// What a form has to send back. Whoever cannot read the cookie cannot compute it, and it does not betray the
-    /// cookie.
+    /// The token that a form must send back. It cannot be computed without the cookie, and does not reveal the cookie.
     var csrfToken: String {
         digest("csrf \(browserID)")
     }
 
-    /// Says that it is the same person in the same browser as before, for what somebody begins there: nobody who signs in
-    /// later in that browser has the same one.
+    /// Identifies the combination of person and browser. It differs for another person who signs in later in the same
+    /// browser.
     var visitorKey: String {
         digest("visitor \(browserID) \(person?.id ?? "")")
     }
@@ -31,9 +30,9 @@ struct QuizzlerContext: SignInContext {
     }
 }
 
-/// Gives each browser its id.
+/// Gives each browser an id.
 struct BrowserCookie: RouterMiddleware {
-    /// Whether people reach Quizzler by https.
+    /// Whether people use Quizzler over HTTPS.
     let isSecure: Bool
 
     private var name: String { isSecure ? "__Host-quizzler" : "quizzler" }
@@ -62,10 +61,11 @@ struct BrowserCookie: RouterMiddleware {
     }
 }
 
-/// Forgets the browser when somebody signs out in it: a school that was connected there stays closed to whoever is next.
+/// Gives the browser a new id when a person signs out, so that the next person who uses it cannot see a school that was
+/// connected there.
 struct ForgottenBrowser: RouterMiddleware {
     let isSecure: Bool
-    /// Of the form.
+    /// The path of the sign-out form.
     let path: String
 
     func handle(
@@ -83,7 +83,7 @@ struct ForgottenBrowser: RouterMiddleware {
 
 extension Request {
     /// The fields of a form.
-    /// - Throws: `PageError.oldForm` unless the form was made for this browser.
+    /// - Throws: `PageError.oldForm` if the form was not made for this browser.
     @discardableResult
     func checkedForm(_ context: QuizzlerContext) async throws -> [String: String] {
         let body = try await body.collect(upTo: 4 << 10)

@@ -2,7 +2,7 @@ import Foundation
 import Hummingbird
 import LanyardHummingbird
 
-/// Home, organizations and classes.
+/// The routes of the home page, organizations and classes.
 struct RosterRoutes: Sendable {
     let store: ConnectionStore
     let people: PeopleStore

@@ -5,10 +5,10 @@ import LanyardClient
 import LanyardHummingbird
 import NIOCore
 
-/// Everything that Quizzler answers.
+/// The router with all of Quizzler's routes.
 /// - Parameters:
-///   - publicURL: Without a slash at the end.
-///   - secret: Seals the sessions.
+///   - publicURL: Without a trailing slash.
+///   - secret: The key that seals the session cookies.
 func makeRouter(
     client: LanyardClient,
     publicURL: String,

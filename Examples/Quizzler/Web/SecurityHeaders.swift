@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// No scripts, no frames, nothing from elsewhere, and no page with names in any cache.
+/// Headers that forbid scripts, frames and content from other sites, and caching of pages with names.
 struct SecurityHeaders: RouterMiddleware {
     func handle(
         _ request: Request,
@@ -9,7 +9,7 @@ struct SecurityHeaders: RouterMiddleware {
         next: (Request, QuizzlerContext) async throws -> Response
     ) async throws -> Response {
         var response = try await next(request, context)
-        // The page that ends a sign-in on plain http brings a policy of its own, for its one script.
+        // The page that completes a sign-in over plain HTTP has its own policy, because it needs a script.
         if response.headers[.contentSecurityPolicy] == nil {
             response.headers[.contentSecurityPolicy] =
                 "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; "

@@ -11,7 +11,7 @@ import Ground
     import Glibc
 #endif
 
-/// `--yes` and `--dry-run` of commands that can end something for many people at once.
+/// `--yes` and `--dry-run`, for commands that can take something away from many people at once.
 package struct ConfirmationOptions: ParsableArguments {
     @Flag(help: "Do it without asking, also where people or apps lose something.")
     package var yes = false
@@ -25,9 +25,10 @@ package struct ConfirmationOptions: ParsableArguments {
         guard !(yes && dryRun) else { throw ValidationError("--yes and --dry-run contradict each other.") }
     }
 
-    /// Asks at a terminal. Elsewhere nobody could answer, and `--yes` has to be there.
-    /// - Parameter consequences: what would end, a sentence each. Where there is none, nothing is asked.
-    /// - Throws: ``Failure``; nothing is to be changed then.
+    /// Asks for confirmation at a terminal. Without a terminal nobody can answer, so `--yes` is required.
+    /// - Parameter consequences: one sentence for each thing that would end. If there is none, no confirmation is
+    ///   needed.
+    /// - Throws: ``Failure`` if it is not confirmed; the caller must then change nothing.
     package func confirm(_ consequences: [String]) throws {
         guard !consequences.isEmpty, !yes else { return }
         let lines = consequences.map { "  \($0)" }.joined(separator: "\n").printable(keepsLines: true)

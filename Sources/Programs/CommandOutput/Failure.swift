@@ -1,8 +1,8 @@
 import ArgumentParser
 import Ground
 
-/// A mistake of the person at the command line, or something that they can mend. Printed as it is, without a
-/// stack or a type; the exit code is 1.
+/// An error that the person at the command line made or can fix. Its description is printed without a type or a stack
+/// trace; the exit code is 1.
 package struct Failure: Error, CustomStringConvertible {
     package let description: String
 
@@ -10,8 +10,8 @@ package struct Failure: Error, CustomStringConvertible {
 }
 
 extension ExitCode {
-    /// What was read has defects; nothing was changed.
+    /// The input has defects; nothing was changed.
     package static let defects = ExitCode(2)
-    /// Waits for approval; nothing was changed.
+    /// The change needs approval; nothing was changed.
     package static let held = ExitCode(3)
 }

@@ -9,8 +9,8 @@
 #endif
 
 package enum Folder {
-    /// Makes a folder, and those that it lies in, unless it is there.
-    /// - Throws: ``Failure``, in the operator's words.
+    /// Creates a folder and its parents, if they do not exist.
+    /// - Throws: ``Failure`` with a message for the operator.
     package static func make(_ path: String) throws {
         guard !path.isEmpty else { throw Failure("The folder has no name.") }
         var isFolder = false

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// An argument of the form `key=value`, such as those of `--data`; the value may be empty, the key may not.
+/// An argument of the form `key=value`, such as that of `--data`. The value may be empty, the key may not.
 package struct KeyValue: ExpressibleByArgument, Sendable {
     package let key: String
     package let value: String
@@ -13,6 +13,6 @@ package struct KeyValue: ExpressibleByArgument, Sendable {
 }
 
 extension [KeyValue] {
-    /// Of several values for one key the last one counts.
+    /// If a key occurs several times, its last value is taken.
     package var dictionary: [String: String] { Dictionary(map { ($0.key, $0.value) }) { $1 } }
 }

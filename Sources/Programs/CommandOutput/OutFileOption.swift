@@ -7,15 +7,15 @@ import Ground
     import Foundation
 #endif
 
-/// `--out` of commands that write one file.
+/// `--out`, for commands that write one file.
 package struct OutFileOption: ParsableArguments {
     @Option(help: "The file; standard output if it is left out.", completion: .file())
     package var out: String?
 
     package init() {}
 
-    /// Writes the whole file at once and says so, or prints `content`.
-    /// - Throws: ``Failure`` if the file cannot be written; what was there stays.
+    /// Writes the file atomically and reports that, or prints `content` if no file is given.
+    /// - Throws: ``Failure`` if the file cannot be written; an existing file then stays as it was.
     package func write(_ content: Data) throws {
         guard let out else { return StandardOutput.output.write(content) }
         do {

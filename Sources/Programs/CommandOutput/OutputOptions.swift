@@ -7,7 +7,7 @@ import Ground
     import Foundation
 #endif
 
-/// `--json` where a script would want it.
+/// `--json`, for commands whose output scripts may use.
 package struct OutputOptions: ParsableArguments {
     @Flag(help: "Print JSON instead of text.")
     package var json = false
@@ -29,8 +29,8 @@ package struct OutputOptions: ParsableArguments {
 }
 
 extension String {
-    /// JSON whose strings hold none of the characters that steer a terminal: encoders leave DEL and the second set of
-    /// controls as they are (U+007F to U+009F), of which one begins a sequence as ESC does.
+    /// The JSON with U+007F to U+009F escaped. Encoders leave these controls as they are, and one of them (U+009B)
+    /// begins a terminal sequence, as ESC does.
     package var withEscapedControls: String {
         guard unicodeScalars.contains(where: { (0x7f...0x9f).contains($0.value) }) else { return self }
         return unicodeScalars.reduce(into: "") { text, scalar in

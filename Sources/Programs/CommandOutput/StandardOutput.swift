@@ -1,21 +1,23 @@
+import Ground
+
 #if canImport(Glibc)
     import Glibc
 #endif
 
-/// Where a program writes bytes as they are, at once.
+/// The standard output or error, written without a buffer and without any change of the bytes.
 package enum StandardOutput: Int32 {
     case output = 1
     case error = 2
 
-    /// A reader that has gone is no mistake of the program: the rest is left out.
+    /// Ignores errors: if the reader has closed the pipe, the rest is not written.
     package func write(_ bytes: some Sequence<UInt8>) {
-        // What `print` has kept back comes first.
+        // Write what `print` has buffered first.
         if self == .output { fflush(nil) }
         _ = writeAll(bytes, to: rawValue)
     }
 }
 
-/// - Returns: false if the file takes no more; `errno` says why.
+/// - Returns: false if not everything could be written; the reason is in `errno`.
 package func writeAll(_ bytes: some Sequence<UInt8>, to descriptor: Int32) -> Bool {
     var rest = Array(bytes)[...]
     while !rest.isEmpty {
@@ -25,4 +27,10 @@ package func writeAll(_ bytes: some Sequence<UInt8>, to descriptor: Int32) -> Bo
         rest = rest.dropFirst(count)
     }
     return true
+}
+
+/// Prints a line to the standard error, with control characters escaped: text from others must not control the
+/// terminal.
+package func printToStandardError(_ line: String) {
+    StandardOutput.error.write("\(line.printable(keepsLines: true))\n".utf8)
 }

@@ -1,10 +1,10 @@
 extension String {
-    /// How many columns a terminal takes for the text: two for an East Asian wide character or an emoji.
+    /// The number of terminal columns that the text takes: two for an East Asian wide character or an emoji.
     package var displayWidth: Int { reduce(0) { $0 + $1.displayWidth } }
 }
 
 extension Character {
-    /// Combining marks and joiners are part of their character and take no column of their own.
+    /// Zero, one or two columns. Combining marks and joiners belong to a character and add none.
     fileprivate var displayWidth: Int {
         guard let first = unicodeScalars.first else { return 0 }
         if first.properties.generalCategory == .format { return 0 }
@@ -14,7 +14,7 @@ extension Character {
 }
 
 extension Unicode.Scalar {
-    /// The wide and full-width blocks of Unicode Standard Annex 11.
+    /// Whether the scalar is in a wide or full-width block. Unicode Standard Annex #11.
     fileprivate var isEastAsianWide: Bool {
         switch value {
         case 0x1100...0x115F,  // Hangul Jamo, initial consonants

@@ -1,11 +1,11 @@
-/// Columns that line up, for people.
+/// Text in aligned columns.
 package enum Table {
-    /// Wider cells stick out and push the rest of their own row, rather than every row off the screen.
+    /// The maximum width of a column. A longer cell shifts only the rest of its own row, not that of all rows.
     private static let columnsMax = 56
 
     /// - Parameters:
-    ///   - rows: all as long as `head`.
-    ///   - notes: sentences about a row each, on lines of their own below it; nil for none.
+    ///   - rows: each with as many cells as `head`.
+    ///   - notes: for each row a sentence that is printed on a line below it, or nil.
     package static func text(_ head: [String], _ rows: [[String]], notes: [String?] = []) -> String {
         let lines = lines([head] + rows)
         return lines.enumerated().flatMap { place, line in
@@ -14,7 +14,7 @@ package enum Table {
         }.joined(separator: "\n")
     }
 
-    /// A label and a value a line. Lines without value are left out.
+    /// One line for each field, with its label and value. Fields without a value are left out.
     package static func fields(_ fields: [(label: String, value: String?)]) -> String {
         lines(fields.compactMap { field in field.value.map { [field.label, $0] } }).joined(separator: "\n")
     }

@@ -1,4 +1,4 @@
-/// The version of all programs: they are built and installed together.
+/// The version of all programs, which are built and installed together.
 package enum Version {
     package static let text = "0.1.0"
 }

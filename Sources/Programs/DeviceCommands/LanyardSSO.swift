@@ -11,7 +11,7 @@ import CommandOutput
     import Glibc
 #endif
 
-/// The command line of a device: everything about single sign-on, and nothing of the server.
+/// The command line of a device, for everything about single sign-on.
 package struct LanyardSSO: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "lanyard-sso",
@@ -33,7 +33,7 @@ package struct LanyardSSO: AsyncParsableCommand {
     package init() {}
 
     package static func main() async {
-        // Tokens and keys that it writes are for their owner alone.
+        // Files that it writes, such as tokens and keys, are readable only for their owner.
         umask(0o077)
         await main(nil)
     }

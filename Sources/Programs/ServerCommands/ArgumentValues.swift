@@ -3,15 +3,15 @@ import Authorization
 import Directory
 import Foundation
 
-// How enumerations are written on the command line. Help and completions list all their words.
+// The spelling of enumerations on the command line. Help and completions list all values.
 
-/// Words with underscores in the database and in JSON, and with hyphens on the command line.
+/// Values that are written with underscores in the database and in JSON, but with hyphens on the command line.
 protocol HyphenatedArgument: ExpressibleByArgument, CaseIterable, RawRepresentable where RawValue == String {}
 
 extension HyphenatedArgument {
     package init?(argument: String) { self.init(rawValue: argument.replacingOccurrences(of: "-", with: "_")) }
     package static var allValueStrings: [String] { allCases.map(\.defaultValueDescription) }
-    /// None: the word says it.
+    /// Empty, because the values explain themselves.
     package static var allValueDescriptions: [String: String] { [:] }
     package var defaultValueDescription: String { rawValue.replacingOccurrences(of: "_", with: "-") }
 }

@@ -41,7 +41,7 @@ struct InitCommand: AsyncParsableCommand {
         let organization: String
         let name: String
         let isNew: Bool
-        /// Options that would have changed an organization that exists.
+        /// Options that were ignored because the organization already exists.
         let ignored: [String]
         let link: String
         let expiresAt: Date
@@ -64,7 +64,7 @@ struct InitCommand: AsyncParsableCommand {
             let givenFormat = try userNameFormat.map(UserNameFormat.init)
             let format = givenFormat ?? domains.first.map { .standard(domain: $0) }
             let now = deployment.now
-            // As it is stored, so that it is found again.
+            // Normalized as for storing, so that it can be compared with stored names.
             let name = try FieldRule.name.check(name, field: "organization name")
             let kind = kind
             return try await deployment.database.write { transaction in
@@ -74,7 +74,7 @@ struct InitCommand: AsyncParsableCommand {
                     ?? Organization.insert(
                         name: name, kind: kind ?? .school, userNameFormat: format, at: now, in: transaction)
                 let known = try Set(Domain.list(of: organization.id, in: transaction).filter(\.isVerified).map(\.name))
-                // Whoever runs the server vouches for the domains that they name here.
+                // Domains are verified at once, because the operator of the server vouches for them.
                 for domain in domains {
                     try Domain.put(domain, verifiedAt: now, of: organization.id, at: now, in: transaction)
                 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandOutput
 import Foundation
 
-/// The command line of a server: everything that an operator does, and the server itself.
+/// The command line of a server: commands for operators, and the server itself.
 package struct Lanyard: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "lanyard",
@@ -23,7 +23,8 @@ package struct Lanyard: AsyncParsableCommand {
     package init() {}
 
     package static func main() async {
-        // Whatever this program writes is about children: databases, exports, logs and keys are for their owner alone.
+        // All files that this program writes, such as databases, exports, logs and keys, are readable only for their
+        // owner, because the data is about children.
         umask(0o077)
         if let arguments = SingleSignOnCommand.passedOn(CommandLine.arguments) {
             do {

@@ -15,7 +15,7 @@ struct SampleCommand: ParsableCommand {
     @Option(help: "How many classes.")
     var classes: Int?
 
-    @Option(help: "How many pupils a class.")
+    @Option(help: "How many pupils each class has.")
     var members = 25
 
     @Option(help: "Another seed gives other people.")
@@ -29,7 +29,7 @@ struct SampleCommand: ParsableCommand {
         guard (100...10_000_000).contains(people) else {
             throw ValidationError("--people is from 100 to 10000000.")
         }
-        // Every grade of every school has as many pupils.
+        // Pupils are spread evenly over all grades of all schools, so that this many are in one grade.
         let membersMax = min(people / 8, 125)
         guard (1...membersMax).contains(members) else {
             throw ValidationError("--members is from 1 to \(membersMax) with \(people) people.")

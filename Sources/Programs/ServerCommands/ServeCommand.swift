@@ -50,7 +50,7 @@ struct ServeCommand: AsyncParsableCommand {
                 if isEmpty == true {
                     print("There is no organization yet. Begin with `lanyard init --name …` in another terminal.")
                 }
-                fflush(nil)  // a pipe would hold the lines back
+                fflush(nil)  // otherwise a pipe would buffer the lines
             }
     }
 
@@ -70,7 +70,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
 }
 
-/// The server with its signals and its end: requests that are open are finished, the database is closed last.
+/// Runs the server until a signal stops it. Open requests are completed, and the database is closed last.
 struct ServerProcess: Sendable {
     let configuration: ServerConfiguration
     let deployment: Deployment
@@ -78,7 +78,7 @@ struct ServerProcess: Sendable {
 
     /// - Parameters:
     ///   - others: services that run beside the server and end with it.
-    ///   - onReady: hears the base URL when connections are accepted.
+    ///   - onReady: called with the base URL when connections are accepted.
     func run(beside others: [any Service] = [], onReady: @escaping @Sendable (String) async -> Void) async throws {
         let server: LanyardServer
         do {
@@ -111,7 +111,7 @@ struct ServerProcess: Sendable {
         await deployment.database.close()
     }
 
-    /// Why nothing can be listened at, in the operator's words.
+    /// Turns an error of listening on the address into a message for the operator.
     private static func explain(_ error: any Error, _ configuration: ServerConfiguration) -> any Error {
         let (host, port) = (configuration.host, configuration.port)
         if error is SocketAddressError.UnknownHost || error is SocketAddressError {

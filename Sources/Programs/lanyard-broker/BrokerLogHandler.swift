@@ -2,8 +2,8 @@ import Foundation
 import Ground
 import Logging
 
-/// Writes each entry as one line to the standard error, whatever others have put into it; for the journal with the level in
-/// front, as sd-daemon(3) has it, so that `journalctl --priority` can tell errors from the rest.
+/// Writes each entry as one line to the standard error, with line breaks and control characters replaced. For the
+/// journal the level comes first, as in sd-daemon(3), so that `journalctl --priority` works.
 struct BrokerLogHandler: LogHandler {
     private let label: String
     var logLevel = Logger.Level.info
@@ -25,7 +25,7 @@ struct BrokerLogHandler: LogHandler {
         handler.log(event: event)
     }
 
-    /// Whether the standard error is the journal's socket: systemd.exec(5), `JOURNAL_STREAM`.
+    /// Whether the standard error is the journal's socket. systemd.exec(5), `JOURNAL_STREAM`.
     private static let isJournal: Bool = {
         var status = stat()
         guard let stream = ProcessInfo.processInfo.environment["JOURNAL_STREAM"], fstat(STDERR_FILENO, &status) == 0
@@ -35,7 +35,7 @@ struct BrokerLogHandler: LogHandler {
         return stream == "\(status.st_dev):\(status.st_ino)"
     }()
 
-    /// Written at once, so that lines of several processes do not mix.
+    /// Writes a line with one call, so that the lines of several processes do not mix.
     private struct Line: TextOutputStream {
         let prefix: String
 
@@ -47,7 +47,7 @@ struct BrokerLogHandler: LogHandler {
 }
 
 extension Logger.Level {
-    /// Of syslog(3).
+    /// The priority of syslog(3).
     fileprivate var priority: Int {
         switch self {
         case .trace, .debug: 7

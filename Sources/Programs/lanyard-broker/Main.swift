@@ -146,7 +146,7 @@ struct Main: ParsableCommand {
         try end.futureResult.wait()
     }
 
-    /// This program, asked for one file with the same exceptions.
+    /// The command that runs this program to fetch one association file, with the same exceptions.
     private var fetchCommand: [String] {
         var command = ["/proc/self/exe", "--log-level", logLevel.rawValue]
         if let extraRoots { command += ["--extra-roots", Self.absolute(extraRoots)] }

@@ -7,11 +7,12 @@ import SingleSignOnWire
     import Glibc
 #endif
 
-/// The extension when the broker starts it, and a small command for people when they do.
+/// Runs as the extension if the broker starts it, and as a small command if a person does.
 @main
 struct Main {
     static func main() async {
-        // There are tokens and a key in its memory. A debugger could not attach: whom the broker has wait for one is open.
+        // Hide the memory, which has tokens and a key, from other programs. Not if the broker makes the extension wait
+        // for a debugger, which could not attach.
         if getenv(ExtensionProtocol.debugVariable) == nil { lanyard_hide_memory() }
         guard DeviceCommand.isWanted else { return await OpenIDExtension.main() }
         exit(await DeviceCommand.run())

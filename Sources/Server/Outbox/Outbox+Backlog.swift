@@ -2,11 +2,11 @@ import Foundation
 import Storage
 
 extension Outbox {
-    /// What the operator should know.
+    /// The number of messages that wait or were given up, for the operator.
     package struct Backlog: Equatable, Sendable {
         package let waiting: Int
         package let givenUp: Int
-        /// What went wrong last with a message that waits or was given up.
+        /// The error of the newest message that has one.
         package let lastError: String?
 
         package init(waiting: Int, givenUp: Int, lastError: String?) {
@@ -30,7 +30,7 @@ extension Outbox {
         return backlog ?? Backlog(waiting: 0, givenUp: 0, lastError: nil)
     }
 
-    /// For how long a message that was given up is remembered, so that the operator can be told.
+    /// How long a message that was given up is kept, so that the operator can see it, in seconds.
     private static let memory: TimeInterval = 30 * 86_400
 
     package func hasOld(at now: Date, in transaction: some Transaction) throws -> Bool {

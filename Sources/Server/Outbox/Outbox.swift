@@ -1,10 +1,10 @@
 import Foundation
 import Storage
 
-/// A table of messages that wait until somebody else has taken them, so that a restart loses none.
+/// A table of messages to be delivered, kept in the database so that a restart loses none.
 ///
-/// The one place that knows when a message is due, who has it meanwhile, when it is tried again, and when it is given
-/// up and forgotten. What a message says, and how it is sent, is its owner's business. The table has at least the
+/// It decides when a message is due, leases it to one sender at a time, schedules retries, and gives up and finally
+/// deletes a message. The content of messages and how they are sent is left to the caller. The table has at least the
 /// columns `id`, `created_at`, `attempts`, `next_attempt_at` (null: given up) and `last_error`.
 package struct Outbox: Sendable {
     let table: String
@@ -13,10 +13,11 @@ package struct Outbox: Sendable {
     package let lease: TimeInterval
 
     /// - Parameters:
-    ///   - secrets: text columns that are blanked as soon as a message is given up.
-    ///   - pauses: seconds before the second, third … attempt. After the last one the message is given up.
-    ///   - lease: seconds in which nobody else takes a message that was taken; a crash in the middle of an attempt
-    ///     delays it so long. Longer than any attempt takes.
+    ///   - secrets: text columns that are blanked when a message is given up.
+    ///   - pauses: seconds before the second, third, … attempt. If the attempt after the last pause fails, the message
+    ///     is given up.
+    ///   - lease: seconds for which a message that was taken is not given to another sender. It must be longer than any
+    ///     attempt takes; after a crash during an attempt, the message waits this long.
     package init(table: String, secrets: [String], pauses: [TimeInterval], lease: TimeInterval) {
         self.table = table
         self.secrets = secrets
@@ -25,34 +26,33 @@ package struct Outbox: Sendable {
     }
 }
 
-/// What an outbox has to know of a message.
+/// What an outbox needs to know about a message.
 package protocol OutboxMessage: Sendable {
     var id: Int { get }
-    /// How many attempts were made before this one.
+    /// How many attempts have failed so far.
     var attempts: Int { get }
 }
 
-// MARK: What is due
+// MARK: Due messages
 
 extension Outbox {
-    /// A condition on rows of the table, with ``whenDue(at:)`` as `$1` and `$2`. What is to be sent later than any
-    /// pause and lease could have put it was queued by a clock that was ahead, and is due as well.
+    /// An SQL condition for rows that are due, with ``whenDue(at:)`` as `$1` and `$2`. An attempt that lies further in
+    /// the future than the longest pause and lease was scheduled by a clock that was ahead, so it is due as well.
     package var isDue: String { "(next_attempt_at <= $1 OR next_attempt_at > $2)" }
 
     package func whenDue(at now: Date) -> [any SQLConvertible] {
         [now, now.addingTimeInterval((pauses.max() ?? 0) + lease)]
     }
 
-    /// Most of the time nothing is due, and a read tells so without writing.
+    /// Whether a message is due. Usually none is, and then a read avoids a write transaction.
     package func hasDue(at now: Date, in transaction: some Transaction) throws -> Bool {
         try transaction.exists("SELECT 1 FROM \(table) WHERE \(isDue)", whenDue(at: now))
     }
 
-    /// Takes up to `limit` messages that are due, the longest due first. Each goes to one taker, for the time of the
-    /// lease.
+    /// Takes up to `limit` messages that are due, the longest due first, and leases each to the caller.
     /// - Parameters:
-    ///   - column: takes only messages that have this value in this column.
-    ///   - columns: what `read` reads.
+    ///   - column: if given, only messages with this value in this column are taken.
+    ///   - columns: the columns that `read` uses, separated by commas.
     package func take<Message>(
         limit: Int, where column: (name: String, value: any SQLConvertible)? = nil, columns: String, at now: Date,
         in transaction: WriteTransaction, read: (Row) throws -> Message
@@ -68,19 +68,19 @@ extension Outbox {
     }
 }
 
-// MARK: What became of it
+// MARK: Results
 
 extension Outbox {
-    /// For a message that was delivered, or that nobody is to get any more.
+    /// Deletes a message that was delivered or is no longer wanted.
     package func delete(_ id: Int, in transaction: WriteTransaction) throws {
         try transaction.execute("DELETE FROM \(table) WHERE id = $1", [id])
     }
 
     /// - Parameters:
-    ///   - error: what the other side said or the kind of failure; nothing about a person.
-    ///   - isPermanent: another attempt would end the same.
-    /// - Returns: when the next attempt is due; nil if that was the last, or if somebody else has given the message up
-    ///   meanwhile, which then stays so.
+    ///   - error: the other side's message or the kind of failure; no data about a person.
+    ///   - isPermanent: whether another attempt would fail the same way.
+    /// - Returns: when the next attempt is due; nil if there will be none, also because the message was given up
+    ///   meanwhile.
     @discardableResult
     package func recordFailure(
         of message: some OutboxMessage, error: String, isPermanent: Bool = false, at now: Date,
@@ -92,8 +92,9 @@ extension Outbox {
         return now.addingTimeInterval(pauses[message.attempts])
     }
 
-    /// The same for all messages of a condition that wait, in which `$1` is the time of now and `$3` is `value`.
-    /// - Returns: how many there were.
+    /// The same for all waiting messages that match `condition`, an SQL expression in which `$1` is `now` and `$3` is
+    /// `value`.
+    /// - Returns: the number of these messages.
     @discardableResult
     package func recordFailure(
         where condition: String, _ value: any SQLConvertible, error: String, isPermanent: Bool = false, at now: Date,
@@ -113,7 +114,7 @@ extension Outbox {
             [now, String(error.prefix(512)), value])
     }
 
-    /// Gives messages up without an attempt: there is nobody to get them, or they are of no use any more.
+    /// Gives up messages without an attempt, because they have no recipient or have expired.
     /// - Parameter lastError: an SQL expression.
     package func giveUp(
         where condition: String, lastError: String, _ parameters: [any SQLConvertible],

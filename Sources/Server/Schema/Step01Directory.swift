@@ -4,7 +4,7 @@ extension Schema {
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             public_id TEXT NOT NULL UNIQUE,              -- UUID in lower case; `org_id` on the wire
             kind TEXT NOT NULL CHECK (kind IN ('school', 'business')),
-            is_synthetic INTEGER NOT NULL DEFAULT 0,     -- the school behind edu.rosterapi.test.read
+            is_synthetic INTEGER NOT NULL DEFAULT 0,     -- the made-up school of the scope edu.rosterapi.test.read
             name TEXT NOT NULL,
             user_name_format TEXT NOT NULL,              -- how imported people get their user names
             created_at INTEGER NOT NULL,
@@ -17,11 +17,11 @@ extension Schema {
             verified_at INTEGER,
             PRIMARY KEY (organization_id, name)
         ) STRICT, WITHOUT ROWID;
-        -- A name may be claimed by many, but verified by one.
+        -- Several organizations may claim a name, but only one can have verified it.
         CREATE UNIQUE INDEX domain_verified ON domain (name) WHERE verified_at IS NOT NULL;
 
-        -- `source` of a record: 'manual', or 'csv' while the import may change it. `import_id`: the import that added
-        -- the row, null if it was added by hand.
+        -- In this table and the following ones, `source` is 'csv' while imports may change the row, otherwise 'manual'.
+        -- `import_id` is the import that added the row, null if it was added by hand.
         CREATE TABLE location (
             id INTEGER PRIMARY KEY AUTOINCREMENT,        -- `LO:<id>` on the wire
             organization_id INTEGER NOT NULL REFERENCES organization (id),
@@ -39,7 +39,7 @@ extension Schema {
         ) STRICT;
 
         CREATE TABLE person (
-            id INTEGER PRIMARY KEY AUTOINCREMENT,        -- never used twice: the pairwise ids are made from it
+            id INTEGER PRIMARY KEY AUTOINCREMENT,        -- never reused: the pairwise ids are derived from it
             organization_id INTEGER REFERENCES organization (id),  -- null: a personal account
             source TEXT NOT NULL CHECK (source IN ('manual', 'csv')),
             source_id TEXT,                              -- person_id of the CSV files
@@ -51,16 +51,16 @@ extension Schema {
             person_number TEXT,
             sis_username TEXT,
             user_name TEXT NOT NULL UNIQUE,              -- lower case
-            password_policy TEXT CHECK (password_policy IN ('4', '6', '8')),  -- null: the location decides
+            password_policy TEXT CHECK (password_policy IN ('4', '6', '8')),  -- null: that of the location
             state TEXT NOT NULL CHECK (state IN ('new', 'active', 'deactivated', 'locked')),
             deactivated_at INTEGER,
-            missing_since INTEGER,                       -- since when the CSV files do not name the person any more
+            missing_since INTEGER,                       -- since when the CSV files no longer contain the person
             created_at INTEGER NOT NULL,
             modified_at INTEGER NOT NULL,
             import_id INTEGER,
             UNIQUE (organization_id, source_id)
         ) STRICT;
-        -- Roster pages walk the people of one organization by id.
+        -- For roster pages, which list the people of one organization by id.
         CREATE INDEX person_of_organization ON person (organization_id, id) WHERE state <> 'deactivated';
 
         CREATE TABLE role_assignment (
@@ -69,14 +69,14 @@ extension Schema {
             role TEXT NOT NULL CHECK (role IN (
                 'administrator', 'site_manager', 'people_manager', 'device_enrollment_manager',
                 'content_manager', 'manager', 'instructor', 'staff', 'student')),
-            roster_role TEXT NOT NULL CHECK (roster_role IN ('Student', 'Instructor', 'Staff')),  -- what apps see of it
+            roster_role TEXT NOT NULL CHECK (roster_role IN ('Student', 'Instructor', 'Staff')),  -- what apps see
             organization_id INTEGER NOT NULL REFERENCES organization (id) ON DELETE CASCADE,
             source TEXT NOT NULL CHECK (source IN ('manual', 'csv')),
-            position INTEGER,                            -- 1, 2, …: the n-th location_id of the CSV row; null: not named there
+            position INTEGER,                            -- n for the n-th location_id of the CSV row; null: not in it
             import_id INTEGER,
             PRIMARY KEY (person_id, location_id, role)
         ) STRICT, WITHOUT ROWID;
-        -- Roster pages of one role walk this.
+        -- For roster pages of one role.
         CREATE INDEX role_assignment_roster ON role_assignment (organization_id, roster_role, person_id);
         CREATE INDEX role_assignment_location ON role_assignment (location_id);
 
@@ -129,7 +129,7 @@ extension Schema {
         CREATE TABLE class_student (
             class_id INTEGER NOT NULL REFERENCES class (id) ON DELETE CASCADE,
             person_id INTEGER NOT NULL REFERENCES person (id) ON DELETE CASCADE,
-            roster_id TEXT,                              -- of the CSV row; null when put in by hand
+            roster_id TEXT,                              -- of the CSV row; null if added by hand
             import_id INTEGER,
             PRIMARY KEY (class_id, person_id)
         ) STRICT, WITHOUT ROWID;

@@ -18,7 +18,7 @@ extension Schema {
         CREATE INDEX browser_session_person ON browser_session (person_id);
         CREATE INDEX browser_session_expiry ON browser_session (expires_at);
 
-        -- A link that makes the first administrator of an organization.
+        -- One-time links that create the first administrator of an organization.
         CREATE TABLE invitation (
             token_hash BLOB PRIMARY KEY,
             organization_id INTEGER NOT NULL REFERENCES organization (id),

@@ -4,11 +4,11 @@ extension Schema {
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             public_id TEXT NOT NULL UNIQUE,              -- 10 characters; `iss` of client secrets
             name TEXT NOT NULL,
-            sealed_identifier_key BLOB NOT NULL,         -- makes the team's pairwise ids
+            sealed_identifier_key BLOB NOT NULL,         -- the key from which the team's pairwise ids are derived
             created_at INTEGER NOT NULL
         ) STRICT;
 
-        -- People who may sign in for the team on the consent page of the test scope.
+        -- People who may consent for the team when its app requests the test scope.
         CREATE TABLE team_member (
             team_id INTEGER NOT NULL REFERENCES team (id) ON DELETE CASCADE,
             person_id INTEGER NOT NULL REFERENCES person (id) ON DELETE CASCADE,
@@ -31,7 +31,7 @@ extension Schema {
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             team_id INTEGER NOT NULL REFERENCES team (id),
             name TEXT NOT NULL,
-            scopes TEXT NOT NULL,                        -- that it may ask for, separated by spaces
+            scopes TEXT NOT NULL,                        -- that it may request, separated by spaces
             notification_url TEXT,
             created_at INTEGER NOT NULL,
             removed_at INTEGER
@@ -51,7 +51,7 @@ extension Schema {
             PRIMARY KEY (app_id, url)
         ) STRICT, WITHOUT ROWID;
 
-        -- Which apps an organization lets read its data. No row: the default of the purpose.
+        -- Which apps an organization allows. Without a row the default of the purpose applies.
         CREATE TABLE access_rule (
             organization_id INTEGER NOT NULL REFERENCES organization (id) ON DELETE CASCADE,
             purpose TEXT NOT NULL CHECK (purpose IN ('data_sharing')),

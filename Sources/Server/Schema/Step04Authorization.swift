@@ -1,6 +1,6 @@
 extension Schema {
     static let authorization = """
-        -- Secrets of the server itself, sealed under the master key that lives outside the database.
+        -- Keys of the server itself, encrypted with the master key, which is kept outside the database.
         CREATE TABLE server_key (
             key_id TEXT PRIMARY KEY,                     -- `kid` of the tokens that it signs
             purpose TEXT NOT NULL CHECK (purpose IN ('sign_tokens', 'seal_access_tokens', 'seal_page_tokens')),
@@ -16,10 +16,10 @@ extension Schema {
             scopes TEXT NOT NULL,
             granted_by INTEGER NOT NULL REFERENCES person (id),
             granted_at INTEGER NOT NULL,
-            revoked_by INTEGER REFERENCES person (id),   -- null though revoked: the operator, or the app was removed
+            revoked_by INTEGER REFERENCES person (id),   -- null if the operator revoked it, or the app was removed
             revoked_at INTEGER
         ) STRICT;
-        -- One living consent an app and organization; the revoked ones stay as history.
+        -- At most one consent of an organization to an app is in force; revoked ones stay as history.
         CREATE UNIQUE INDEX consent_living ON consent (app_id, organization_id) WHERE revoked_at IS NULL;
         CREATE INDEX consent_organization ON consent (organization_id);
         CREATE INDEX consent_granted_by ON consent (granted_by);
@@ -79,7 +79,7 @@ extension Schema {
         CREATE INDEX authorization_code_client ON authorization_code (client_id);
         CREATE INDEX authorization_code_grant ON authorization_code (grant_id);
 
-        -- Notifications that an app has to get; kept until it has answered, or we gave up.
+        -- Notifications for apps, kept until the app has acknowledged them or they are given up.
         CREATE TABLE notification (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             app_id INTEGER NOT NULL REFERENCES app (id) ON DELETE CASCADE,

@@ -3,8 +3,8 @@ extension Schema {
         CREATE TABLE roster_import (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             organization_id INTEGER NOT NULL REFERENCES organization (id) ON DELETE CASCADE,
-            digest TEXT NOT NULL,                        -- SHA-256 over the six files
-            summary TEXT NOT NULL,                       -- JSON: what was added, changed, deactivated, a type
+            digest TEXT NOT NULL,                        -- SHA-256 of the six files
+            summary TEXT NOT NULL,                       -- JSON: numbers of added, changed, … records by type
             applied_at INTEGER NOT NULL,
             undone_at INTEGER
         ) STRICT;
@@ -16,8 +16,8 @@ extension Schema {
             changed_percent INTEGER NOT NULL CHECK (changed_percent BETWEEN 0 AND 100)
         ) STRICT;
 
-        -- How the rows that an import changed or removed looked before it, for the last import of an organization
-        -- only. What it added carries the import's id in its own table.
+        -- The rows that an import changed or removed, as they were before it; kept for the last import of an
+        -- organization only. Rows that it added have the import's id in their own table.
         CREATE TABLE undo_location (
             import_id INTEGER NOT NULL REFERENCES roster_import (id) ON DELETE CASCADE,
             location_id INTEGER NOT NULL,

@@ -1,7 +1,7 @@
 extension Schema {
     static let audit = """
-        -- Who did what, on whom, from where, with which outcome. Each entry carries the hash of the one
-        -- before it in its organization (0: the server itself), so that a gap or a change shows.
+        -- Who did what, to whom, from where, with which outcome. The hash of an entry covers the hash of the previous
+        -- entry of the same organization (0: the server itself), so that a missing or changed entry is detected.
         CREATE TABLE audit_entry (
             organization_id INTEGER NOT NULL,
             sequence INTEGER NOT NULL,

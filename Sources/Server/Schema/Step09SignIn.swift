@@ -1,5 +1,5 @@
 extension Schema {
-    /// Grants may now come from a person who signs in, and access rules be about that.
+    /// Grants can now belong to the consent of a person who signs in, and access rules can be about signing in.
     static let grantsOfPeopleInSQLite = """
         DROP TABLE authorization_code;
 
@@ -26,7 +26,8 @@ extension Schema {
         SELECT id, 'roster', consent_id, client_id, person_id, scopes, refresh_token_hash, authenticated_at, created_at,
                revoked_at
         FROM former_grant;
-        -- Tokens name grants by their ids, which are not given again.
+        -- Ids of grants stand in tokens, so they must never be reused: the new table goes on counting where the old one
+        -- stopped.
         DELETE FROM sqlite_sequence WHERE name = 'access_grant';
         INSERT INTO sqlite_sequence (name, seq)
         SELECT 'access_grant', seq FROM sqlite_sequence WHERE name = 'former_grant';
@@ -65,44 +66,45 @@ extension Schema {
         ALTER TABLE access_rule ADD CONSTRAINT access_rule_purpose_check CHECK (purpose IN ('data_sharing', 'sign_in'));
         """
 
-    /// Comes before what refers to it.
+    /// Runs before the tables that refer to it are changed.
     static let signInConsents = """
-        -- What a person lets an app have of themselves when they sign in to it.
+        -- What a person agreed to share with an app when signing in to it.
         CREATE TABLE sign_in_consent (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             app_id INTEGER NOT NULL REFERENCES app (id),
             person_id INTEGER NOT NULL REFERENCES person (id),
             scopes TEXT NOT NULL,
-            given_name TEXT,                             -- as the person of a personal account wrote it for this app
+            given_name TEXT,                             -- as the owner of a personal account entered it for this app
             family_name TEXT,
             hides_email INTEGER NOT NULL,                -- the app gets the hidden address of its team
             request_hash BLOB NOT NULL,                  -- the parked request whose answer carries `user`
             granted_at INTEGER NOT NULL,
             revoked_at INTEGER
         ) STRICT;
-        -- One living one an app and person; the others stay as history.
+        -- At most one consent of a person to an app is in force; revoked ones stay as history.
         CREATE UNIQUE INDEX sign_in_consent_living ON sign_in_consent (app_id, person_id) WHERE revoked_at IS NULL;
         CREATE INDEX sign_in_consent_person ON sign_in_consent (person_id);
         """
 
     static let signIn = """
-        ALTER TABLE client ADD COLUMN secret_hash BLOB;              -- of a client with a fixed secret
-        ALTER TABLE client ADD COLUMN is_public INTEGER NOT NULL DEFAULT 0;  -- keeps no secret: a native program
-        ALTER TABLE server_key ADD COLUMN signs_from INTEGER;        -- null: since it was made
-        -- Where a person may be led after signing out.
+        ALTER TABLE client ADD COLUMN secret_hash BLOB;              -- SHA-256 of a fixed secret
+        ALTER TABLE client ADD COLUMN is_public INTEGER NOT NULL DEFAULT 0;  -- a native app, which cannot keep a secret
+        ALTER TABLE server_key ADD COLUMN signs_from INTEGER;        -- null: since `created_at`
+        -- Where an app may have a person redirected after signing out.
         CREATE TABLE sign_out_url (
             app_id INTEGER NOT NULL REFERENCES app (id) ON DELETE CASCADE,
             url TEXT NOT NULL,
             PRIMARY KEY (app_id, url)
         ) STRICT, WITHOUT ROWID;
 
-        -- Waiting requests are an hour old at most; whoever is on the way begins again.
+        -- Parked requests are at most an hour old, so they are dropped; people who are signing in right now have to
+        -- start again.
         DROP TABLE parked_request;
         CREATE TABLE parked_request (
             token_hash BLOB PRIMARY KEY,
             profile TEXT NOT NULL,
             client_id TEXT NOT NULL REFERENCES client (client_id) ON DELETE CASCADE,
-            redirect_uri TEXT NOT NULL,                  -- empty for a device
+            redirect_uri TEXT NOT NULL,                  -- empty for a request of a device
             scopes TEXT NOT NULL,
             state TEXT,
             nonce TEXT,
@@ -110,12 +112,12 @@ extension Schema {
             returns_identity_token INTEGER NOT NULL,
             code_challenge TEXT,
             prompts TEXT NOT NULL,                       -- separated by spaces
-            authenticated_since INTEGER,                 -- an older sign-in does not count
+            authenticated_since INTEGER,                 -- the person must have signed in at this time or later
             login_hint TEXT,
             device_hash BLOB,
-            blocked_at INTEGER,                          -- when the audit trail was told that the app is not allowed
+            blocked_at INTEGER,                          -- when the audit trail recorded that the app is not allowed
             browser_hash BLOB NOT NULL,                  -- SHA-256 of the cookie of the browser that brought it
-            session_hash BLOB,                           -- of the session that began on the way to this request
+            session_hash BLOB,                           -- of the session that was begun for this request
             expires_at INTEGER NOT NULL,
             answer TEXT                                  -- 'allowed' or 'denied'; null: not decided yet
         ) STRICT, WITHOUT ROWID;
@@ -126,7 +128,7 @@ extension Schema {
         CREATE TABLE authorization_code (
             code_hash BLOB PRIMARY KEY,
             profile TEXT NOT NULL,
-            request_hash BLOB NOT NULL,                  -- the parked request that it answers
+            request_hash BLOB NOT NULL,                  -- the parked request that led to it
             consent_id INTEGER REFERENCES consent (id) ON DELETE CASCADE,
             sign_in_consent_id INTEGER REFERENCES sign_in_consent (id) ON DELETE CASCADE,
             client_id TEXT NOT NULL REFERENCES client (client_id) ON DELETE CASCADE,
@@ -147,7 +149,7 @@ extension Schema {
         CREATE INDEX authorization_code_client ON authorization_code (client_id);
         CREATE INDEX authorization_code_grant ON authorization_code (grant_id);
 
-        -- Refresh tokens that were exchanged for another one: whoever shows one again has stolen it, or was robbed.
+        -- Refresh tokens that were exchanged for a new one. If one is used again, it or its successor has been stolen.
         CREATE TABLE spent_refresh_token (
             token_hash BLOB PRIMARY KEY,
             grant_id INTEGER NOT NULL REFERENCES access_grant (id) ON DELETE CASCADE,
@@ -155,14 +157,14 @@ extension Schema {
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX spent_refresh_token_grant ON spent_refresh_token (grant_id);
 
-        -- Devices that wait for a person to enter their code in a browser. RFC 8628.
+        -- Devices that wait until a person has entered their code in a browser. RFC 8628.
         CREATE TABLE device_authorization (
             device_hash BLOB PRIMARY KEY,
             user_code TEXT NOT NULL UNIQUE,
             client_id TEXT NOT NULL REFERENCES client (client_id) ON DELETE CASCADE,
             scopes TEXT NOT NULL,
             nonce TEXT,
-            pause INTEGER NOT NULL,                      -- seconds between two questions of the device
+            pause INTEGER NOT NULL,                      -- minimum seconds between two polls of the device
             asked_at INTEGER,
             expires_at INTEGER NOT NULL,
             answer TEXT,                                 -- 'allowed' or 'denied'; null: not decided yet
@@ -174,7 +176,8 @@ extension Schema {
         CREATE INDEX device_authorization_client ON device_authorization (client_id);
         CREATE INDEX device_authorization_sign_in ON device_authorization (sign_in_consent_id);
 
-        -- Apps that went from one team to another: for 60 days people are told apart by a transfer identifier too.
+        -- Apps that were transferred to another team. For 60 days people have a transfer identifier besides their
+        -- pairwise id.
         CREATE TABLE app_transfer (
             app_id INTEGER NOT NULL REFERENCES app (id) ON DELETE CASCADE,
             from_team_id INTEGER NOT NULL REFERENCES team (id),

@@ -1,18 +1,18 @@
 extension Schema {
     static let personalAccounts = """
-        -- A code that went to an email address and waits to be entered in the browser that asked for it.
+        -- Codes that were sent to an email address, and are to be entered in the browser that requested them.
         CREATE TABLE email_challenge (
-            token_hash BLOB PRIMARY KEY,                 -- SHA-256 of the token in the address of the page
+            token_hash BLOB PRIMARY KEY,                 -- SHA-256 of the token in the URL of the page
             browser_hash BLOB NOT NULL,                  -- SHA-256 of the cookie of the browser
             purpose TEXT NOT NULL CHECK (purpose IN ('sign_up', 'reset_password', 'change_email')),
             email TEXT NOT NULL,
-            person_id INTEGER REFERENCES person (id) ON DELETE CASCADE,  -- whom it is about; null: nobody yet, or nobody
-            given_name TEXT,                             -- name and password of an account to be
+            person_id INTEGER REFERENCES person (id) ON DELETE CASCADE,  -- null: no account, or none yet
+            given_name TEXT,                             -- name and password of the account to be created
             family_name TEXT,
             password_hash TEXT,
-            code_hash TEXT NOT NULL,                     -- Argon2id; of a code that nobody got, if none was to be sent
+            code_hash TEXT NOT NULL,                     -- Argon2id; also where no code was sent
             attempts INTEGER NOT NULL DEFAULT 0,
-            target TEXT NOT NULL,                        -- where the person goes on
+            target TEXT NOT NULL,                        -- URL path to which the person goes next
             created_at INTEGER NOT NULL,
             expires_at INTEGER NOT NULL,
             verified_at INTEGER                          -- when the code was entered; null: not yet
@@ -20,22 +20,23 @@ extension Schema {
         CREATE INDEX email_challenge_expiry ON email_challenge (expires_at);
         CREATE INDEX email_challenge_person ON email_challenge (person_id);
 
-        -- The codes of the last day, counted by email address and by network address. Hashes, and nothing else.
+        -- Codes that were requested in the last day, to limit them by email address and by network address. Only hashes
+        -- are kept.
         CREATE TABLE code_request (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             email_hash BLOB NOT NULL,
-            address_hash BLOB,                           -- of the network address; null: unknown
+            address_hash BLOB,                           -- SHA-256 of the network address; null: unknown
             requested_at INTEGER NOT NULL
         ) STRICT;
         CREATE INDEX code_request_email ON code_request (email_hash, requested_at);
         CREATE INDEX code_request_address ON code_request (address_hash, requested_at);
         CREATE INDEX code_request_time ON code_request (requested_at);
 
-        -- Wrong passwords of somebody who is signed in and is asked for the current one.
+        -- Wrong entries where a person who is signed in has to enter the current password.
         ALTER TABLE browser_session ADD COLUMN wrong_passwords INTEGER NOT NULL DEFAULT 0;
-        ALTER TABLE browser_session ADD COLUMN wrong_since INTEGER;  -- of the first one counted
+        ALTER TABLE browser_session ADD COLUMN wrong_since INTEGER;  -- when the first one was counted
 
-        -- An account that its owner deleted: only the id is left, so that nobody else ever gets it.
+        -- When the owner deleted a personal account. Only the id stays, so that it is never assigned again.
         ALTER TABLE person ADD COLUMN deleted_at INTEGER;
         """
 }

@@ -1,7 +1,7 @@
 extension Schema {
     static let lostAnswers = """
-        -- SHA-256 of the refresh token that was exchanged for the one of now: until that is shown, whoever did not get the
-        -- answer may come again with the one before.
+        -- SHA-256 of the refresh token that was exchanged for the current one. Until the current one is used, a client
+        -- that did not receive it may repeat the exchange with the previous one.
         ALTER TABLE access_grant ADD COLUMN previous_refresh_token_hash BLOB;
         """
 }

@@ -1,9 +1,10 @@
 extension Schema {
     static let idempotencyKeys = """
-        -- The token alone is not enough any more: of twenty who come at once with it, one is served.
+        -- The previous token alone is no longer enough: of several requests with it at the same time, one is answered.
         ALTER TABLE access_grant DROP COLUMN previous_refresh_token_hash;
-        -- SHA-256 of the refresh token that was exchanged for the one of now, and of the key that its client sent with it:
-        -- whoever knows both may have the answer again. Null: the client sent none, or nothing was exchanged yet.
+        -- SHA-256 of the refresh token that was exchanged for the current one, together with the idempotency key that
+        -- the client sent. Who sends both again gets the answer again. Null: the client sent no key, or nothing was
+        -- exchanged yet.
         ALTER TABLE access_grant ADD COLUMN last_exchange_hash BLOB;
         """
 }

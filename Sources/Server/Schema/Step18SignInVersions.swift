@@ -1,17 +1,18 @@
 extension Schema {
     static let signInVersions = """
-        -- Rises with whatever ends all that the person has signed in to: a new password, a deactivation, an operator's word.
-        -- What came of a sign-in carries the number of its time, and is over when that is not the person's any more. It
-        -- takes no clock, which could be wrong, and tells apart what happened in one second.
+        -- Increased by everything that signs the person out everywhere: a new password, a deactivation, an operator's
+        -- command. Sessions, codes and grants store the number at the time of the sign-in, and end when the person's
+        -- number differs. Unlike a time, this works with a wrong clock and for events in the same second.
         ALTER TABLE person ADD COLUMN sign_in_version INTEGER NOT NULL DEFAULT 1;
-        -- 0 is nobody's.
+        -- The default 0 matches no person, whose numbers begin with 1.
         ALTER TABLE browser_session ADD COLUMN sign_in_version INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE authorization_code ADD COLUMN sign_in_version INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE access_grant ADD COLUMN sign_in_version INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE device_authorization ADD COLUMN sign_in_version INTEGER;
         ALTER TABLE email_challenge ADD COLUMN sign_in_version INTEGER;
 
-        -- What was over by the clock stays over; what was not goes on. An organization's grants outlive a new password.
+        -- What had ended by the former rule, a change of the password after the sign-in, stays ended; the rest gets the
+        -- current number. Grants by an organization's consent do not end with a new password.
         UPDATE browser_session SET sign_in_version = 1;
         UPDATE authorization_code SET sign_in_version = 1
         WHERE consent_id IS NOT NULL OR NOT EXISTS (
@@ -34,12 +35,12 @@ extension Schema {
             WHERE c.person_id = email_challenge.person_id AND c.changed_at > email_challenge.created_at
         );
 
-        -- Who is deactivated gets nothing back of what they had.
+        -- People who are deactivated do not regain their sessions and devices when they are activated again.
         UPDATE person SET sign_in_version = 2 WHERE state = 'deactivated';
         DELETE FROM registered_device WHERE person_id IN (SELECT id FROM person WHERE state = 'deactivated');
         DELETE FROM device_registration_code WHERE person_id IN (SELECT id FROM person WHERE state = 'deactivated');
 
-        -- People who were deactivated, until the apps that they used have been told.
+        -- People who were deactivated, until the apps that they used have been notified.
         CREATE TABLE departure (
             person_id INTEGER PRIMARY KEY REFERENCES person (id) ON DELETE CASCADE,
             left_at INTEGER NOT NULL

@@ -1,10 +1,10 @@
 extension Schema {
     static let refreshTokenUse = """
-        -- When the grant's refresh token was used last, to the day; null: it has none.
+        -- Day on which the grant's refresh token was last used; null: it has no refresh token.
         ALTER TABLE access_grant ADD COLUMN used_at INTEGER;
         """
 
-    /// Grants of before were used who knows when: their time begins now.
+    /// It is unknown when existing grants were last used, so they count as used now.
     static let refreshTokenUseInSQLite = """
         UPDATE access_grant SET used_at = CAST(strftime('%s', 'now') AS INTEGER) WHERE refresh_token_hash IS NOT NULL;
         """

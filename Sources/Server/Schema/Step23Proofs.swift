@@ -1,10 +1,11 @@
 extension Schema {
     static let proofs = """
-        -- Each authorization request of the app carries a `code_challenge`, also those of clients with a secret.
+        -- Whether every authorization request of the app needs a `code_challenge`, even of clients with a secret.
         ALTER TABLE app ADD COLUMN requires_proof_key INTEGER NOT NULL DEFAULT 0;
 
-        -- When the owner of a personal account answered a code that was sent to its email address; null: nobody did. The
-        -- audit trail knows of which accounts that is true; the operator made the others, and typed their addresses.
+        -- When the owner of a personal account entered a code that was sent to its email address; null: never. For
+        -- existing accounts the audit trail tells; those without an entry were made by an operator, who typed the
+        -- address.
         ALTER TABLE person ADD COLUMN email_verified_at INTEGER;
         UPDATE person SET email_verified_at = (
             SELECT MAX(at) FROM audit_entry
@@ -13,7 +14,8 @@ extension Schema {
         )
         WHERE organization_id IS NULL;
 
-        -- A hidden address ends with the last app that had it. Those that outlived it end now.
+        -- A hidden address is turned off with the last app that uses it. Those that have no app any more are turned off
+        -- now.
         UPDATE hidden_address SET forwards = 0
         WHERE forwards = 1 AND NOT EXISTS (
             SELECT 1 FROM sign_in_consent AS consent

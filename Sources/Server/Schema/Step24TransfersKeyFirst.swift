@@ -1,6 +1,6 @@
 extension Schema {
-    /// SQLite 3.40 reads the columns of a table WITHOUT ROWID in a wrong order when it looks for damage, unless those of
-    /// the primary key come first, in its order: `PRAGMA quick_check` then tells of NULLs that are not there.
+    /// In a table WITHOUT ROWID, `PRAGMA quick_check` of SQLite 3.40 mixes up the columns and reports NULLs that are
+    /// not there, unless the columns of the primary key come first and in its order.
     static let transfersKeyFirst = """
         CREATE TABLE app_transfer_key_first (
             app_id INTEGER NOT NULL REFERENCES app (id) ON DELETE CASCADE,

@@ -1,7 +1,7 @@
 extension Schema {
     static let signingAlgorithms = """
-        -- With which keys identity tokens for a client are signed, and of which kind a key is: RS256 or ES256. The first key
-        -- of a kind is made when a server starts.
+        -- RS256 or ES256: the algorithm with which identity tokens for a client are signed, and the algorithm of a key.
+        -- A server that starts makes the first key of each.
         ALTER TABLE client ADD COLUMN signing_algorithm TEXT NOT NULL DEFAULT 'RS256';
         ALTER TABLE server_key ADD COLUMN algorithm TEXT NOT NULL DEFAULT 'RS256';
         """

@@ -1,20 +1,22 @@
 extension Schema {
     static let clientSessions = """
-        -- What the session was called when it began: signing in again in it gives it another token, and no other name.
+        -- The first `token_hash` of the session, by which it is named below. It stays the same when the person signs in
+        -- again within the session, which changes the token.
         ALTER TABLE browser_session ADD COLUMN first_hash BLOB;
         UPDATE browser_session SET first_hash = token_hash;
         CREATE INDEX browser_session_first ON browser_session (first_hash);
 
-        -- The session behind what a client got, as it is called above; null: a device's, or another profile's.
+        -- The `first_hash` of the session in which the person signed in; null: a device's grant, or another profile.
         ALTER TABLE authorization_code ADD COLUMN session_hash BLOB;
         ALTER TABLE access_grant ADD COLUMN session_hash BLOB;
 
-        -- Where a client's server hears that somebody has signed out; null: it does not.
+        -- Where the app's server is notified that a person has signed out (OpenID Connect Back-Channel Logout 1.0);
+        -- null: it is not.
         ALTER TABLE app ADD COLUMN back_channel_logout_url TEXT;
         ALTER TABLE app ADD COLUMN logout_needs_session INTEGER NOT NULL DEFAULT 0;
 
-        -- The clients that a person signed in to in a session, by its name. No foreign key: the session may be over by its
-        -- time long before the client's own is.
+        -- The clients that a person signed in to in a session, by its `first_hash`. This is no foreign key, because the
+        -- session may expire long before the client's own session does.
         CREATE TABLE client_session (
             session_hash BLOB NOT NULL,
             client_id TEXT NOT NULL REFERENCES client (client_id) ON DELETE CASCADE,
@@ -26,11 +28,11 @@ extension Schema {
         CREATE INDEX client_session_person ON client_session (person_id);
         CREATE INDEX client_session_use ON client_session (used_at);
 
-        -- Sessions that have ended, of which no client has been told yet. The trigger below writes it, so that no way in
-        -- which a session ends can forget it.
+        -- Sessions that have ended and whose clients have not been notified yet. A trigger fills it, so that no code
+        -- that ends a session can forget to.
         CREATE TABLE ended_session (
             session_hash BLOB PRIMARY KEY,
-            expires_at INTEGER NOT NULL                  -- when it would have ended by itself
+            expires_at INTEGER NOT NULL                  -- when it would have expired
         ) STRICT, WITHOUT ROWID;
         """
 

@@ -1,10 +1,12 @@
-/// The names of the columns of one statement, and where each stands.
+/// The columns of one statement, by name.
 ///
-/// Rows are read name by name, mostly in the order of the columns. A name is looked for once: afterwards the place that
-/// came next the last time is right, which one comparison of addresses tells. It belongs to the thread of its connection.
+/// Rows are read by name, usually in the order of the columns. So each name is searched for only once; afterwards the
+/// column after the previous one is tried first, and comparing the addresses of two string literals confirms it. An
+/// instance belongs to the thread of its connection and is not safe to share.
 final class ColumnNames {
     private let names: [String]
-    /// The addresses of the literals under which the columns were found. A literal has one for as long as the program runs.
+    /// For each column, the address of the string literal under which it was found. A literal keeps its address for as
+    /// long as the program runs.
     @exclusivity(unchecked) private var literals: [UnsafePointer<UInt8>?]
     @exclusivity(unchecked) private var next = 0
 
@@ -13,7 +15,7 @@ final class ColumnNames {
         literals = Array(repeating: nil, count: max(names.count, 1))
     }
 
-    /// - Throws: ``DatabaseError/unexpectedValue(_:)`` unless exactly one column is called so.
+    /// - Throws: ``DatabaseError/unexpectedValue(_:)`` unless exactly one column has this name.
     func index(of name: StaticString) throws -> Int32 {
         let literal = name.utf8Start
         var index = next

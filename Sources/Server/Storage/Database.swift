@@ -1,12 +1,11 @@
-/// One SQL database, whichever it is.
+/// One SQL database, SQLite or PostgreSQL.
 ///
-/// Storage knows SQL and nothing of schools. A transaction is a *synchronous* closure that runs on
-/// the connection's own thread, so that the same closure works on SQLite and on PostgreSQL and never
-/// holds a thread of the cooperative pool. Callers `await` it.
+/// A transaction is a *synchronous* closure that runs on the connection's own thread, so that the same closure works on
+/// SQLite and on PostgreSQL and never blocks a thread of Swift's cooperative pool. Callers `await` it.
 ///
-/// A closure may run more than once: PostgreSQL asks for a transaction to be repeated when it failed
-/// to serialize, SQLite when a neighbour's failure took the whole batch with it. Closures therefore
-/// change nothing outside the transaction; they return what they found.
+/// A closure may run more than once: PostgreSQL asks for a transaction to be repeated when it failed to serialize, and
+/// on SQLite several transactions share one commit, so that one that fails can roll the others back with it. Closures
+/// therefore change nothing outside the transaction; they return what they found.
 package protocol Database: Sendable {
     var dialect: Dialect { get }
 
@@ -15,20 +14,20 @@ package protocol Database: Sendable {
         _ body: @escaping @Sendable (ReadTransaction) throws -> Value
     ) async throws -> Value
 
-    /// Runs `body` in a transaction and returns after it is durable. If `body` throws, nothing of it stays.
+    /// Runs `body` in a transaction and returns when it is durable. If `body` throws, everything is rolled back.
     @discardableResult
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Value
     ) async throws -> Value
 
-    /// Lends one connection of its own for longer work over several transactions, with temporary
-    /// tables that are gone at its end.
+    /// Runs `body` with a connection of its own, for work that spans several transactions and uses temporary tables.
+    /// The connection and its temporary tables are gone when `body` returns.
     @discardableResult
     func session<Value: Sendable>(
         _ body: @escaping @Sendable (Session) throws -> Value
     ) async throws -> Value
 
-    /// Finishes what is waiting and closes every connection. The database is not used afterwards.
+    /// Runs the transactions that are queued, then closes every connection. The database cannot be used afterwards.
     func close() async
 }
 
@@ -41,7 +40,7 @@ package enum Dialect: String, Sendable, CaseIterable {
 ///
 /// - Parameters:
 ///   - location: `postgres://…` (a libpq connection string) or the path of a SQLite file.
-///   - use: who waits for its answers.
+///   - use: who waits for the results; decides how long to wait for a lock.
 package func openDatabase(at location: String, for use: DatabaseUse = .commands) throws -> any Database {
     if namesServer(location) {
         return try PostgresDatabase(connectionString: location, lockTimeout: use == .requests ? use.patience : nil)
@@ -49,12 +48,12 @@ package func openDatabase(at location: String, for use: DatabaseUse = .commands)
     return try SQLiteDatabase(path: location, busyTimeout: use.patience)
 }
 
-/// How long whoever uses a database waits for others that write.
+/// Who uses a database, which decides how long to wait while another process or transaction holds the write lock.
 package enum DatabaseUse: Sendable {
-    /// Of a person at a terminal, who rather waits than begins anew.
+    /// A person at a terminal, who prefers waiting to starting again: 60 seconds.
     case commands
-    /// Of clients of a server: an answer that comes too late is none, and those who wait hold connections. Long enough for
-    /// an import of a million records to be applied.
+    /// Clients of a server, which give up on a late response and hold a connection while they wait: 8 seconds. That is
+    /// long enough for an import of a million records to be applied.
     case requests
 
     fileprivate var patience: Duration {

@@ -1,12 +1,12 @@
 import CSQLite
 
-/// Whether a location names a PostgreSQL server, and not the path of a file.
+/// Whether a location names a PostgreSQL server. Otherwise it is the path of a SQLite file.
 package func namesServer(_ location: String) -> Bool {
     location.hasPrefix("postgres://") || location.hasPrefix("postgresql://")
 }
 
-/// Whether a file is a SQLite database with the table, found out without writing to it.
-/// - Throws: ``DatabaseError/unavailable(_:)`` if it cannot be read, or is no database.
+/// Whether a file is a SQLite database that has `table`. Opens the file read-only.
+/// - Throws: ``DatabaseError/unavailable(_:)`` if it cannot be read, or is not a SQLite database.
 package func isSQLiteFile(_ path: String, withTable table: String) throws -> Bool {
     var handle: OpaquePointer?
     var statement: OpaquePointer?
@@ -18,7 +18,7 @@ package func isSQLiteFile(_ path: String, withTable table: String) throws -> Boo
     var status = sqlite3_open_v2(path, &handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, nil)
     if status == SQLITE_OK { status = sqlite3_prepare_v2(handle, query, -1, &statement, nil) }
     if status == SQLITE_OK {
-        // The statement is done before the text is gone.
+        // SQLite does not copy the text, so the statement runs while the pointer is valid.
         status = table.withCString { name in
             sqlite3_bind_text(statement, 1, name, -1, nil)
             return sqlite3_step(statement)

@@ -1,6 +1,6 @@
-/// What an operator wants to know of a database, found out without changing it.
+/// Read-only checks for operators.
 extension Transaction {
-    /// The number of the last step of the schema that was applied; nil if the database is not Lanyard's.
+    /// The number of the last schema step that was applied, 0 if none was; nil if the database is not Lanyard's.
     package func appliedStep() throws -> Int? {
         let hasSteps =
             switch dialect {
@@ -11,7 +11,8 @@ extension Transaction {
         return try first("SELECT COALESCE(MAX(number), 0) FROM schema_step") { try $0[0] }
     }
 
-    /// What is damaged in the file, in SQLite's words; empty if nothing is. PostgreSQL has no such check.
+    /// Damage that SQLite's `PRAGMA quick_check` reports, at most 10 messages; empty if there is none. Always empty for
+    /// PostgreSQL, which has no such check.
     package func damage() throws -> [String] {
         guard dialect == .sqlite else { return [] }
         let lines: [String] = try all("PRAGMA quick_check(10)") { try $0[0] }
@@ -20,12 +21,12 @@ extension Transaction {
 }
 
 extension Database {
-    /// Writes for good what is there already: a full disk shows only when something has to reach it.
-    /// - Throws: ``DatabaseError`` if the database takes no writes.
+    /// Commits a write that changes nothing: that the disk is full shows only when something is written to it.
+    /// - Throws: ``DatabaseError`` if the database cannot be written.
     package func checkWritable() async throws {
         try await write { transaction in
             switch transaction.dialect {
-            // An UPDATE to the same value would write nothing; this number, which nobody uses, is always written.
+            // SQLite skips an UPDATE to the same value, but always writes `user_version`, which we do not use.
             case .sqlite: try transaction.execute("PRAGMA user_version = 0")
             case .postgres: try transaction.execute("UPDATE schema_step SET purpose = purpose WHERE number = 1")
             }

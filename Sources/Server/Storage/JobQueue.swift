@@ -1,6 +1,6 @@
 import Foundation
 
-/// Work for the threads of a database: first in, first out.
+/// A first-in, first-out queue of work for the threads of a database.
 ///
 /// The invariant that makes it `Sendable`: `jobs` and `isClosed` are touched only while `condition` is locked.
 final class JobQueue<Job>: @unchecked Sendable {
@@ -8,18 +8,19 @@ final class JobQueue<Job>: @unchecked Sendable {
     private var jobs: [Job] = []
     private var isClosed = false
 
-    /// - Returns: false if the queue is closed; the job is then not taken.
+    /// - Returns: false if the queue is closed; the job is then not added.
     func append(_ job: Job) -> Bool {
         let isAccepted = condition.withLock {
             if !isClosed { jobs.append(job) }
             return !isClosed
         }
-        // Not while it is locked: the thread would wake up only to wait for the lock.
+        // Signal after unlocking: otherwise the thread would wake up only to wait for the lock.
         if isAccepted { condition.signal() }
         return isAccepted
     }
 
-    /// Waits for work and takes up to `max` jobs; empty when the queue is closed and done.
+    /// Waits for work and removes up to `max` jobs. Returns an empty array when the queue is closed and has no jobs
+    /// left.
     func take(max: Int) -> [Job] {
         condition.withLock {
             while jobs.isEmpty && !isClosed { condition.wait() }
@@ -29,7 +30,7 @@ final class JobQueue<Job>: @unchecked Sendable {
         }
     }
 
-    /// Lets the threads finish what is waiting and then stop.
+    /// Accepts no more jobs. The threads finish those that are queued and then stop.
     func close() {
         condition.withLock {
             isClosed = true
@@ -38,7 +39,7 @@ final class JobQueue<Job>: @unchecked Sendable {
     }
 }
 
-/// The threads of sessions, each for one of them.
+/// The threads of sessions, one for each session.
 ///
 /// The invariant that makes it `Sendable`: `isClosed` is touched only while `lock` is locked.
 final class SessionThreads: @unchecked Sendable {
@@ -60,7 +61,7 @@ final class SessionThreads: @unchecked Sendable {
         return true
     }
 
-    /// Starts no more, and waits for those that run.
+    /// Starts no more threads, and waits for the running ones to finish.
     func close() async {
         lock.withLock { isClosed = true }
         await withCheckedContinuation { continuation in
@@ -69,9 +70,9 @@ final class SessionThreads: @unchecked Sendable {
     }
 }
 
-/// A thread that can be waited for.
+/// A thread that can be joined.
 final class WorkerThread: @unchecked Sendable {
-    // `finished` locks itself; the thread is only started, never touched again.
+    // Safe to send because a `DispatchGroup` is thread-safe, and the thread is not kept after it is started.
     private let finished = DispatchGroup()
 
     init(name: String, _ body: @escaping @Sendable () -> Void) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One step of the schema. Steps are numbered, append-only, and never edited once released.
+/// One step of the schema. Steps are numbered and append-only; the statements of a released step never change.
 package struct Migration: Sendable {
     package let number: Int
     /// Why the step exists, in one sentence.
@@ -9,10 +9,10 @@ package struct Migration: Sendable {
     private let postgres: String
 
     /// - Parameters:
-    ///   - sql: statements as SQLite's STRICT tables want them. PostgreSQL gets the same with its own names
-    ///     for the types: `INTEGER` is `BIGINT`, `BLOB` is `BYTEA`, `INTEGER PRIMARY KEY AUTOINCREMENT` is an
-    ///     identity column, and there is no `STRICT`.
-    ///   - postgres: its own text, where that translation is not enough.
+    ///   - sql: statements for SQLite's STRICT tables. For PostgreSQL they are translated: `INTEGER` becomes `BIGINT`,
+    ///     `BLOB` becomes `BYTEA`, `INTEGER PRIMARY KEY AUTOINCREMENT` becomes an identity column, and `STRICT` and
+    ///     `WITHOUT ROWID` are left out.
+    ///   - postgres: the statements for PostgreSQL, where that translation is not enough.
     package init(_ number: Int, _ purpose: String, sql: String, postgres: String? = nil) {
         self.number = number
         self.purpose = purpose
@@ -20,10 +20,10 @@ package struct Migration: Sendable {
         self.postgres = postgres ?? Self.translate(sql)
     }
 
-    /// A step whose middle the two databases do in ways of their own.
+    /// A step that needs different statements for the two databases in its middle part.
     /// - Parameters:
-    ///   - first: comes before it, translated as above.
-    ///   - last: comes after it.
+    ///   - first: runs before the middle part on both databases, translated as above.
+    ///   - last: runs after the middle part on both databases, translated as above.
     package init(
         _ number: Int, _ purpose: String, first: String, sqlite: String, postgres: String, last: String
     ) {
@@ -52,9 +52,10 @@ package struct Migration: Sendable {
 }
 
 extension Database {
-    /// Brings the schema up to date, each step in a transaction of its own.
+    /// Applies the steps that the database lacks, each in a transaction of its own.
     ///
-    /// Two servers may start at once: the number of a step is a primary key, so one of them applies it.
+    /// Two servers may start at the same time: the number of a step is a primary key, so that only one of them applies
+    /// it.
     /// - Returns: the numbers of the steps applied now.
     /// - Throws: ``DatabaseError/newerSchema(found:known:)`` if the database is from a newer Lanyard.
     @discardableResult
@@ -87,7 +88,8 @@ extension Database {
         if let step = try await read({ try $0.appliedStep() }) { return step }
         return try await write { transaction in
             if transaction.dialect == .postgres {
-                // `IF NOT EXISTS` alone can lose a race there; one server at a time makes the table.
+                // In PostgreSQL, concurrent `CREATE TABLE IF NOT EXISTS` can fail; the lock lets one server at a time
+                // create the table.
                 _ = try transaction.all("SELECT pg_advisory_xact_lock(8209114)") { _ in 0 }
             }
             try transaction.execute(

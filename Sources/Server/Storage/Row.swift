@@ -2,7 +2,7 @@ import CPostgres
 import CSQLite
 import Ground
 
-/// One row of a result, valid only inside the closure that it was handed to.
+/// One row of a result, valid only inside the closure that receives it.
 package struct Row {
     enum Cursor {
         case sqlite(OpaquePointer)
@@ -12,14 +12,15 @@ package struct Row {
     let cursor: Cursor
     let columns: ColumnNames
 
-    /// The value of the column of that name, which `AS` gives to an expression.
-    /// - Throws: ``DatabaseError/unexpectedValue(_:)`` if the statement has no such column, or two, or if it holds
-    ///   something else.
+    /// The value of the column with this name. An expression gets its name by `AS`.
+    /// - Throws: ``DatabaseError/unexpectedValue(_:)`` if the result has no such column or two of them, or if the value
+    ///   is not a `Value`.
     package subscript<Value: SQLConvertible>(_ name: StaticString) -> Value {
         get throws { try Value(column: Column(cursor: cursor, index: columns.index(of: name))) }
     }
 
-    /// For statements of one column, and for those whose order is that of a file; whatever else is read by name.
+    /// For statements with one column, and for those whose columns are in the order of a file. All others are read by
+    /// name.
     package subscript<Value: SQLConvertible>(_ index: Int) -> Value {
         get throws { try Value(column: Column(cursor: cursor, index: Int32(index))) }
     }
@@ -45,7 +46,7 @@ package struct Column {
         case .postgres(let result, let row):
             guard PQgetisnull(result, row, index) == 0 else { throw mismatch("an integer") }
             let bytes = postgresBytes(result, row)
-            // `EXISTS` and comparisons are booleans there.
+            // In PostgreSQL `EXISTS` and comparisons are booleans.
             if bytes.count == 1, bytes[0] == UInt8(ascii: "t") { return 1 }
             if bytes.count == 1, bytes[0] == UInt8(ascii: "f") { return 0 }
             guard let value = Int64(String(decoding: bytes, as: UTF8.self)) else { throw mismatch("an integer") }

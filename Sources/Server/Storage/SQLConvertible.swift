@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value as SQL carries it.
+/// A value of one of the types that both databases have.
 package enum SQLValue: Equatable, Sendable {
     case null
     case integer(Int64)
@@ -8,7 +8,7 @@ package enum SQLValue: Equatable, Sendable {
     case blob([UInt8])
 }
 
-/// A Swift type that is bound to a `$n` and read from a column.
+/// A Swift type that can be bound to a parameter `$n` and read from a column.
 package protocol SQLConvertible {
     var sqlValue: SQLValue { get }
     init(column: Column) throws
@@ -31,7 +31,7 @@ extension Int: SQLConvertible {
     package init(column: Column) throws { self = Int(try column.integer()) }
 }
 
-/// 0 or 1: the two databases have no other type for it in common.
+/// Stored as 0 or 1, because the two databases have no boolean type in common.
 extension Bool: SQLConvertible {
     package var sqlValue: SQLValue { .integer(self ? 1 : 0) }
     package init(column: Column) throws { self = try column.integer() != 0 }
@@ -47,7 +47,7 @@ extension [UInt8]: SQLConvertible {
     package init(column: Column) throws { self = try column.blob() }
 }
 
-/// Whole seconds since 1970, UTC.
+/// Stored as whole seconds since 1970, UTC, rounded down.
 extension Date: SQLConvertible {
     package var sqlValue: SQLValue { .integer(Int64(timeIntervalSince1970.rounded(.down))) }
     package init(column: Column) throws { self.init(timeIntervalSince1970: Double(try column.integer())) }

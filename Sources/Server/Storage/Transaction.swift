@@ -1,24 +1,25 @@
-/// What both drivers do on a connection of theirs.
+/// A connection of either driver.
 protocol Connection: AnyObject {
     var dialect: Dialect { get }
-    /// Runs `sql`, hands each row to `body` and returns the number of rows changed.
+    /// Runs `sql`, calls `body` with each row, and returns the number of rows changed.
     func run(_ sql: String, _ parameters: [any SQLConvertible], _ body: (Row) throws -> Void) throws -> Int
-    /// Runs statements without parameters, several at once.
+    /// Runs one or more statements without parameters.
     func script(_ sql: String) throws
-    /// Runs `body` in a transaction of its own, and again if the database asks for that. If it throws, nothing of it
-    /// stays.
+    /// Runs `body` in a transaction of its own, and repeats it if it fails to serialize. If `body` throws, everything
+    /// is rolled back.
     func transaction<Value>(writing: Bool, _ body: () throws -> Value) throws -> Value
     func bulkInsert(
         into table: String, columns: [String], _ fill: (inout BulkWriter) throws -> Void
     ) throws
 }
 
-/// A value handed to the closure of ``Database/read(_:)`` or ``Database/write(_:)``; it must not outlive it.
+/// A value handed to the closure of ``Database/read(_:)`` or ``Database/write(_:)``; it must not be used after the
+/// closure returns.
 package protocol Transaction: SendableMetatype {
     var handle: ConnectionHandle { get }
 }
 
-/// Keeps ``Connection`` out of the interface of the room.
+/// Wraps ``Connection``, which is internal to this module, so that ``Transaction`` can be used by others.
 package struct ConnectionHandle {
     let connection: any Connection
 }
@@ -41,7 +42,7 @@ package struct WriteTransaction: Transaction {
 extension Transaction {
     package var dialect: Dialect { handle.connection.dialect }
 
-    /// The first row as `map` reads it, or nil if there is none.
+    /// The first row, converted by `map`; nil if there is none.
     package func first<Value>(
         _ sql: String, _ parameters: [any SQLConvertible] = [], _ map: (Row) throws -> Value
     ) throws -> Value? {
@@ -52,7 +53,7 @@ extension Transaction {
         return value
     }
 
-    /// Every row as `map` reads it. The rows are held in memory: page through what can be large.
+    /// All rows, converted by `map`. They are all held in memory, so read large results page by page.
     package func all<Value>(
         _ sql: String, _ parameters: [any SQLConvertible] = [], _ map: (Row) throws -> Value
     ) throws -> [Value] {
@@ -61,20 +62,20 @@ extension Transaction {
         return values
     }
 
-    /// Hands each row to `body`. PostgreSQL holds the whole result in memory meanwhile.
+    /// Calls `body` with each row. With PostgreSQL the whole result is in memory meanwhile.
     package func forEach(
         _ sql: String, _ parameters: [any SQLConvertible] = [], _ body: (Row) throws -> Void
     ) throws {
         _ = try handle.connection.run(sql, parameters, body)
     }
 
-    /// Whether a query has a row.
+    /// Whether a query returns at least one row.
     package func exists(_ sql: String, _ parameters: [any SQLConvertible] = []) throws -> Bool {
         try first("SELECT EXISTS (\n\(sql)\n)", parameters) { try $0[0] } ?? false
     }
 }
 
-/// A connection lent by ``Database/session(_:)``.
+/// A connection as lent by ``Database/session(_:)``.
 package struct Session {
     let connection: any Connection
 
@@ -92,12 +93,12 @@ package struct Session {
         }
     }
 
-    /// Runs statements on the session's own temporary tables, outside of any transaction on the database.
+    /// Runs statements on the session's temporary tables, outside of a transaction.
     package func script(_ sql: String) throws {
         try connection.script(sql)
     }
 
-    /// Fills a temporary table as fast as the database can: a prepared insert in SQLite, `COPY` in PostgreSQL.
+    /// Fills a temporary table by the fastest way the database has: a prepared insert in SQLite, `COPY` in PostgreSQL.
     package func bulkInsert(
         into table: String, columns: [String], _ fill: (inout BulkWriter) throws -> Void
     ) throws {
@@ -105,7 +106,7 @@ package struct Session {
     }
 }
 
-/// Takes rows value by value, in the order of the columns.
+/// Receives rows value by value, in the order of the columns.
 package struct BulkWriter {
     let sink: any BulkSink
 
@@ -116,7 +117,7 @@ package struct BulkWriter {
         var text = text
         try text.withUTF8 { try sink.append(text: $0) }
     }
-    /// Ends the row; every column must have got its value.
+    /// Ends the row. A value must have been appended for every column.
     package mutating func endRow() throws { try sink.endRow() }
 }
 

@@ -1,17 +1,19 @@
-/// How a transaction ends in which somebody may be refused: what it has written stays or not, and either way the caller
-/// hears the same. What `body` throws rolls back as ever; a case says so where it is meant.
+/// How a transaction ends that may refuse a request. A refusal is thrown to the caller in either case; the verdict
+/// decides whether what the transaction has written is committed. An error that `body` throws rolls back, as in
+/// ``Database/write(_:)``.
 package enum Verdict<Value: Sendable, Refusal: Error>: Sendable {
-    /// Nobody is refused, and what was written stays.
+    /// The request is granted; commits what was written.
     case commit(Value)
-    /// What was written stays: that a code was shown twice, or that somebody asked too early. Also where nothing was.
+    /// Refuses the request, but commits what was written, for example a note that a code was used twice. Also for
+    /// refusals where nothing was written.
     case commitRefusal(Refusal)
-    /// Nothing stays of what was written before it turned out that it must not be.
+    /// Refuses the request and rolls back what was written.
     case rollBack(Refusal)
 }
 
 extension Database {
-    /// Runs `body` in a transaction that ends as its verdict says, and returns after that is durable.
-    /// - Throws: the refusal; what `body` throws, and then nothing stays.
+    /// Runs `body` in a transaction that ends as its verdict says, and returns when that is durable.
+    /// - Throws: the refusal; or what `body` throws, after a rollback.
     package func decide<Value: Sendable, Refusal: Error>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Verdict<Value, Refusal>
     ) async throws -> Value {

@@ -2,7 +2,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-// Swift does not call C functions with "…": one function for each type of option.
+// Swift cannot call variadic C functions, so there is one function for each type of option.
 
 static inline CURLcode lanyard_curl_set_long(CURL *handle, CURLoption option, long value) {
     return curl_easy_setopt(handle, option, value);
@@ -51,7 +51,7 @@ static inline CURLcode lanyard_curl_set_post(CURL *handle, const void *bytes, si
     return result == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_COPYPOSTFIELDS, (const char *)bytes) : result;
 }
 
-/// Certificates in PEM that count beside those of the system. Copies the bytes.
+/// Certificate authorities in PEM that are trusted besides those of the system. Copies the bytes.
 static inline CURLcode lanyard_curl_set_authorities(CURL *handle, const void *bytes, size_t count) {
     struct curl_blob blob = {(void *)bytes, count, CURL_BLOB_COPY};
     return curl_easy_setopt(handle, CURLOPT_CAINFO_BLOB, &blob);
@@ -61,13 +61,13 @@ static inline CURLcode lanyard_curl_set_share(CURL *handle, CURLSH *share) {
     return curl_easy_setopt(handle, CURLOPT_SHARE, share);
 }
 
-/// The cookies as lines of Netscape's format; to be freed.
+/// The cookies, each as a line of Netscape's format. The caller frees the list with curl_slist_free_all.
 static inline struct curl_slist *lanyard_curl_cookies(CURL *handle) {
     struct curl_slist *cookies = NULL;
     return curl_easy_getinfo(handle, CURLINFO_COOKIELIST, &cookies) == CURLE_OK ? cookies : NULL;
 }
 
-// What several transfers share is guarded by one mutex for each kind.
+// Data that several transfers share is guarded by one mutex for each kind of data.
 
 typedef struct {
     pthread_mutex_t mutexes[CURL_LOCK_DATA_LAST];
@@ -83,7 +83,7 @@ static inline void lanyard_curl_unlock(CURL *handle, curl_lock_data data, void *
     pthread_mutex_unlock(&((lanyard_curl_locks *)context)->mutexes[data]);
 }
 
-/// One jar of cookies for many transfers at once. It lives as long as the process.
+/// A cookie jar that concurrent transfers share. It is never freed.
 static inline CURLSH *lanyard_curl_share(void) {
     lanyard_curl_locks *locks = (lanyard_curl_locks *)calloc(1, sizeof *locks);
     CURLSH *share = curl_share_init();

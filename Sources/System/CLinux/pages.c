@@ -13,7 +13,8 @@ static int give_back(struct dl_phdr_info *object, size_t size, void *context)
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     for (int number = 0; number < object->dlpi_phnum; number++) {
         const ElfW(Phdr) *segment = &object->dlpi_phdr[number];
-        // What may ever be written, relocations among it, is not in the file.
+        // Skip segments that were writable, for example for relocations: their contents may differ from the file and
+        // would be lost.
         if (segment->p_type != PT_LOAD || segment->p_flags & PF_W)
             continue;
         const uintptr_t address = object->dlpi_addr + segment->p_vaddr;

@@ -1,4 +1,4 @@
-// Calls of Linux and of the GNU C library that Swift's own module of them leaves out.
+// System calls and constants of Linux and the GNU C library that Swift's Glibc module does not have.
 #include <fcntl.h>
 #include <asm/socket.h>
 #include <linux/magic.h>
@@ -22,30 +22,33 @@ static inline int lanyard_pidfd_send_signal(int descriptor, int signal)
 
 static const int lanyard_so_peercred = SO_PEERCRED;
 
-// Since Linux 6.5; headers may be older than the kernel.
+// Defined here too, because the headers may be older than the kernel. Linux 6.5 and later have it.
 #ifdef SO_PEERPIDFD
 static const int lanyard_so_peerpidfd = SO_PEERPIDFD;
 #else
 static const int lanyard_so_peerpidfd = 77;
 #endif
 
-/// Starts a program that leads a group of its own, in the folder `/`, with no signal blocked or ignored. Programs that lose
-/// their parent, and come from it, get it as their parent in place of the system's first process: it is their subreaper
-/// (prctl(2)), whether they are in its session or not.
+/// Starts a program in a process group of its own, in the folder `/`, with no signal blocked or ignored. The program is
+/// a subreaper (prctl(2)): descendants whose parent exits become its children, even if they have their own session.
 ///
 /// - Parameters:
-///   - arguments: the first is the program's name; NULL ends them, as it does the environment.
-///   - descriptors: which of this process's become 0, 1, 2 and so on there. Others are closed.
-/// - Returns: 0, or the number of the error.
+///   - arguments: begins with the program's name. This array and the environment end with NULL.
+///   - descriptors: descriptors of this process that become 0, 1, 2 and so on in the program. All others are closed
+///     there.
+/// - Returns: 0, or an errno value.
 int lanyard_spawn(
     pid_t *process, const char *path, char *const arguments[], char *const environment[], const int descriptors[], int count);
 
-/// Lets no other program of the user read this one's memory, or take it over: it is not dumpable (prctl(2)). Root still can.
+/// Makes the process not dumpable (prctl(2)), so that no other program of the user can read its memory or trace it.
+/// Root still can.
 void lanyard_hide_memory(void);
 
-/// Gives free memory of the heap back to the system, and what is in memory of the files of this program and its libraries.
+/// Returns free heap memory to the system, and the pages of the program and its libraries that can be read from their
+/// files again.
 void lanyard_give_back_memory(void);
 
-/// Has Swift's tasks run by somebody else than Dispatch. NIO's `unsafeTryInstall…GlobalExecutor` is the same, but looks the
-/// hook up by its name, which a statically linked program does not have.
+/// Makes Swift's global executor pass its jobs to `enqueue` instead of Dispatch. NIO's
+/// `unsafeTryInstall…GlobalExecutor` does the same, but looks the hook up by name, which fails in a statically linked
+/// program.
 void lanyard_run_tasks(void (*enqueue)(void *job));

@@ -5,15 +5,16 @@
 #include <signal.h>
 #include <sys/prctl.h>
 
-// posix_spawn(3) has no attribute for a subreaper, so this is what it does, with that: a child that shares memory with this
-// process, which waits until the child is another program. The child calls nothing but the system.
+// posix_spawn(3) cannot make the child a subreaper, so this does what posix_spawn does and adds that. The child of
+// vfork(2) shares memory with this process, which is suspended until the child calls execve or exits. Therefore the
+// child only makes system calls.
 
 enum { descriptors_max = 8 };
 
 static int take_descriptors(const int descriptors[], int count)
 {
     int moved[descriptors_max];
-    // Out of the way first: none of them may be where another is to come.
+    // Move all of them above `count` first, so that dup2 below does not overwrite one that is still needed.
     for (int number = 0; number < count; number++) {
         moved[number] = fcntl(descriptors[number], F_DUPFD, count);
         if (moved[number] < 0)

@@ -1,6 +1,6 @@
 #include "shim.h"
 
-// Of Swift's runtime (include/swift/Runtime/Concurrency.h): called for every task that may run anywhere.
+// A hook of Swift's runtime (include/swift/Runtime/Concurrency.h), called for every job of the global executor.
 typedef __attribute__((swiftcall)) void (*enqueue_global)(void *job);
 typedef __attribute__((swiftcall)) void (*enqueue_global_hook)(void *job, enqueue_global original);
 extern enqueue_global_hook swift_task_enqueueGlobal_hook;

@@ -1,5 +1,5 @@
-// The Secret Service over the session bus, by libsystemd's D-Bus client, which is loaded when it is first needed: most
-// starts of an extension do not need it, and a machine without it gets a file instead.
+// A client of the Secret Service on the session bus. It loads libsystemd's D-Bus client when it is needed, because most
+// starts of an extension do not need it, and because a machine may not have it; the caller then uses a file.
 
 #include "secret_service.h"
 
@@ -16,7 +16,7 @@ typedef struct {
     int need_free;
 } sd_bus_error;
 
-// Of all calls together a start of the extension may not wait long: a service that hangs is as good as none.
+// Time limit for each call. It is short, because the start of an extension waits for several of them.
 static const uint64_t timeout_microseconds = 700 * 1000;
 
 static const char *service = "org.freedesktop.secrets";
@@ -68,7 +68,8 @@ static int load(functions *f) {
     return 1;
 }
 
-/// Loads the library and opens the bus, if the environment names one: without a name there would be a search.
+/// Loads the library and opens the session bus. Only if the environment has its address: otherwise libsystemd would
+/// search for one.
 static sd_bus *open_bus(functions *f) {
     sd_bus *bus = NULL;
     if (!getenv("DBUS_SESSION_BUS_ADDRESS") && !getenv("XDG_RUNTIME_DIR")) return NULL;
@@ -84,7 +85,7 @@ static sd_bus_message *answer(functions *f, sd_bus *bus, sd_bus_message *call) {
     return reply;
 }
 
-/// A session in which secrets cross the bus as they are; the bus is this user's alone.
+/// Opens a session without encryption of secrets on the bus, which only this user can read.
 static int open_session(functions *f, sd_bus *bus, char *path, size_t size) {
     sd_bus_message *call = NULL;
     if (f->new_method_call(bus, &call, service, service_path, service_interface, "OpenSession") < 0) return 0;
@@ -98,7 +99,7 @@ static int open_session(functions *f, sd_bus *bus, char *path, size_t size) {
     return done;
 }
 
-/// Whether the default collection is open: 1, 0, or -1 if there is no service.
+/// Whether the default collection is unlocked: 1 or 0; -1 if there is no service.
 static int is_open(functions *f, sd_bus *bus) {
     sd_bus_message *call = NULL;
     if (f->new_method_call(
@@ -126,7 +127,7 @@ static lanyard_secret_result find(
     if (!reply) return LANYARD_SECRET_UNAVAILABLE;
     lanyard_secret_result result = LANYARD_SECRET_MISSING;
     const char *item = NULL;
-    // Those that can be read, then those that are locked.
+    // The reply has unlocked items first, then locked ones.
     if (f->enter_container(reply, 'a', "o") >= 0) {
         if (f->read(reply, "o", &item) > 0 && strlen(item) < size) {
             strcpy(path, item);
@@ -204,7 +205,7 @@ lanyard_secret_result lanyard_secret_write(
         f.append(call, "b", 1);
         sd_bus_message *reply = answer(&f, bus, call);
         const char *item = NULL;
-        // A prompt instead of an item means that somebody would have to be asked.
+        // The path "/" means that the service wants to prompt the user.
         if (reply && f.read(reply, "o", &item) > 0)
             result = strcmp(item, "/") ? LANYARD_SECRET_FOUND : LANYARD_SECRET_LOCKED;
         if (reply) f.message_unref(reply);

@@ -1,6 +1,6 @@
 #include <systemd/sd-bus.h>
 
-// Takes its type and result as variadic arguments, which Swift does not pass.
+// The type and the result are variadic arguments, which Swift cannot pass.
 static inline int lanyard_sd_bus_get_boolean(
     sd_bus *bus, const char *destination, const char *path, const char *interface, const char *member, int *value)
 {

@@ -1,5 +1,5 @@
 #include <libxml/HTMLparser.h>
 #include <libxml/tree.h>
 
-// A variable that holds a function, which Swift does not call.
+// xmlFree is a variable with a function pointer, which Swift cannot call safely.
 static inline void lanyard_xml_free(void *text) { xmlFree(text); }

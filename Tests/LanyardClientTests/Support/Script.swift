@@ -2,7 +2,7 @@ import Foundation
 import LanyardClient
 import Synchronization
 
-/// A transport that gives prepared answers in order and keeps what was asked, and a clock that stands still.
+/// A transport that gives prepared responses in order and records the requests, and a clock that stands still.
 final class Script: Sendable {
     enum Step: Sendable {
         case answer(Int, String, [String: String])
@@ -23,7 +23,7 @@ final class Script: Sendable {
     }
 
     var requests: [WireRequest] { state.withLock { $0.requests } }
-    /// What follows the roster's base URL in each request, the query included.
+    /// The part after the roster's base URL in each request, with the query.
     var rosterPaths: [String] {
         requests.map(\.url).filter { $0.contains("/rosterapi/v1") }
             .map { String($0.dropFirst("https://lanyard.example/rosterapi/v1".count)) }
@@ -51,7 +51,7 @@ final class Script: Sendable {
         )
     }
 
-    /// A client of the standard profile, whose waits let the clock go on.
+    /// A client of the standard profile. Its waits advance the clock.
     func openIDClient(clientSecret: String? = nil) -> OpenIDClient {
         OpenIDClient(
             configuration: OpenIDClient.Configuration(
@@ -62,7 +62,7 @@ final class Script: Sendable {
         )
     }
 
-    /// A native app, whose waits let the clock go on.
+    /// A native app. Its waits advance the clock.
     func provider(timeLimit: Duration = Script.patience) -> LanyardIDProvider {
         var configuration = LanyardIDProvider.Configuration(
             baseURL: "https://lanyard.example/", clientID: "org.hillfield.planner")
@@ -75,7 +75,7 @@ final class Script: Sendable {
         )
     }
 
-    /// How long a person is waited for who does come: as long as it takes.
+    /// The time limit for a person in tests in which the person does come: it never passes.
     static let patience = Duration.seconds(300)
 
     private func sleepAndAdvance(_ duration: Duration) async throws {

@@ -2,7 +2,7 @@ import Foundation
 import JWTKit
 import LanyardAPI
 
-/// Keys made for these tests; they open nothing.
+/// Keys that were made for these tests and are used nowhere else.
 enum TestKeys {
     /// The app's own key, P-256 in PKCS #8.
     static let clientPEM = """
@@ -18,7 +18,7 @@ enum TestKeys {
     /// Another RSA key, which the service does not know.
     static let foreign = try! Insecure.RSA.PrivateKey(pem: foreignPEM)  // the text is below
 
-    /// The key set in which the service's key goes by this id.
+    /// A key set with the service's key under this id.
     static func keySet(keyID: String) throws -> String {
         let (modulus, exponent) = try service.publicKey.getKeyPrimitives()
         let set = JWKSet(keys: [
@@ -27,7 +27,7 @@ enum TestKeys {
         return String(decoding: try JSONEncoder().encode(set), as: UTF8.self)
     }
 
-    /// A JWS whose payload is the given JSON, whatever it says.
+    /// A JWS whose payload is the given text, valid JSON or not.
     static func sign(
         _ json: String, keyID: String = "k1", with key: Insecure.RSA.PrivateKey = service, type: String = "JWT"
     ) async throws -> String {
@@ -121,7 +121,7 @@ private struct RawPayload: JWTPayload {
     func verify(using algorithm: some JWTAlgorithm) {}
 }
 
-/// Signs the text itself in place of its JSON encoding.
+/// Signs the text itself instead of its JSON encoding.
 private struct Verbatim: JWTSerializer {
     var jsonEncoder: any JWTJSONEncoder { .defaultForJWT }
 

@@ -14,7 +14,7 @@ extension RosterTexts {
     /// The example set: 2 locations, 4 students, 3 staff, 2 courses, 2 classes, 4 memberships.
     static var example: RosterTexts { ExampleSetTests.files }
 
-    /// The same files with a text in one of them replaced.
+    /// These files with a text in one of them replaced.
     func replacing(_ text: String, with other: String, in file: RosterFile) -> RosterTexts {
         var files = self
         precondition(self[file]!.contains(text), "\(file.name) has no \(text)")
@@ -32,7 +32,7 @@ extension RosterTexts {
         return files
     }
 
-    /// Without its rows.
+    /// These files with only the header in one of them.
     func emptying(_ file: RosterFile) -> RosterTexts {
         var files = self
         files[file] = self[file]!.split(separator: "\n")[0] + "\n"
@@ -83,7 +83,7 @@ struct District: Sendable {
 
     var importer: RosterImporter { RosterImporter(database: database, surroundings: surroundings) }
 
-    // MARK: Acts
+    // MARK: Actions
 
     func plan(
         _ files: RosterTexts, newPeople: Set<String> = [], show: PlanListing.Query? = nil
@@ -91,7 +91,7 @@ struct District: Sendable {
         try await run(files, .planOnly(show: show), newPeople)
     }
 
-    /// Imports an hour after whatever happened before.
+    /// Imports, one hour after the previous step.
     @discardableResult
     func apply(
         _ files: RosterTexts, approval: String? = nil, identities: String? = nil, newPeople: Set<String> = []
@@ -124,7 +124,7 @@ struct District: Sendable {
         return try await importer.undo(organization: organization.id, actor: .operator, origin: .commandLine)
     }
 
-    // MARK: Looking
+    // MARK: Queries
 
     /// The first column of each row.
     func select(_ sql: String) async throws -> [String] {
@@ -179,7 +179,7 @@ extension RecordCounts {
 }
 
 extension ImportCounts {
-    /// Types of which something changes.
+    /// The changes of each type of record that has any.
     var texts: [RecordType: String] {
         RecordType.allCases.reduce(into: [:]) { texts, type in
             if !self[type].isUnchanged { texts[type] = self[type].text }

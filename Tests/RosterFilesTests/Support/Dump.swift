@@ -1,8 +1,8 @@
 import Storage
 
 extension District {
-    /// Everything about the organization's records that an import may change, one line a row. Left out are the times of
-    /// the last change, which move, and which import added a row.
+    /// All data of the organization that an import may change, with one line for each row. Leaves out when a row was
+    /// last changed and which import added it.
     func dump() async throws -> [String] {
         let queries = [
             "location": ["id", "source", "source_id", "name", "time_zone", "created_at", "archived_at"],

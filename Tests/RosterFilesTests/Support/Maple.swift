@@ -3,7 +3,7 @@ import SampleDistrict
 @testable import RosterFiles
 
 extension RosterTexts {
-    /// Three schools, some two thousand people.
+    /// The files of a district with three schools and about two thousand people.
     static var maple: RosterTexts {
         var files: RosterTexts = [:]
         for file in SampleDistrict.File.allCases {

@@ -3,12 +3,12 @@ import NIOCore
 import NIOFoundationCompat
 import NIOHTTP1
 
-/// What the server answered.
+/// A response of the server.
 struct Answer: Sendable {
     let status: Int
     let headers: HTTPHeaders
     let body: String
-    /// The path that was asked for.
+    /// The path of the request.
     let path: String
 
     subscript(header: String) -> String? { headers.first(name: header) }
@@ -59,7 +59,7 @@ extension Answer {
         }
     }
 
-    /// The first form whose action begins so, and that has the hidden field if one is named.
+    /// The first form whose action begins with `action`, and that has the hidden field, if one is given.
     func form(_ action: String, with field: String? = nil) -> Form? {
         forms.first { $0.action.hasPrefix(action) && (field == nil || $0.fields[field!] != nil) }
     }

@@ -4,7 +4,7 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-/// A browser: keeps cookies, and follows redirects when it is told to.
+/// A browser that keeps cookies, and follows redirects on request.
 final class Browser: Sendable {
     private let origin: String
     private let client: HTTPClient
@@ -36,7 +36,7 @@ final class Browser: Sendable {
             body: Self.encode(fields.map { $0 }))
     }
 
-    /// Sends a form of the page, with what the person typed or pressed.
+    /// Submits a form of the page, with the person's input and the pressed button.
     @discardableResult
     func submit(
         _ form: Answer.Form?, _ typed: [String: String] = [:], _ headers: [String: String] = [:]
@@ -45,7 +45,7 @@ final class Browser: Sendable {
         return try await post(form.action, form.fields.merging(typed) { _, typed in typed }, headers)
     }
 
-    /// Goes where an answer leads to, as long as it stays on this server.
+    /// Follows redirects as long as they stay on this server.
     func follow(_ answer: Answer) async throws -> Answer {
         var answer = answer
         for _ in 0..<8 where (300..<400).contains(answer.status) && answer.location.hasPrefix("/") {
@@ -67,7 +67,7 @@ final class Browser: Sendable {
         let answer = Answer(
             status: Int(response.status.code), headers: response.headers,
             body: String(buffer: try await response.body.collect(upTo: 16 << 20))
-                // Where addresses may break: people do not see it.
+                // Allows line breaks in addresses; people do not see it.
                 .replacingOccurrences(of: "<wbr>", with: ""),
             path: path)
         answer.cookies.forEach(keep)
@@ -86,7 +86,7 @@ final class Browser: Sendable {
         case form
     }
 
-    /// A form body, or a query: percent-encoded but for RFC 3986's unreserved characters.
+    /// A form body or query, percent-encoded except for RFC 3986's unreserved characters.
     static func encode(_ fields: [(key: String, value: String)]) -> String {
         fields.map { "\(escape($0.key))=\(escape($0.value))" }.joined(separator: "&")
     }

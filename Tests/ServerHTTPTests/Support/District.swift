@@ -2,7 +2,7 @@ import Directory
 import Foundation
 import Storage
 
-/// A school district with one of everything that a record can be.
+/// A school district with a record of each kind.
 struct District: Sendable {
     static let password = "maple leaf 7"
 
@@ -20,14 +20,14 @@ struct District: Sendable {
     let nadia: Person
     /// Only what is required.
     let ben: Person
-    /// Both pupils, and more.
+    /// ``nadia``, ``ben`` and more pupils.
     let students: [Person]
     let deactivated: Person
     let science: ClassID
     /// A name and nothing else.
     let hall: ClassID
 
-    /// - Parameter passwordHash: of ``password``, for whoever signs in.
+    /// - Parameter passwordHash: the hash of ``password``, for people who sign in.
     static func insert(
         _ name: String, domain: String, studentCount: Int, passwordHash: String, at now: Date,
         in transaction: WriteTransaction
@@ -79,6 +79,6 @@ struct District: Sendable {
             students: students, deactivated: gone, science: science, hall: hall)
     }
 
-    /// Whom apps see.
+    /// How many people apps see.
     var visibleCount: Int { 4 + students.count }
 }

@@ -1,4 +1,4 @@
-/// Lets a few bodies run at a time: every server that a test starts has connections of its own.
+/// Limits how many bodies run at a time, because every server that a test starts has its own connections.
 actor Gate {
     static let servers = Gate(width: 4)
 
@@ -7,7 +7,7 @@ actor Gate {
 
     init(width: Int) { free = width }
 
-    /// Runs `body` when there is room, and gives the room back however it ends.
+    /// Runs `body` when there is room, and frees the room even if it fails.
     nonisolated func admit(_ body: () async throws -> Void) async throws {
         await enter()
         do {

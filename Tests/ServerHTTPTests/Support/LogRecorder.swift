@@ -1,7 +1,7 @@
 import Logging
 import Synchronization
 
-/// Keeps what the server logs.
+/// Records what the server logs.
 final class LogRecorder: Sendable {
     struct Line: Sendable {
         let level: Logger.Level

@@ -5,7 +5,7 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// The server of an app, which gets notifications.
+/// The server of an app that receives notifications.
 final class Receiver: Sendable {
     struct Delivery: Sendable {
         let contentType: String?
@@ -27,7 +27,7 @@ final class Receiver: Sendable {
     var url: String { "http://127.0.0.1:\(port)/notifications" }
     var received: [Delivery] { deliveries.withLock { $0 } }
 
-    /// How often the address that a redirect leads to was asked.
+    /// How often the target of the redirect was requested.
     var redirectsFollowed: Int { followed.withLock { $0 } }
 
     private func followRedirect() -> HTTPResponse.Status {
@@ -37,13 +37,13 @@ final class Receiver: Sendable {
 
     func answer(with status: HTTPResponse.Status) { self.status.withLock { $0 = status } }
 
-    /// Waits until so many have come, for ten seconds at most.
+    /// Waits until `count` notifications have arrived, for ten seconds at most.
     func wait(for count: Int) async throws -> [Delivery] {
         for _ in 0..<1_000 where received.count < count { try await Task.sleep(for: .milliseconds(10)) }
         return received
     }
 
-    /// Runs `body` beside a receiver on a free port.
+    /// Runs `body` with a receiver on a free port.
     static func with(_ body: @Sendable (Receiver) async throws -> Void) async throws {
         let inbox = Mutex<Receiver?>(nil)
         let router = Router()

@@ -7,24 +7,24 @@ import Ground
 import Storage
 import TestSupport
 
-/// What a server finds in its database: two districts, two teams of developers with an app each, and a clock
-/// that only tests move.
+/// The contents of a server's database: two districts, and two teams of developers with an app each. The clock moves
+/// only when a test sets it.
 struct Scene: Sendable {
     let database: any Database
     let fixed: FixedSurroundings
     let masterKey: MasterKey
     let maple: District
     let birch: District
-    /// Listed in both districts; a second client id is grouped under it.
+    /// An app on the lists of both districts, with a second client id.
     let quizzler: TestApp
-    /// Of another team; listed in Maple.
+    /// An app of another team, on Maple's list.
     let rival: TestApp
     /// A member of Quizzler's team, with a personal account.
     let developer: Person
 
     static let groupedClientID = "com.quizzler.services"
 
-    /// One for the whole run: making it takes longer than most tests.
+    /// One key for the whole run, because making it takes longer than most tests.
     private static let signingKey = Result { try _RSA.Signing.PrivateKey(keySize: .bits2048).derRepresentation }
 
     static func insert(

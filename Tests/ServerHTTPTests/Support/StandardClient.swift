@@ -7,7 +7,7 @@ import Foundation
 struct StandardClient: Sendable {
     let server: TestServer
     let app: TestApp
-    /// Nil for a public one.
+    /// nil for a public client.
     let secret: String?
 
     static func secret(on server: TestServer) async throws -> StandardClient {
@@ -19,7 +19,7 @@ struct StandardClient: Sendable {
         return StandardClient(server: server, app: server.quizzler, secret: nil)
     }
 
-    /// Of the authorization request; a public client has to send a challenge.
+    /// The PKCE parameters of the authorization request, which a public client has to send.
     var proof: [String: String] {
         secret == nil ? ["code_challenge": Proof.challenge, "code_challenge_method": "S256"] : [:]
     }
@@ -86,7 +86,7 @@ struct StandardClient: Sendable {
             ["grant_type": "urn:ietf:params:oauth:grant-type:device_code", "device_code": device.deviceCode])
     }
 
-    /// The page on which the person decides, after typing the code.
+    /// Enters the code; returns the page on which the person decides.
     func openDevice(_ userCode: String, as person: Person, in browser: Browser) async throws -> Answer {
         let form = try await browser.get("/device").form("/device")
         let entered = try await browser.follow(browser.submit(form, ["user_code": userCode]))
@@ -100,7 +100,7 @@ struct StandardClient: Sendable {
     ) async throws -> Answer {
         let browser = browser ?? server.browser()
         var page = try await openDevice(device.userCode, as: person, in: browser)
-        // The owner of a personal account says first what the app gets.
+        // The owner of a personal account first confirms what the app gets.
         if page.body.contains(#"name="given_name""#) {
             page = try await browser.follow(server.proceed(page, as: person, in: browser))
         }

@@ -14,7 +14,7 @@ struct TestApp: Sendable {
     let clientID: String
     let redirectURI: String
 
-    /// - Parameter team: of another app of the same developers; nil makes a team.
+    /// - Parameter team: the team of the app; nil makes a new one.
     static func insert(
         _ clientIDs: String..., name: String = "Quizzler", team: Team? = nil,
         scopes: ScopeSet = ScopeSet(Scope.allCases), notificationURL: String? = nil, fixed: Surroundings,
@@ -57,16 +57,16 @@ struct TestApp: Sendable {
 
     enum Signature {
         case raw
-        /// ASN.1, the classic mistake.
+        /// ASN.1 instead of the raw format, a common mistake.
         case der
         case byAnotherKey
         case missing
     }
 
-    /// A client secret that is good for ten minutes.
+    /// A client secret that is valid for ten minutes.
     /// - Parameters:
-    ///   - claims: replace those of a good one; `NSNull` leaves one out.
-    ///   - header: likewise.
+    ///   - claims: replace those of a valid one; `NSNull` leaves one out.
+    ///   - header: replaces members of a valid one, in the same way.
     func secret(
         at now: Date, claims: [String: Any] = [:], header: [String: Any] = [:], signature: Signature = .raw
     ) throws -> String {

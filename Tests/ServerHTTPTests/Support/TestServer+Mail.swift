@@ -8,7 +8,7 @@ import Storage
 import TestSupport
 @testable import ServerHTTP
 
-/// A mail that waits in the queue.
+/// A mail in the queue.
 struct QueuedMail: Sendable {
     let recipient: String
     let subject: String
@@ -19,7 +19,7 @@ struct QueuedMail: Sendable {
 extension TestServer {
     static let relayDomain = "relay.school.example"
 
-    /// A server with mail, which stays in the queue for tests to read, and with hidden addresses.
+    /// A server with hidden addresses and with mail that stays in the queue, so that tests can read it.
     static func withMail(
         on kind: TestDatabase = .sqlite, notificationURL: String? = nil,
         configure: (inout ServerConfiguration) throws -> Void = { _ in },
@@ -39,7 +39,7 @@ extension TestServer {
             }, hasher: hasher, body)
     }
 
-    /// Oldest first.
+    /// The queued mails, oldest first.
     func mails() async throws -> [QueuedMail] {
         try await database.read {
             try $0.all("SELECT recipient, subject, body, language FROM mail_message ORDER BY id") {
@@ -56,10 +56,10 @@ extension TestServer {
         return String(match.0)
     }
 
-    /// Another one.
+    /// A code that is not the one in the last mail.
     func wrongCode() async throws -> String { try await mailedCode() == "111111" ? "222222" : "111111" }
 
-    /// Fills the form at a sign-up page, as far as to the page that asks for the code.
+    /// Fills in the sign-up form; returns the page that asks for the code.
     func apply(
         _ page: Answer, _ typed: [String: String] = [:], in browser: Browser
     ) async throws -> Answer {
@@ -72,7 +72,7 @@ extension TestServer {
                 ].merging(typed) { _, typed in typed }))
     }
 
-    /// Makes an account as people do. The browser is signed in afterwards.
+    /// Makes an account on the sign-up pages. The browser is signed in afterwards.
     func signUp(_ email: String = "nora@home.example", in browser: Browser) async throws -> Person {
         let page = try await apply(try await browser.get("/sign-up"), ["email": email], in: browser)
         try await browser.submit(page.form("/verify-email/"), ["code": mailedCode()])
@@ -84,7 +84,7 @@ extension TestServer {
 }
 
 extension Answer {
-    /// Where the link with these words leads.
+    /// The target of the link with this text.
     func link(_ words: String) -> String? {
         body.matches(of: /<a[^>]*href="([^"]*)"[^>]*>([^<]*)<\/a>/).first { $0.2 == words }.map {
             String($0.1).replacingOccurrences(of: "&amp;", with: "&")

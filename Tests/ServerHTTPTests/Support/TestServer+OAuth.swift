@@ -4,7 +4,7 @@ import Fixtures
 import Foundation
 import Storage
 
-/// What an app got.
+/// The tokens that an app received.
 struct Tokens: Sendable {
     let access: String
     let refresh: String
@@ -25,7 +25,7 @@ extension TestServer {
         return "/auth/oauth2/v2/authorize?\(Browser.encode(parameters.map { $0 }))"
     }
 
-    /// From the app to the page on which the person decides, or is told why not.
+    /// Goes from the app to the consent page, or to the page that says why there is none.
     func openConsent(
         _ app: TestApp, as person: Person, scope: String = bothScopes, _ changes: [String: String] = [:],
         in browser: Browser
@@ -40,7 +40,7 @@ extension TestServer {
         _ userName: String, password: String = District.password, on page: Answer? = nil, in browser: Browser
     ) async throws -> Answer {
         let page = if let page { page } else { try await browser.get("/sign-in") }
-        // Whoever is signed in sees no form; its token is that of every form.
+        // A person who is signed in sees no form; then take the token of any form, which is the same.
         let form =
             if let form = page.form("/sign-in") { form } else {
                 try await browser.get("/account").form("/language").map {
@@ -50,7 +50,7 @@ extension TestServer {
         return try await browser.submit(form, ["username": userName, "password": password])
     }
 
-    /// What the browser carries back to the app after *Allow*.
+    /// The parameters with which the browser returns to the app after *Allow*.
     func allow(
         _ app: TestApp, as person: Person? = nil, scope: String = bothScopes, _ changes: [String: String] = [:]
     ) async throws -> Answer {
@@ -71,7 +71,7 @@ extension TestServer {
         let answer: String
     }
 
-    /// A call of the token endpoint with a good client secret.
+    /// A request to the token endpoint with a valid client secret.
     /// - Parameter changes: to the form; an empty value leaves a field out.
     func token(_ app: TestApp, _ changes: [String: String]) async throws -> Answer {
         let form = ["client_id": app.clientID, "client_secret": try app.secret(at: fixed.now)]
@@ -96,7 +96,7 @@ extension TestServer {
         return try await browser().post("/auth/oauth2/v2/revoke", form)
     }
 
-    /// Consent, code and exchange.
+    /// Gives consent, and exchanges the code for tokens.
     func connect(
         _ app: TestApp? = nil, as person: Person? = nil, scope: String = bothScopes, _ changes: [String: String] = [:]
     ) async throws -> Tokens {
@@ -109,7 +109,7 @@ extension TestServer {
         return Tokens(access: access, refresh: refresh, identity: identity)
     }
 
-    /// A roster call.
+    /// A request to the roster API.
     func roster(_ path: String, _ tokens: Tokens) async throws -> Answer {
         try await roster(path, bearer: tokens.access)
     }
@@ -126,7 +126,7 @@ extension TestServer {
         }
     }
 
-    /// Ends the living consent of an app, as an administrator does.
+    /// Revokes the consent to an app, as an administrator does.
     func revokeConsent(_ app: TestApp, by person: Person?, in organization: OrganizationID) async throws {
         let (now, surroundings, appID) = (fixed.now, fixed.surroundings, app.app.id)
         try await database.write { transaction in

@@ -13,13 +13,13 @@ enum Proof {
     static let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 }
 
-/// Somebody who signs in to apps, of each kind that differs.
+/// One person of each kind that can sign in to apps.
 struct Kinds: Sendable {
     /// A personal account with an e-mail address.
     let maria: Person
     /// Managed, with an e-mail address.
     let nadia: Person
-    /// Managed, without.
+    /// Managed, without an e-mail address.
     let ben: Person
 
     var all: [Person] { [maria, nadia, ben] }
@@ -46,7 +46,7 @@ extension TestServer {
         }
     }
 
-    /// Leaves nobody with an account of their own.
+    /// Deactivates all personal accounts.
     func deactivatePersonalAccounts() async throws {
         try await database.write {
             try $0.execute("UPDATE person SET state = 'deactivated' WHERE organization_id IS NULL")
@@ -63,7 +63,7 @@ extension TestServer {
             ["scope": scope, "response_mode": scope.isEmpty ? "" : "form_post"].merging(changes) { _, new in new })
     }
 
-    /// The same of the standard profile.
+    /// The same for the standard profile.
     func standardPath(_ app: TestApp, scope: String = "openid", _ changes: [String: String] = [:]) -> String {
         path("/oidc/authorize", app, ["scope": scope].merging(changes) { _, new in new })
     }
@@ -75,14 +75,14 @@ extension TestServer {
         return "\(endpoint)?\(Browser.encode(parameters.map { $0 }))"
     }
 
-    /// From the app to the page on which the person decides; to the answer itself if no page is needed.
+    /// Goes from the app to the page on which the person decides, or to the response for the app if no page is needed.
     func open(_ path: String, as person: Person, in browser: Browser) async throws -> Answer {
         let page = try await browser.follow(browser.get(path))
         guard page.form("/sign-in") != nil else { return page }
         return try await browser.follow(signIn(person.userName, on: page, in: browser))
     }
 
-    /// Presses Continue.
+    /// Submits the page with *Continue*.
     func proceed(
         _ page: Answer, as person: Person, _ typed: [String: String] = [:], in browser: Browser
     ) async throws -> Answer {
@@ -94,7 +94,7 @@ extension TestServer {
             ].merging(typed) { _, new in new })
     }
 
-    /// What the browser carries back to the app, pages and all.
+    /// Goes through all pages to the response with which the browser returns to the app.
     func answer(_ path: String, as person: Person, in browser: Browser? = nil) async throws -> Answer {
         let browser = browser ?? self.browser()
         let page = try await open(path, as: person, in: browser)
@@ -128,7 +128,7 @@ extension TestServer {
 
     // MARK: The app's server
 
-    /// A call with a good client secret in the form.
+    /// A request with a valid client secret in the form.
     /// - Parameter changes: to the form; an empty value leaves a field out.
     func call(
         _ path: String, _ app: TestApp? = nil, _ changes: [String: String], bearer: String? = nil
@@ -158,7 +158,7 @@ extension TestServer {
             ["grant_type": "refresh_token", "refresh_token": refreshToken].merging(changes) { _, new in new })
     }
 
-    /// Sign-in, code and exchange in the compatible profile.
+    /// Signs in and exchanges the code for tokens, in the compatible profile.
     func tokens(
         _ app: TestApp? = nil, as person: Person, scope: String = "name email", _ changes: [String: String] = [:]
     ) async throws -> Tokens {
@@ -181,7 +181,7 @@ extension TestServer {
 
     // MARK: Standard clients
 
-    /// A call of the standard profile, of whatever client authentication.
+    /// A request of the standard profile with any client authentication.
     func standardCall(
         _ path: String, _ fields: [String: String], basic: String? = nil, origin: String? = nil,
         idempotencyKey: String? = nil
@@ -251,7 +251,7 @@ extension TestServer {
 }
 
 extension Answer {
-    /// What a browser would carry to an app from here: in a form, in the address, or in a message; nil if nothing.
+    /// The parameters that a browser would take to the app: from a form, the URL, or a message; nil if there are none.
     var carried: [String: String]? {
         if let form = forms.first(where: { $0.action.contains("://") }) { return form.fields }
         if let message { return message.mapValues { "\($0)" } }

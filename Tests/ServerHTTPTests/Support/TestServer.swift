@@ -48,7 +48,7 @@ struct TestServer: Sendable {
         }
     }
 
-    /// Runs `body` against a server on a database that is there already.
+    /// Runs `body` against a server on an existing database.
     static func run(
         _ scene: Scene, configure: (inout ServerConfiguration) throws -> Void = { _ in },
         hasher: (Surroundings) -> PasswordHasher = { PasswordHasher(cost: .low, surroundings: $0) },
@@ -57,7 +57,7 @@ struct TestServer: Sendable {
         var configuration = try ServerConfiguration(baseURL: baseURL)
         configuration.port = 0
         configuration.notificationInterval = .milliseconds(10)
-        // Receivers are on this machine.
+        // Allowed because the receivers of tests are on this machine.
         configuration.notifiesPrivateNetworks = true
         try configure(&configuration)
         let log = LogRecorder()

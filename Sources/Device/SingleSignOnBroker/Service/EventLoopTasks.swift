@@ -10,7 +10,8 @@ enum EventLoopTasks {
         NIOSingletons.groupLoopCountSuggestion = 1
         lanyard_run_tasks { job in
             // The runtime's pointer is all that there is in a job.
-            MultiThreadedEventLoopGroup.singleton.any().executor.enqueue(unsafeBitCast(job, to: UnownedJob.self))
+            MultiThreadedEventLoopGroup.singleton.any().executor
+                .enqueue(ExecutorJob(unsafeBitCast(job, to: UnownedJob.self)))
         }
     }
 }

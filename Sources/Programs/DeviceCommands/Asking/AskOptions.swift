@@ -13,7 +13,7 @@ import SingleSignOnWire
     import Glibc
 #endif
 
-/// What every command has that asks an extension.
+/// Options of all commands that send a request to an extension.
 struct AskOptions: ParsableArguments {
     @Flag(name: .customLong("no-ui"), help: "Do not ask the person: exit code 7 if the extension would have to.")
     var isSilent = false
@@ -24,7 +24,7 @@ struct AskOptions: ParsableArguments {
     @Option(name: .customLong("scope"), help: "A scope to ask for. May be repeated.")
     var scopes: [String] = []
 
-    /// Where a person is asked: in the terminal that the command was typed into, or in the desktop's browser.
+    /// Where questions to the person are shown: in the terminal of the command, or else in the desktop's browser.
     private var presentation: BrokerRequest.Presentation {
         isSilent ? .none : isatty(STDIN_FILENO) == 1 && TerminalPresenter.isAvailable ? .terminal : .desktop
     }
@@ -38,7 +38,7 @@ struct AskOptions: ParsableArguments {
         return request
     }
 
-    /// As the HTTP client takes it.
+    /// The same as an anchor for ``SingleSignOnHTTPClient``.
     var anchor: ASPresentationAnchor {
         switch presentation {
         case .none: .none
@@ -48,7 +48,7 @@ struct AskOptions: ParsableArguments {
     }
 }
 
-/// A URL that a broker can be asked about.
+/// An argument that is a URL about which the broker can be asked.
 struct AskedURL: ExpressibleByArgument {
     let text: String
 

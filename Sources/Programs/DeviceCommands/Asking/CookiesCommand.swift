@@ -41,7 +41,7 @@ struct CookiesCommand: AsyncParsableCommand {
                     """)
             }
             if netscape, !output.json {
-                // The jar takes no control characters; the tabs are the format's own.
+                // Written without escaping: the cookie jar refuses control characters, and the format needs its tabs.
                 return StandardOutput.output.write(CookieFile.text(cookies).utf8)
             }
             try output.print(cookies) { cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "\n") }
@@ -49,7 +49,7 @@ struct CookiesCommand: AsyncParsableCommand {
     }
 }
 
-/// The format that Netscape had, and curl and wget have.
+/// The Netscape cookie file format, which curl and wget read.
 enum CookieFile {
     static func text(_ cookies: [CookieJar.Exported]) -> String {
         let lines = cookies.map { cookie in

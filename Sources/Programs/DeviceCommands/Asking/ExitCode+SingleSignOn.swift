@@ -15,17 +15,17 @@ import SingleSignOnWire
 #endif
 
 extension ExitCode {
-    /// No extension serves the URL, or it leaves the request alone: go on without single sign-on.
+    /// No extension handles the URL or the request: continue without single sign-on.
     static let notCovered = ExitCode(4)
-    /// The person does not want to.
+    /// The person canceled.
     static let canceled = ExitCode(5)
-    /// Nothing listens, or it does not answer.
+    /// No broker is running, or it does not answer.
     static let noBroker = ExitCode(6)
-    /// The person would have to be asked, and must not.
+    /// The person would have to be asked, but the options do not allow that.
     static let notInteractive = ExitCode(7)
 }
 
-/// Ends a command with a sentence on the standard error and an exit code that says which of the ways it was.
+/// Ends a command with a sentence on the standard error and one of the exit codes above.
 struct SingleSignOnFailure: Error {
     let code: ExitCode
     let message: String
@@ -36,7 +36,7 @@ struct SingleSignOnFailure: Error {
     }
 
     init(_ outcome: BrokerOutcome) {
-        // The extension's words, which it could break into lines that look like others'.
+        // Escaped, so that an extension's message cannot add lines that look like ours.
         let message =
             outcome.error.map { "\($0.message.printable()) (\(outcome.reason.sentence))" } ?? outcome.reason.sentence
         let code: ExitCode =
@@ -60,7 +60,7 @@ extension BrokerOutcome {
     var isSuccess: Bool { outcome == .response || outcome == .headers || outcome == .empty }
 }
 
-/// Runs a command that asks the broker: what goes wrong becomes a line and an exit code.
+/// Runs a command that asks the broker, and turns errors into a line on the standard error and an exit code.
 func reportingSingleSignOn(_ body: () async throws -> Void) async throws {
     do {
         try await body()
@@ -76,7 +76,7 @@ func reportingSingleSignOn(_ body: () async throws -> Void) async throws {
 }
 
 extension BrokerUnavailable {
-    /// What to do, as far as this process can know it.
+    /// A sentence on how to get a broker running, depending on the environment.
     fileprivate var remedy: String {
         if let named = ProcessInfo.processInfo.environment[BrokerProtocol.socketVariable], !named.isEmpty {
             return "\(BrokerProtocol.socketVariable) names it: start the lanyard-broker of that socket, or unset it."

@@ -29,7 +29,7 @@ struct HeaderCommand: AsyncParsableCommand {
 }
 
 extension SignOn {
-    /// - Returns: none if the server wants none.
+    /// - Returns: no headers if the server needs none.
     func headers(_ url: String) async throws -> [HeaderField] {
         if let headers = try await challengeHeaders(url) { return headers }
         guard let token = try await tokens(url).accessToken else {

@@ -66,13 +66,13 @@ struct PairCommand: AsyncParsableCommand {
     private struct Report: Encodable {
         let server: String
         let device: String
-        /// Of the extension that has the pairing.
+        /// The folder of the extension for which the pairing was written.
         let folder: String
-        /// Whether the broker asks that extension now; nil if none was there to say so.
+        /// Whether the broker uses that extension now; nil if no broker answered.
         let asksNow: Bool?
     }
 
-    /// What the broker says of the extension that was paired; nil if there is no broker.
+    /// What the broker answers for the extension that was paired; nil if there is no broker.
     private func match(of payload: SingleSignOnPayload) async -> BrokerMatch? {
         guard let url = payload.urls.first?.canonical ?? payload.hosts.first.map({ "sso-host:\($0.canonical)" }) else {
             return nil
@@ -80,7 +80,7 @@ struct PairCommand: AsyncParsableCommand {
         return try? await BrokerClient().match(url: url)
     }
 
-    /// Nothing that was not seen.
+    /// A sentence on whether the pairing has taken effect; it claims only what the broker confirmed.
     private static func effect(of match: BrokerMatch?, folder: String) -> String {
         guard let match else {
             return """
@@ -103,7 +103,7 @@ struct PairCommand: AsyncParsableCommand {
         return line
     }
 
-    /// The one that says where the extension pairs devices.
+    /// The profile's payload whose extension can be paired.
     private func payload(in inUse: ProfilesInUse) throws -> SingleSignOnPayload {
         let installed = inUse.store.load()
         let candidates = installed.entries.flatMap { entry in

@@ -59,7 +59,8 @@ struct RequestCommand: AsyncParsableCommand {
             }
             let signOn = SignOn(options: ask)
             let outcome = try await signOn.outcome(of: request)
-            // What is installed does not let it be asked: the broker knows more about that than the reason.
+            // For these reasons the profiles or extensions on this device are the cause, and the broker can explain it
+            // in more detail.
             let isAbout: Set<BrokerReason> = [.notCovered, .domainNotApproved, .extensionMissing]
             let match =
                 isAbout.contains(outcome.reason)
@@ -70,10 +71,10 @@ struct RequestCommand: AsyncParsableCommand {
         }
     }
 
-    /// The outcome as it came, and `why` beside it.
+    /// The outcome as received, with `why` added.
     private struct Report: Encodable {
         let outcome: BrokerOutcome
-        /// Sentences on why nobody was asked; nil if somebody was.
+        /// Why no extension was asked; nil if one was.
         let why: String?
 
         private enum Key: CodingKey { case why }
@@ -85,7 +86,7 @@ struct RequestCommand: AsyncParsableCommand {
         }
     }
 
-    /// What an extension says in one line stays in one: it could otherwise look like another.
+    /// Escapes line breaks, so that a value from an extension cannot add lines that look like ours.
     private static func text(_ outcome: BrokerOutcome, why: String?) -> String {
         func line(_ header: HeaderField) -> String { "\(header.name): \(header.value)".printable() }
         var lines = [

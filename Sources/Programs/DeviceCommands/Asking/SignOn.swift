@@ -9,12 +9,12 @@ import WebClient
     import Foundation
 #endif
 
-/// What the commands get from extensions.
+/// Gets tokens, headers and cookies from extensions, for the commands.
 struct SignOn {
     let broker = BrokerClient()
     let options: AskOptions
 
-    /// One request, asked as the options say.
+    /// Sends one request, presented as the options say.
     func outcome(of request: BrokerRequest) async throws -> BrokerOutcome {
         request.presentation == .terminal
             ? try await TerminalPresenter().perform(request, with: broker) : try await broker.perform(request)
@@ -28,7 +28,7 @@ struct SignOn {
         var accessToken: String? { credential.accessToken.map { String(decoding: $0, as: UTF8.self) } }
         var identityToken: String? { credential.identityToken.map { String(decoding: $0, as: UTF8.self) } }
 
-        /// Nil if the extension does not say.
+        /// nil if the extension does not tell.
         var expiresAt: Date? {
             struct Answer: Decodable { let expires_in: Double }
             return credential.responseBody.flatMap { try? JSONDecoder().decode(Answer.self, from: $0) }
@@ -36,7 +36,8 @@ struct SignOn {
         }
     }
 
-    /// Silently what is saved, or else by asking the person. docs/specifications/extensible-single-sign-on.md, 17.1.
+    /// The tokens that the extension has saved or can refresh silently; otherwise it may ask the person.
+    /// docs/specifications/extensible-single-sign-on.md, 17.1.
     /// - Throws: ``SingleSignOnFailure``, `BrokerProblem`.
     func tokens(_ url: String) async throws -> Tokens {
         var silent = options.request(url, operation: "refresh")
@@ -56,9 +57,10 @@ struct SignOn {
 
     // MARK: Challenges
 
-    /// The headers that a credential extension gives for a URL's challenge.
-    /// - Parameter challenges: values of `WWW-Authenticate` that somebody has seen; the URL is asked if there are none.
-    /// - Returns: nil if no credential extension serves the host; none if the server wants none.
+    /// The headers with which a credential extension answers a URL's challenge.
+    /// - Parameter challenges: values of `WWW-Authenticate` that were received before. If empty, the URL is requested
+    ///   to get them.
+    /// - Returns: nil if no credential extension handles the host; empty if the server needs no headers.
     func challengeHeaders(_ url: String, challenges: [String] = []) async throws -> [HeaderField]? {
         guard try await broker.match(url: url, responseCode: 401).isCovered else { return nil }
         var request = options.request(url)
@@ -74,7 +76,7 @@ struct SignOn {
         return outcome.authorizationHeaders ?? []
     }
 
-    /// The headers of a 401; nil if the server does not challenge.
+    /// The headers of the server's 401 response; nil if it responds otherwise.
     private func challenge(of url: String) async throws -> [HeaderField]? {
         let response = try await reaching(url) {
             let call = SingleSignOnCall(broker: broker, presentation: options.anchor, timeLimit: .seconds(30))
@@ -85,9 +87,9 @@ struct SignOn {
 
     // MARK: Sessions
 
-    /// The cookies with which a browser would come to a page, after signing in where the page leads to.
+    /// The cookies that a browser would send to a page after signing in wherever the page redirects to.
     func session(_ url: String) async throws -> CookieJar {
-        // An absent broker shows before anything is loaded.
+        // Fails early, before anything is loaded, if there is no broker.
         _ = try await broker.match(url: url)
         let cookies = CookieJar()
         let call = SingleSignOnCall(broker: broker, presentation: options.anchor, timeLimit: .seconds(60))

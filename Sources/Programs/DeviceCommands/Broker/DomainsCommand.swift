@@ -40,8 +40,9 @@ struct DomainsRefreshCommand: AsyncParsableCommand {
 
 extension OutputOptions {
     /// - Parameters:
-    ///   - profiles: those that do not count, or have no extension here, claim no domain.
-    ///   - hasAsked: whether the domains were asked for this.
+    ///   - profiles: the installed profiles. Those that are not in effect, or whose extension is missing, claim no
+    ///     domain.
+    ///   - hasAsked: whether the domains were fetched again for this.
     fileprivate func print(
         domains: [BrokerDomain], profiles: [BrokerStatus.InstalledProfile], hasAsked: Bool = false
     ) throws {
@@ -73,7 +74,7 @@ extension OutputOptions {
 }
 
 extension BrokerDomain {
-    /// What is wrong, and the address that was asked; nil if all is well.
+    /// What is wrong, and the URL that was fetched; nil if nothing is wrong.
     fileprivate var note: String? {
         let lines = [reason, reason == nil && holds ? nil : associationFile].compactMap(\.self)
         return lines.isEmpty ? nil : lines.joined(separator: "\n  ")

@@ -42,7 +42,7 @@ struct LogCommand: AsyncParsableCommand {
         }
     }
 
-    /// What came of it first, then what is longer, a line each.
+    /// The outcome on the first line, followed by a line for each longer detail.
     private static func text(_ entry: BrokerLogEntry) -> String {
         let lines = [
             "\(entry.time.formatted(.iso8601))  \(entry.outcome.rawValue) (\(entry.reason.rawValue))"

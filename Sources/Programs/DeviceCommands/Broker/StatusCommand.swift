@@ -64,7 +64,7 @@ struct StatusCommand: AsyncParsableCommand {
 }
 
 extension BrokerStatus {
-    /// Nil if all count.
+    /// nil if all manifests are valid.
     var faultyManifestsText: String? {
         guard let faultyManifests, !faultyManifests.isEmpty else { return nil }
         let lines = faultyManifests.map { "  \($0.source)\n    \($0.problem.withoutPath($0.source))" }
@@ -73,7 +73,7 @@ extension BrokerStatus {
 }
 
 extension BrokerStatus.Extension {
-    /// That it is stopped is no fault.
+    /// The state in words. Stopped is normal, because extensions start when they are needed.
     var stateText: String {
         switch state {
         case .running: "running"
@@ -83,7 +83,7 @@ extension BrokerStatus.Extension {
         }
     }
 
-    /// Nil if it answered the last time.
+    /// nil if its last start or request did not fail.
     var failureText: String? {
         lastFailure.map {
             "It failed at \($0.at.formatted(.iso8601))\($0.inARow > 1 ? ", \($0.inARow) times in a row" : ""): \($0.reason)"
@@ -96,6 +96,6 @@ extension Date {
 }
 
 extension String {
-    /// A sentence about a file, where the file was named just before.
+    /// A sentence about a file with "It" in place of the path, for use where the file was just named.
     func withoutPath(_ path: String) -> String { hasPrefix("\(path) ") ? "It" + dropFirst(path.count) : self }
 }

@@ -20,7 +20,7 @@ struct BrowserLayout: Sendable {
     static let hostName = "lanyard.sso"
     static let firefoxID = "sso@lanyard.example"
 
-    /// Lanyard's own folder, for what browsers read besides.
+    /// Lanyard's own folder, for the other files that browsers read.
     var share: String {
         switch scope {
         case .system: "/usr/share/lanyard/browser"
@@ -28,12 +28,12 @@ struct BrowserLayout: Sendable {
         }
     }
 
-    /// What browsers start. They give it no subcommand.
+    /// The program that browsers start. It is a script, because browsers pass no subcommand.
     var hostProgram: String { "\(share)/native-host" }
     var packedForChromium: String { "\(share)/lanyard-sso.crx" }
     var updates: String { "\(share)/updates.xml" }
     var packedForFirefox: String { "\(share)/lanyard-sso.xpi" }
-    /// For those who add it to a browser by hand.
+    /// The unpacked extension, which people can add to a browser by hand.
     func unpacked(_ engine: BrowserExtension.Engine) -> String { "\(share)/\(engine.rawValue)" }
 
     var signingKey: String {
@@ -58,19 +58,19 @@ struct BrowserLayout: Sendable {
         return "\(folder)/\(Self.hostName).json"
     }
 
-    /// Nil for a user: policies are the system's.
+    /// nil for a single user, since policies exist only for the whole system.
     func policy(_ browser: Browser) -> String? {
         guard case .system = scope else { return nil }
         return switch browser {
         case .chromium: "/etc/chromium/policies/managed/lanyard-sso.json"
         case .chrome: "/etc/opt/chrome/policies/managed/lanyard-sso.json"
         case .edge: "/etc/opt/edge/policies/managed/lanyard-sso.json"
-        // The one file that Firefox reads, so it may be somebody else's.
+        // Firefox reads only this file, so it may already contain other policies.
         case .firefox: "/etc/firefox/policies/policies.json"
         }
     }
 
-    /// Everything that may have been written for these browsers. What several share goes with the last of them.
+    /// All files that may have been written for these browsers. Files that other browsers use as well are not included.
     func allFiles(for browsers: [Browser]) -> [String] {
         var paths = browsers.flatMap { [hostManifest($0), policy($0)].compactMap { $0 } }
         let engines = BrowserExtension.Engine.allCases.filter { engine in

@@ -8,7 +8,7 @@ import Ground
     import Foundation
 #endif
 
-/// The extension's `manifest.json`, of which three things are filled in when it is written.
+/// The extension's `manifest.json`, in which the key, the host permissions and the version are set when it is written.
 struct BrowserManifest {
     private var fields: [String: JSONValue]
 
@@ -34,13 +34,14 @@ struct BrowserManifest {
         set { fields["key"] = newValue.map { .string($0.base64EncodedString()) } }
     }
 
-    /// Match patterns: whose cookies the extension may set, and whose navigations it may lead elsewhere.
+    /// Match patterns of the hosts for which the extension may set cookies and redirect navigations.
     var hostPermissions: [String] {
         get { fields["host_permissions"]?.texts ?? [] }
         set { fields["host_permissions"] = .array(newValue.map(JSONValue.string)) }
     }
 
-    /// Browsers take another package only for a higher version, so other hosts raise the fourth number of the one before.
+    /// Browsers update an extension only to a higher version. So if the hosts differ from the previous manifest, the
+    /// fourth number of its version is increased.
     mutating func continueVersion(of previous: BrowserManifest) {
         let numbers = previous.version.split(separator: ".")
         guard numbers.prefix(3).joined(separator: ".") == version else { return }

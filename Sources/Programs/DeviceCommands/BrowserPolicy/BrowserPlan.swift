@@ -11,25 +11,25 @@ import CommandOutput
     import Glibc
 #endif
 
-/// A file that is to be written, whole.
+/// A file to be written.
 struct PlannedFile: Sendable {
     let path: String
     let content: Data
     var mode: mode_t = 0o644
-    /// Others may have a file there; it is left alone unless it says nothing but this.
+    /// Whether the file may belong to somebody else. It is then replaced only if it contains nothing but our settings.
     var isShared = false
-    /// Worth showing before it is written.
+    /// Whether its content is shown to the person before it is written.
     var isShownWhole = false
 
     var text: String? { String(data: content, encoding: .utf8) }
 }
 
-/// What a device's browsers need, as files.
+/// The files that the browsers of a device need.
 struct BrowserPlan {
     struct Settings {
-        /// For Chromium: whose requests the extension may touch. Names, `*.` and a name, or `*` for all.
+        /// For Chromium: the hosts whose requests the extension may change. Names, names after `*.`, or `*` for all.
         var allowedHosts: [String] = []
-        /// The manifest that lies there for Chromium, if there is one.
+        /// The manifest that is installed for Chromium, if there is one.
         var previousManifest: Data?
         var updateURL: String?
         var installURL: String?
@@ -38,12 +38,12 @@ struct BrowserPlan {
 
     let layout: BrowserLayout
     private(set) var files: [PlannedFile] = []
-    /// What is left to do by hand.
+    /// Steps that people have to do by hand.
     private(set) var nextSteps: [String] = []
 
     /// - Parameters:
-    ///   - program: the whole path of lanyard-sso.
-    ///   - identity: nil if the extension is not packed for Chromium; its id is then that of the folder.
+    ///   - program: the absolute path of lanyard-sso.
+    ///   - identity: nil if the extension is not packed for Chromium. Its id then follows from the key in the manifest.
     init(
         layout: BrowserLayout, browsers: [Browser], program: String, identity: SigningIdentity?, settings: Settings
     ) throws {
@@ -64,7 +64,7 @@ struct BrowserPlan {
         }
     }
 
-    /// Of the key that signs, or of the key in the manifest.
+    /// The extension's id, from the signing key or else from the key in the manifest.
     private static func chromiumID(_ identity: SigningIdentity?) throws -> String {
         if let identity { return identity.extensionID }
         let manifest = try BrowserManifest(of: .chromium)
@@ -106,7 +106,7 @@ struct BrowserPlan {
         }
     }
 
-    /// The package lies beside the list of updates.
+    /// The URL of the package, which is in the same folder as the list of updates.
     private static func packageURL(_ updateURL: String?, layout: BrowserLayout) -> String {
         guard let updateURL, let url = URL(string: updateURL) else { return "file://\(layout.packedForChromium)" }
         return url.deletingLastPathComponent().appendingPathComponent("lanyard-sso.crx").absoluteString
@@ -144,7 +144,8 @@ struct BrowserPlan {
         }
         switch browser.engine {
         case .chromium:
-            // No `runtime_blocked_hosts`: they would also end what a link on any blocked site leads to.
+            // `runtime_blocked_hosts` is not used, because it would also block navigations that start at a link on a
+            // blocked site.
             let entry = ChromiumPolicy.Extension(
                 installation_mode: "force_installed", update_url: settings.updateURL ?? "file://\(layout.updates)",
                 toolbar_pin: browser == .edge ? nil : "force_pinned",
@@ -179,7 +180,7 @@ struct BrowserPlan {
     }
 }
 
-// The browsers' own names, letter by letter.
+// The property names are those of the browsers.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 private struct HostManifest: Encodable {
     let name = BrowserLayout.hostName
@@ -195,7 +196,8 @@ private struct ChromiumPolicy: Encodable {
     struct Extension: Encodable {
         let installation_mode: String
         let update_url: String
-        // The button says when there is no host, so it must be seen. Edge has a word of its own.
+        // The toolbar button must be visible, because it shows when there is no native host. Edge has a different key
+        // for it.
         let toolbar_pin: String?
         let toolbar_state: String?
     }

@@ -13,7 +13,7 @@ import SingleSignOn
     import Glibc
 #endif
 
-/// `lanyard-sso browser-policy`: everything that makes a device's browsers ask the broker.
+/// `lanyard-sso browser-policy`: sets up a device's browsers to ask the broker.
 struct BrowserPolicyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "browser-policy",
@@ -73,7 +73,8 @@ struct BrowserPolicyCommand: ParsableCommand {
         guard [install, user, out != nil].filter({ $0 }).count <= 1 else {
             throw ValidationError("Choose one of --install, --user and --out.")
         }
-        // Chromium looks at who signed an update. Firefox takes what comes if it is told to, so nobody on the way may change it.
+        // Chromium verifies the signature of an update, so plain HTTP is safe. Firefox does not, so the transfer must
+        // be protected.
         for (name, url, schemes) in [
             ("--update-url", updateURL, ["https", "http", "file"]), ("--install-url", installURL, ["https", "file"]),
         ] {
@@ -88,15 +89,15 @@ struct BrowserPolicyCommand: ParsableCommand {
         }
     }
 
-    /// A name, perhaps after `*.`, or `*` for all.
+    /// Whether the text is a host name, a name after `*.`, or `*` for all hosts.
     private static func isHost(_ text: String) -> Bool {
         let name = text.hasPrefix("*.") ? String(text.dropFirst(2)) : text
         return text == "*"
             || !name.isEmpty && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || ".-[]:".contains($0)) }
     }
 
-    /// As given, or those of the installed profiles: a site that single sign-on has nothing to do with must not be within the
-    /// extension's reach, because Chromium takes its navigations there for the site's own.
+    /// The hosts from the options, or else those of the installed profiles. Others must not be included: Chromium
+    /// treats the extension's navigations on a permitted host as the site's own.
     private func hosts(for browsers: [Browser]) throws -> [String] {
         guard allowedHost.isEmpty, browsers.contains(where: { $0.engine == .chromium }) else { return allowedHost }
         let hosts = Set(places.store.load().payloads.flatMap(\.urls).map(\.host))
@@ -114,12 +115,12 @@ struct BrowserPolicyCommand: ParsableCommand {
         if install || remove, !user, out == nil, geteuid() != 0 {
             throw Failure("This changes /etc and /usr, which takes root. Run it with sudo, or use --user.")
         }
-        // FileManager does not heed the variable, which browsers do.
+        // Browsers use the variable HOME, which FileManager ignores.
         let named = ProcessInfo.processInfo.environment["HOME"].flatMap { $0.isEmpty ? nil : $0 }
         let home = named ?? FileManager.default.homeDirectoryForCurrentUser.path
         let layout = BrowserLayout(scope: user ? .user(home: home) : .system)
         let browsers = browser.isEmpty ? Browser.allCases : browser
-        // Everybody's browser reads these. The key is for its owner alone, and says so itself.
+        // The browsers of all users read these files. The signing key is created with its own, stricter mode.
         let mask = umask(0o022)
         defer { umask(mask) }
         let files = InstalledFiles(root: out ?? "")
@@ -150,7 +151,7 @@ struct BrowserPolicyCommand: ParsableCommand {
         }
     }
 
-    /// The extension's own files as one line a folder.
+    /// The paths to print, with one line for each folder of the extension instead of its files.
     private static func summary(_ paths: [String]) -> [String] {
         let extensions = BrowserExtension.Engine.allCases.map { "/browser/\($0.rawValue)/" }
         var lines: [String] = []
@@ -166,7 +167,8 @@ struct BrowserPolicyCommand: ParsableCommand {
         return lines
     }
 
-    /// The key of this device's packed extension. People who add an unpacked folder by hand need none.
+    /// The key that signs this device's packed extension. nil for a single user without `--signing-key`, who adds the
+    /// unpacked folder by hand.
     private func signingIdentity(layout: BrowserLayout, files: InstalledFiles, isWritten: Bool) throws
         -> SigningIdentity?
     {

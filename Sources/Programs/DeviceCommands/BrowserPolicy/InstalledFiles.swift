@@ -11,17 +11,17 @@ import Ground
     import Glibc
 #endif
 
-/// Writes and removes files of ours, and nobody else's.
+/// Writes and removes Lanyard's own files, and leaves those of others alone.
 struct InstalledFiles {
     struct Report: Encodable {
         var written: [String] = []
         var warnings: [String] = []
     }
 
-    /// Stands before every path; empty for the system itself.
+    /// A prefix for every path; empty for the system itself.
     let root: String
 
-    /// Each file is whole or as it was. A place that somebody else uses is left alone and named in a warning.
+    /// Replaces each file atomically. A file that belongs to somebody else is left alone and reported in a warning.
     func write(_ files: [PlannedFile]) throws -> Report {
         var report = Report()
         for file in files {
@@ -38,7 +38,7 @@ struct InstalledFiles {
         return report
     }
 
-    /// - Returns: what was there.
+    /// - Returns: the paths that existed and were removed.
     func remove(_ paths: [String]) throws -> [String] {
         var removed: [String] = []
         for path in paths.map({ root + $0 }) {
@@ -53,7 +53,7 @@ struct InstalledFiles {
         return removed
     }
 
-    /// Folders that are Lanyard's own; those of browsers stay.
+    /// Removes empty folders of Lanyard; those of browsers stay.
     private func removeEmptyFolders(above path: String) {
         var folder = Self.folder(of: path)
         while folder.contains("/lanyard"), rmdir(folder) == 0 {
@@ -61,7 +61,7 @@ struct InstalledFiles {
         }
     }
 
-    /// What stands before the last slash; the root's folder is the root.
+    /// The path before the last slash; `/` for a file in the root.
     static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "" }
         return slash == path.startIndex ? "/" : String(path[..<slash])
@@ -76,7 +76,7 @@ struct InstalledFiles {
         } catch {
             throw Failure("\(path) cannot be written.")
         }
-        // A browser sees the old file or the new one, and either whole.
+        // Renamed into place, so that a browser reads either the old file or the new one.
         guard chmod(new, file.mode) == 0, rename(new, path) == 0 else {
             let reason = String(cString: strerror(errno))
             unlink(new)
@@ -84,7 +84,7 @@ struct InstalledFiles {
         }
     }
 
-    /// Whether Firefox's one file has no policies but ours.
+    /// Whether Firefox's policy file has only our policies.
     private static func isOurs(_ content: Data) -> Bool {
         guard let file = try? JSONValue(reading: content).fields, file.count == 1,
             let policies = file["policies"]?.fields,
@@ -96,7 +96,7 @@ struct InstalledFiles {
             && Set(preferences.keys).isSubset(of: ["xpinstall.signatures.required"])
     }
 
-    /// Of several files with the same policy, Chromium heeds one.
+    /// A warning if another file has the same policy, since Chromium uses only one of them.
     private static func conflict(of path: String) -> String? {
         guard path.hasSuffix("/policies/managed/lanyard-sso.json") else { return nil }
         let folder = Self.folder(of: path)

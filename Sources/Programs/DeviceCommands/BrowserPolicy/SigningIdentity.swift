@@ -12,7 +12,7 @@ import CryptoExtras
     import Glibc
 #endif
 
-/// The RSA key that signs the extension for Chromium, and by which browsers tell it from any other.
+/// The RSA key that signs the extension for Chromium, and from which its id is derived.
 struct SigningIdentity {
     private let key: _RSA.Signing.PrivateKey
 
@@ -28,7 +28,7 @@ struct SigningIdentity {
         return SigningIdentity(key: key)
     }
 
-    /// A new key in a new file, for its owner alone.
+    /// Makes a new key in a new file that only its owner can read.
     static func make(_ path: String) throws -> SigningIdentity {
         let identity = try unsaved()
         let folder = InstalledFiles.folder(of: path)
@@ -57,15 +57,15 @@ struct SigningIdentity {
 
     var extensionID: String { Self.extensionID(ofPublicKey: publicKey) }
 
-    /// The first 128 bits of the key's SHA-256, with `a` to `p` for digits.
+    /// The first 128 bits of the key's SHA-256 in hexadecimal, with `a` to `p` as digits.
     static func extensionID(ofPublicKey key: Data) -> String {
         String(decoding: idBytes(key).flatMap { [97 + $0 >> 4, 97 + $0 & 15] }, as: UTF8.self)
     }
 
     private static func idBytes(_ key: Data) -> Data { Data(SHA256.hash(data: key).prefix(16)) }
 
-    /// A package in the format CRX3: a header with the signature, and the ZIP.
-    /// `components/crx_file/crx3.proto` in Chromium's source has the fields.
+    /// A package in the CRX3 format: a header with the signature, then the ZIP archive. The fields are defined in
+    /// `components/crx_file/crx3.proto` of Chromium's source.
     func chromiumPackage(of zip: Data) throws -> Data {
         let signed = ProtobufBytes.field(1, Self.idBytes(publicKey))
         let length = withUnsafeBytes(of: UInt32(signed.count).littleEndian) { Data($0) }
@@ -78,7 +78,7 @@ struct SigningIdentity {
     }
 }
 
-/// The one shape of Protocol Buffers that the header needs: a field of bytes.
+/// The only part of Protocol Buffers that the header needs: a field of type `bytes`.
 private enum ProtobufBytes {
     static func field(_ number: UInt64, _ bytes: Data) -> Data {
         varint(number << 3 | 2) + varint(UInt64(bytes.count)) + bytes

@@ -6,12 +6,13 @@ import BrowserExtension
     import Foundation
 #endif
 
-/// A ZIP archive in memory, uncompressed; the same files give the same bytes.
+/// An uncompressed ZIP archive in memory. The same files always give the same bytes.
 ///
-/// The layout is that of PKWARE's APPNOTE.TXT 6.3: 4.3.7 for the header before each file, 4.3.12 for its entry in the
-/// directory, 4.3.16 for the end. It is written here because devices are not to need libarchive for one small archive.
+/// The format is defined in PKWARE's APPNOTE.TXT 6.3: section 4.3.7 for the header before each file, 4.3.12 for its
+/// directory entry, 4.3.16 for the end. It is implemented here so that devices do not need libarchive for one small
+/// archive.
 enum ZipArchive {
-    /// - Parameter files: with paths of ASCII, each once, and together below 4 GiB.
+    /// - Parameter files: with distinct ASCII paths, together below 4 GiB.
     static func data(of files: [BrowserExtension.File]) -> Data {
         var archive = ZipBytes()
         var directory = ZipBytes()
@@ -21,8 +22,8 @@ enum ZipArchive {
             entry.append(10 as UInt16)  // version needed to read it: 1.0
             entry.append(0 as UInt16)  // flags
             entry.append(0 as UInt16)  // stored, not compressed
-            entry.append(0 as UInt16)  // midnight
-            entry.append(33 as UInt16)  // of 1 January 1980, where the format's time begins
+            entry.append(0 as UInt16)  // time: midnight
+            entry.append(33 as UInt16)  // date: 1 January 1980, the earliest of the format
             entry.append(CyclicRedundancyCheck.of(file.content))
             entry.append(UInt32(file.content.count))
             entry.append(UInt32(file.content.count))
@@ -47,8 +48,8 @@ enum ZipArchive {
         let start = UInt32(archive.bytes.count)
         archive.append(directory)
         archive.append(0x0605_4b50 as UInt32)
-        archive.append(0 as UInt16)  // this is the first disk,
-        archive.append(0 as UInt16)  // on which the directory begins
+        archive.append(0 as UInt16)  // number of this disk
+        archive.append(0 as UInt16)  // number of the disk on which the directory begins
         archive.append(UInt16(files.count))
         archive.append(UInt16(files.count))
         archive.append(UInt32(directory.bytes.count))
@@ -58,7 +59,7 @@ enum ZipArchive {
     }
 }
 
-/// Numbers in the format's byte order, the least significant byte first.
+/// Appends numbers in little-endian byte order, as the format requires.
 private struct ZipBytes {
     private(set) var bytes: [UInt8] = []
 
@@ -70,7 +71,7 @@ private struct ZipBytes {
     mutating func append(_ other: ZipBytes) { bytes += other.bytes }
 }
 
-/// The CRC-32 of ISO 3309, with which the format tells damaged files.
+/// The CRC-32 of ISO 3309, by which readers of the archive detect damaged files.
 enum CyclicRedundancyCheck {
     private static let table: [UInt32] = (0..<256).map { start in
         (0..<8).reduce(UInt32(start)) { value, _ in value & 1 == 0 ? value >> 1 : value >> 1 ^ 0xEDB8_8320 }

@@ -12,25 +12,25 @@ import Synchronization
     import Glibc
 #endif
 
-/// Native messaging's frames: a length of 32 bits in the machine's byte order, and JSON of so many bytes.
+/// A frame of native messaging: a length of 32 bits in the machine's byte order, followed by JSON of that many bytes.
 ///
 /// docs/specifications/extensible-single-sign-on.md, 20.3.
 enum NativeFrame: Equatable {
     case message([UInt8])
-    /// It was read and thrown away.
+    /// The frame was too long, and was read and discarded.
     case tooLong(bytes: Int)
 
-    /// From the browser. A sign-in form that is posted is far smaller.
+    /// The maximum length of a frame from the browser. A submitted sign-in form is far smaller.
     static let inputBytesMax = 1 << 20
-    /// To the browser, which ends the connection over a longer one.
+    /// The maximum length of a frame to the browser, which closes the connection if it gets a longer one.
     static let outputBytesMax = 1 << 20
 }
 
 enum NativeInput {
-    /// The frames that arrive, up to the end of the input or a length that no browser sends.
+    /// The frames that arrive. The stream ends at the end of the input or at an invalid length.
     static func frames(of descriptor: Int32) -> AsyncStream<NativeFrame> {
         AsyncStream { continuation in
-            // Reading waits, so it has a thread of its own.
+            // Reading blocks, so it needs a thread of its own.
             BlockingThread.start {
                 while let frame = next(descriptor) { continuation.yield(frame) }
                 continuation.finish()
@@ -42,7 +42,7 @@ enum NativeInput {
         guard let head = read(4, from: descriptor) else { return nil }
         let length = Int(head.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) })
         if length <= NativeFrame.inputBytesMax { return read(length, from: descriptor).map(NativeFrame.message) }
-        // What Chromium sends at most. More is no length at all, but somebody's text.
+        // The maximum that Chromium sends. A larger number is not a length; the input is then not from a browser.
         guard length <= 64 << 20 else { return nil }
         var left = length
         while left > 0 {
@@ -68,15 +68,15 @@ enum NativeInput {
     }
 }
 
-/// Where frames go to the browser, whole and one after the other.
+/// Writes frames to the browser, one at a time.
 final class NativeOutput: Sendable {
     private let descriptor: Int32
     private let turn = Mutex(())
 
     init(descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Standard output, which from now on belongs to the frames alone: what else is written there lands on standard
-    /// error.
+    /// Takes over the standard output, which must carry only frames: anything else that is written to it goes to the
+    /// standard error from now on.
     static func takingStandardOutput() throws -> NativeOutput {
         let own = dup(STDOUT_FILENO)
         guard own >= 0, dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 else {
@@ -85,7 +85,7 @@ final class NativeOutput: Sendable {
         return NativeOutput(descriptor: own)
     }
 
-    /// A browser that reads no more is on its way out; the end of the input follows.
+    /// Errors are ignored: a browser that has stopped reading is exiting, and the end of the input follows.
     func write(_ message: Data) {
         let length = withUnsafeBytes(of: UInt32(message.count)) { Array($0) }
         turn.withLock { _ in

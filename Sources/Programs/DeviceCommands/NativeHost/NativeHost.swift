@@ -7,10 +7,10 @@ import SingleSignOnWire
     import Foundation
 #endif
 
-/// Carries a browser's questions to the broker and its answers back, many at once.
+/// Passes a browser's questions to the broker and its answers back, for many questions at once.
 ///
-/// Whatever goes wrong on this side is `unavailable` to the browser, at once: it then goes on as if there were no single
-/// sign-on. docs/specifications/extensible-single-sign-on.md, 16.10 and 20.8.
+/// Any error on this side is reported to the browser as `unavailable` at once; it then continues as if there were no
+/// single sign-on. docs/specifications/extensible-single-sign-on.md, 16.10 and 20.8.
 actor NativeHost {
     private let broker: BrokerClient
     private let output: NativeOutput
@@ -18,7 +18,7 @@ actor NativeHost {
     private var tasks: [Int: Task<Void, Never>] = [:]
 
     private static let tasksMax = 64
-    /// Of the URLs in one message, so that it stays below what a browser takes.
+    /// The maximum size of the URLs in one message, so that the message stays below the browser's limit.
     private static let urlBytesMax = NativeFrame.outputBytesMax / 4
 
     init(broker: BrokerClient, output: NativeOutput) {
@@ -81,7 +81,8 @@ actor NativeHost {
     }
 
     private func perform(_ id: Int, _ navigation: NativeQuestion.Navigation) async throws {
-        // Who will answer is known before the extension has started, so that the browser knows whom to wait for.
+        // Tell the browser which extension will answer before it has started, so that it can show whom it is waiting
+        // for.
         let match = try await broker.match(url: navigation.url)
         if match.coversRequests {
             send(id, .working(extensionName: match.extensionName, organization: match.organization))
@@ -108,13 +109,13 @@ actor NativeHost {
                 bytes += $0.utf8.count + 3
                 return bytes <= Self.urlBytesMax
             }
-            // A single one that is too long is no URL that a browser could open.
+            // Skip a single URL that is too long for a message; no browser could open it.
             urls = part.isEmpty ? urls.dropFirst() : urls.dropFirst(part.count)
             send(id, .rules(Array(part), more: !urls.isEmpty))
         } while !urls.isEmpty
     }
 
-    /// Waits for a broker that is not there, ever longer.
+    /// Watches for changes of profiles. While there is no broker it tries again, after increasing pauses.
     private func watch() async throws {
         var pause = 1
         while true {
@@ -138,7 +139,7 @@ actor NativeHost {
         encoder.outputFormatting = [.withoutEscapingSlashes]
         let message = try? encoder.encode(NativeAnswer(id: id, content: content))
         guard let message, message.count <= NativeFrame.outputBytesMax else {
-            // Which is a few strings itself, and ends here.
+            // This refusal is short, so that it does not come here again.
             return refuse(id, .tooLarge, "The answer cannot be written in \(NativeFrame.outputBytesMax) bytes.")
         }
         output.write(message)

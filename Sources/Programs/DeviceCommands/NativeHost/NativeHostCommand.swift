@@ -11,8 +11,7 @@ import SingleSignOnClient
     import Glibc
 #endif
 
-/// `lanyard-sso native-host`: the program that a browser starts for the extension, and that carries its questions to the
-/// broker.
+/// `lanyard-sso native-host`: the program that a browser starts for the extension, to pass its questions to the broker.
 struct NativeHostCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "native-host",
@@ -28,14 +27,15 @@ struct NativeHostCommand: AsyncParsableCommand {
     var browserArguments: [String] = []
 
     func run() async throws {
-        // A browser that goes away is the end of the input, not a signal.
+        // A browser that exits is noticed by the end of the input; writing to it must not end this process with a
+        // signal.
         signal(SIGPIPE, SIG_IGN)
         let output = try NativeOutput.takingStandardOutput()
         let host = NativeHost(broker: BrokerClient(), output: output)
         for await frame in NativeInput.frames(of: STDIN_FILENO) {
             await host.receive(frame)
         }
-        // The broker's connections end with the process, by which it knows that nobody waits any more.
+        // Exiting closes the connections to the broker, which then cancels the requests that are open.
         Glibc.exit(0)
     }
 }

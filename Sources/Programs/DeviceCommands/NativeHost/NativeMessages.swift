@@ -7,8 +7,8 @@ import SingleSignOnWire
     import Foundation
 #endif
 
-/// What crosses between the browser's extension and this program. Every message has an id: of a question the extension's
-/// choice, of an answer that of its question, and 0 where nobody asked.
+/// The messages between the browser's extension and this program. Every message has an id: the extension chooses that
+/// of a question, an answer has the id of its question, and a message without a question has 0.
 enum NativeProtocol {
     static let version = 1
 }
@@ -16,20 +16,20 @@ enum NativeProtocol {
 /// From the extension: `{"id": 3, "type": "request", …}`.
 struct NativeQuestion: Decodable {
     enum Content {
-        /// The first message. Nothing else is heeded if the versions differ.
+        /// The first message. If the versions differ, all others are ignored.
         case hello(version: Int)
-        /// Which URLs are covered.
+        /// Asks which URLs are covered.
         case rules
-        /// Say so when profiles change.
+        /// Asks to be notified when profiles change.
         case watch
         case request(Navigation)
-        /// What a person did with something that was presented.
+        /// What the person did with a page or form that was presented.
         case answer(presentation: String, PresentationResult)
-        /// Nobody waits for the answer to that message any more.
+        /// The answer to the message with this id is no longer needed.
         case cancel(Int)
     }
 
-    /// A navigation that is to be answered.
+    /// A navigation for which an extension should be asked.
     struct Navigation: Decodable {
         let url: String
         let headers: [HeaderField]?
@@ -79,15 +79,15 @@ struct NativeAnswer: Encodable {
         case hello
         /// The URL prefixes that are covered; `more` if another message with the same id follows.
         case rules([String], more: Bool)
-        /// Nobody asked.
+        /// Sent without a question, after `watch`.
         case profilesChanged
-        /// An extension is asked; its name, and that of the organization that installed it, if they are known.
+        /// An extension has been asked. Has its name and that of the organization that installed it, if they are known.
         case working(extensionName: String?, organization: String?)
         case presenting(BrokerEvent.Presenting)
         case finished(BrokerOutcome)
-        /// Of an answer to something presented: the broker has it.
+        /// The broker has received an `answer`.
         case done
-        /// Go on as if there were no single sign-on.
+        /// The browser should continue as if there were no single sign-on.
         case unavailable(Reason, detail: String)
     }
 

@@ -1,6 +1,6 @@
 import SingleSignOn
 
-/// A finding as JSON has it.
+/// A finding in the JSON output.
 struct FindingLine: Encodable {
     let severity: String
     let keyPath: String

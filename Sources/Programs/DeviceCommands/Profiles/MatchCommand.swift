@@ -35,19 +35,19 @@ struct MatchCommand: AsyncParsableCommand {
     }
 
     private struct Report: Encodable {
-        /// As it was compared.
+        /// The URL in the normalized form that was compared.
         let url: String?
-        /// Whether a profile has the URL.
+        /// Whether a profile contains the URL.
         let matches: Bool
-        /// Whether somebody is asked now; nil if no broker was there to say so.
+        /// Whether an extension is asked now; nil if no broker answered.
         var asksNow: Bool?
         let `extension`: String?
-        /// When the extension is asked, if it is.
+        /// On which occasions the extension is asked.
         let when: String?
-        /// The entry of the profile.
+        /// The entry of the profile that matches.
         let by: String?
         let explanation: String
-        /// The socket of the broker that said so.
+        /// The socket of the broker that answered; nil if none did.
         var broker: String?
 
         init(url: String?, extension: String?, when: When?, by: String?, explanation: String) {
@@ -89,7 +89,7 @@ struct MatchCommand: AsyncParsableCommand {
         }
     }
 
-    /// In the files.
+    /// Looks the URL up in the profiles' files, without a broker.
     private func lookUp() throws -> Report {
         let profiles = profile.isEmpty ? places.store.load().profiles : try ProfileFile.readAll(profile)
         let explanation = MatchIndex(profiles.flatMap(\.payloads)).explain(url.text)

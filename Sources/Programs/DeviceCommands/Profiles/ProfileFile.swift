@@ -11,10 +11,10 @@ import SingleSignOn
     import Glibc
 #endif
 
-/// A profile in a file that was named on the command line.
+/// Reads profiles from files that are given on the command line.
 enum ProfileFile {
-    /// As much as a profile can have and a byte more: what is larger is refused where it is read, and some files have no end.
-    /// A pipe into which nobody writes is not waited for.
+    /// The content of the file, up to one byte more than a profile may have. That is enough to refuse a larger one, and
+    /// ends also for files without an end. A pipe that nobody writes into fails after `patience`.
     /// - Throws: ``Failure`` if it cannot be read.
     static func data(_ path: String, patience: Duration = .seconds(5)) throws -> Data {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
@@ -40,7 +40,7 @@ enum ProfileFile {
         return data.prefix(SignedProfile.bytesMax + 1)
     }
 
-    /// - Parameter signers: files with certificates. If there are any, one of those has to vouch for the profile.
+    /// - Parameter signers: files with certificates. If there are any, the profile must be signed by one of them.
     /// - Throws: ``Failure`` if a file cannot be opened, or has no certificate.
     static func read(
         _ path: String, signers: [String] = [], beside installed: [Profile] = []
@@ -56,7 +56,7 @@ enum ProfileFile {
             try data(path), signers: certificates, requiresSignature: !signers.isEmpty, beside: installed)
     }
 
-    /// Profiles that have no errors, each beside those before it.
+    /// Reads several profiles, which must have no errors. Each is also checked against those before it.
     static func readAll(_ paths: [String]) throws -> [Profile] {
         try paths.reduce(into: []) { profiles, path in
             let reading = try read(path, beside: profiles)

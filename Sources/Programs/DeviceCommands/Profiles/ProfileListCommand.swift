@@ -29,7 +29,7 @@ struct ProfileListCommand: AsyncParsableCommand {
         }
         let profiles: [InstalledProfileReport]
         let faulty: [Faulty]
-        /// The socket of the broker whose they are.
+        /// The socket of the broker that uses these profiles.
         let broker: String?
     }
 
@@ -70,7 +70,7 @@ struct ProfileListCommand: AsyncParsableCommand {
     }
 }
 
-/// An installed profile as JSON has it.
+/// An installed profile in the JSON output.
 struct InstalledProfileReport: Encodable {
     private static func unreadable(_ file: String) -> String {
         """
@@ -87,7 +87,7 @@ struct InstalledProfileReport: Encodable {
     let installedAt: Date
     let signer: String?
     let matches: [String]
-    /// That it counts for root alone, who can read it.
+    /// Set if only root can read the file, so that the profile does not apply to other users.
     let problem: String?
 
     init(_ entry: InstalledProfiles.Entry) {

@@ -1,8 +1,8 @@
 import ArgumentParser
 import SingleSignOn
 
-/// Where installed profiles lie. Left out they are where the broker looks; somebody who runs one for himself, to try an
-/// extension, names other places to both.
+/// The folders of installed profiles. The defaults are those of the broker; developers who run their own broker give
+/// both programs the same other folders.
 struct ProfileStoreOptions: ParsableArguments {
     @Option(name: .customLong("device-profiles"), help: "The folder of the device's profiles.", completion: .directory)
     var deviceFolder: String?
@@ -16,7 +16,7 @@ struct ProfileStoreOptions: ParsableArguments {
     @Flag(help: "Profiles of the user count even if the policy does not allow them.")
     var allowUserProfiles = false
 
-    /// Whether none names another place.
+    /// Whether all options have their default.
     var areStandard: Bool { deviceFolder == nil && userFolder == nil && policy == nil && !allowUserProfiles }
 
     var store: ProfileStore {
@@ -29,7 +29,7 @@ struct ProfileStoreOptions: ParsableArguments {
 }
 
 extension ProfileStore.Locations {
-    /// As a person would name them: “A and B”.
+    /// The folders in a sentence: “A and B”.
     var folders: String { [device, user].compactMap(\.self).joined(separator: " and ") }
 }
 

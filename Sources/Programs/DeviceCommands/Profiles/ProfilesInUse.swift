@@ -2,14 +2,14 @@ import SingleSignOn
 import SingleSignOnClient
 import SingleSignOnWire
 
-/// The profiles that count for who types a command: those of the broker that answers, as far as no option names others.
+/// The profiles that a command works with: those of the broker that answers, unless options name other folders.
 struct ProfilesInUse {
     let store: ProfileStore
-    /// The socket of the broker whose they are; nil if none was asked, or none answered.
+    /// The socket of the broker that uses them; nil if none was asked or none answered.
     let broker: String?
-    /// Where the broker that answers keeps what is to be kept; nil if none answers.
+    /// The folder for state of the broker that answers; nil if none answers.
     let stateFolder: String?
-    /// A sentence for a person on where they come from; nil if options say so.
+    /// A sentence on where the profiles come from; nil if options name the folders.
     let place: String?
 
     init(_ places: ProfileStoreOptions) async {

@@ -6,14 +6,14 @@ import ArgumentParser
     import Foundation
 #endif
 
-/// curl's arguments, as far as they say where requests go: what lets a request in is for one host alone.
+/// Finds the URLs in curl's arguments, because the credentials that are added must go to one host only.
 ///
-/// curl takes every word that is neither an option nor an option's value for a URL, with or without a scheme.
+/// Every word that is neither an option nor the value of one is a URL for curl, with or without a scheme.
 struct CurlArguments {
-    /// The words that curl takes for URLs.
+    /// The words that curl treats as URLs.
     let urls: [String]
 
-    /// - Throws: `ValidationError` for what could send a request to a host that is not seen here.
+    /// - Throws: `ValidationError` for arguments that could send a request to a host that is not in `urls`.
     init(_ words: [String]) throws {
         var urls: [String] = []
         var isValue = false
@@ -34,10 +34,10 @@ struct CurlArguments {
         self.urls = urls
     }
 
-    /// These name hosts of their own, or send secrets to hosts that a redirection names.
+    /// Options that name further hosts, or send secrets to hosts of redirections.
     private static let refused = ["url", "config", "next", "location-trusted", "proto-default"]
 
-    /// curl takes the beginning of an option's name for the option.
+    /// curl accepts unambiguous abbreviations of long options.
     private static func takesValue(long word: Substring) throws -> Bool {
         if valued.contains(word) { return true }
         let name = word.prefix { $0 != "=" }
@@ -47,7 +47,7 @@ struct CurlArguments {
         return false
     }
 
-    /// Options of one letter come together; the rest of the word is the value of one that takes one.
+    /// Options of one letter can be combined in a word. If one takes a value, the rest of the word is that value.
     private static func takesValue(short word: Substring) throws -> Bool {
         for (index, letter) in word.enumerated() {
             guard letter != "K", letter != ":" else { throw refusal(of: "-\(letter)") }
@@ -66,7 +66,7 @@ struct CurlArguments {
         guard let scheme = ["https://", "http://"].first(where: lowercased.hasPrefix) else {
             throw ValidationError("“\(word)” is a URL for curl: write it with https:// or http://.")
         }
-        // Neither a user's name before the host, nor a pattern that curl makes several hosts of.
+        // Refuses a user name in front of the host, and patterns that curl expands to several hosts.
         let place = word.dropFirst(scheme.count).prefix { !"/?#".contains($0) }
         guard place.wholeMatch(of: /(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.\-]+)(:[0-9]+)?/) != nil else {
             throw ValidationError("“\(word)” does not name one host.")
@@ -77,8 +77,8 @@ struct CurlArguments {
     /// Options of one letter that take a value. curl(1).
     private static let letters = Set("AbcCdDeEFHmoPQrtTuUwxXyYz")
 
-    /// Those of curl(1) that take a value and name no host that would get a secret. What follows another option is taken for
-    /// a URL, so that one that is not known here lets nothing through.
+    /// The options of curl(1) that take a value and name no host that would get a secret. The word after any other
+    /// option is treated as a URL, so that an unknown option cannot hide one.
     private static let valued = Set(
         """
         abstract-unix-socket alt-svc aws-sigv4 cacert capath cert cert-type ciphers connect-timeout connect-to continue-at \

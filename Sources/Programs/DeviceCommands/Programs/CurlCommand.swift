@@ -39,7 +39,7 @@ struct CurlCommand: AsyncParsableCommand {
         guard let url = urls.first else {
             throw ValidationError("Name a URL of http or https behind --, among curl's arguments.")
         }
-        // What is for one goes to all of them.
+        // curl sends the credentials to all URLs, so they must have the same origin.
         let origins = Set(urls.map { Self.origin($0) })
         guard origins.count == 1, !origins.contains(nil) else {
             throw ValidationError("Name URLs of one host only.")
@@ -76,7 +76,7 @@ struct CurlCommand: AsyncParsableCommand {
                 return [Self.line("header", "Authorization: Bearer \(access)")]
             }
             if let headers = try await signOn.challengeHeaders(url) {
-                // curl keeps this one from other hosts when it follows a redirection, and no other.
+                // When curl follows a redirection to another host, it drops the header Authorization but no others.
                 return headers.filter { $0.name.lowercased() == "authorization" }.map {
                     Self.line("header", "\($0.name): \($0.value)")
                 }
@@ -90,13 +90,13 @@ struct CurlCommand: AsyncParsableCommand {
         }
     }
 
-    /// A line of curl's configuration; its strings know these escapes.
+    /// A line of curl's configuration file, with the escapes of its strings.
     private static func line(_ name: String, _ value: String) -> String {
         let escaped = value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
         return "\(name) = \"\(escaped)\""
     }
 
-    /// A file without a name, which curl inherits; it goes with the last process that has it open.
+    /// Makes an unnamed temporary file that curl inherits. It disappears when the last process closes it.
     private static func path(of text: String) throws -> String {
         let folder = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"].flatMap { $0.isEmpty ? nil : $0 }
         var template = Array("\(folder ?? FileManager.default.temporaryDirectory.path)/lanyard-XXXXXX".utf8CString)
@@ -111,10 +111,10 @@ struct CurlCommand: AsyncParsableCommand {
         return "/proc/self/fd/\(descriptor)"
     }
 
-    /// Becomes curl, with signals as a program that starts expects them.
+    /// Replaces this process by curl, with default signal handlers.
     private func exec(_ configuration: String) throws {
         var words = ["curl"]
-        // --disable counts only as the first.
+        // curl accepts --disable only as its first argument.
         if !configuration.isEmpty { words += ["--disable", "--config", try Self.path(of: configuration + "\n")] }
         words += arguments
         var pointers = words.map { strdup($0) } + [nil]

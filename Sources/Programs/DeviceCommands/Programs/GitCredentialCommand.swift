@@ -41,7 +41,7 @@ struct GitCredentialCommand: AsyncParsableCommand {
     var action: Action
 
     func validate() throws {
-        // Else every server that git ever speaks to would get it.
+        // Without a host, the token would go to every server that git asks for.
         guard (token == nil) == hosts.isEmpty else { throw ValidationError("--token and --host go together.") }
     }
 
@@ -49,16 +49,16 @@ struct GitCredentialCommand: AsyncParsableCommand {
         switch action {
         case .get:
             let question = GitCredential(Self.input())
-            // Without a broker git goes on as without single sign-on.
+            // Without an answer git continues as if there were no single sign-on.
             guard let answer = try await answer(to: question) else { return }
             StandardOutput.output.write(answer.utf8)
         case .capability: print("version 0\ncapability authtype")
-        // Nothing is kept here that could be stored or erased.
+        // This helper keeps no credentials, so there is nothing to store or erase.
         case .store, .erase: _ = Self.input()
         }
     }
 
-    /// All of standard input.
+    /// Reads the standard input up to its end.
     private static func input() -> Data {
         var lines = Data()
         while let line = readLine(strippingNewline: false) { lines += line.utf8 }
@@ -66,7 +66,7 @@ struct GitCredentialCommand: AsyncParsableCommand {
     }
 
     private func answer(to question: GitCredential) async throws -> String? {
-        // A token goes nowhere without TLS, but to this machine.
+        // Tokens are only sent over TLS or to this machine.
         guard let url = question.url else { return nil }
         let signOn = SignOn(options: ask)
         do {
@@ -76,12 +76,13 @@ struct GitCredentialCommand: AsyncParsableCommand {
             if let headers = try await signOn.challengeHeaders(url, challenges: question.challenges) {
                 return headers["authorization"].flatMap { question.answer(authorization: $0, username: username) }
             }
-            // The host of an identity provider may have repositories too: a token of the one is none for the other.
+            // Only where a profile covers the URL: a token of the identity provider is not valid for other services on
+            // its host.
             guard try await signOn.broker.match(url: url).coversRequests else { return nil }
             return bearer(try await signOn.tokens(url), to: question)
         } catch let failure as SingleSignOnFailure {
             printToStandardError("lanyard-sso: \(failure.message)")
-            // git would ask for a password next; who has pressed Cancel is not asked again.
+            // If the person canceled, tell git to quit; otherwise it would ask for a password next.
             return failure.code == .canceled ? "quit=1\n" : nil
         } catch let problem as BrokerUnavailable {
             printToStandardError("lanyard-sso: \(problem)")
@@ -98,11 +99,11 @@ struct GitCredentialCommand: AsyncParsableCommand {
     }
 }
 
-/// What git says to a helper, and what it takes from one. git-credential(1), “Input/output format”.
+/// The data that git exchanges with a credential helper. git-credential(1), “Input/output format”.
 struct GitCredential {
     private var values: [String: String] = [:]
     private var capabilities: Set<String> = []
-    /// Values of `WWW-Authenticate`, since git 2.41.
+    /// Values of `WWW-Authenticate`, which git sends since version 2.41.
     private(set) var challenges: [String] = []
 
     init(_ input: Data) {
@@ -117,10 +118,10 @@ struct GitCredential {
         }
     }
 
-    /// Nil for protocols that carry no secrets safely.
+    /// nil for protocols over which secrets cannot be sent safely.
     var url: String? {
         guard let scheme = values["protocol"], let host = values["host"], !host.isEmpty,
-            // What else stands there would make another host of it for some readers of URLs.
+            // With other characters some programs would read a different host from the URL.
             host.wholeMatch(of: /[A-Za-z0-9.:\[\]\-]+/) != nil
         else { return nil }
         let name = host.hasPrefix("[") ? host.prefix { $0 != "]" } + "]" : host.prefix { $0 != ":" }
@@ -128,7 +129,8 @@ struct GitCredential {
         return "\(scheme)://\(host)/\(values["path"] ?? "")"
     }
 
-    /// - Parameter pattern: a host, or what a host ends with behind a dot; a port behind a colon where it is not the usual one.
+    /// - Parameter pattern: a host, or a dot and a domain for all hosts under it. A port that is not the default
+    ///   follows after a colon.
     func isFor(_ pattern: String) -> Bool {
         guard let url = url.flatMap({ URL(string: $0) }), let host = url.host()?.lowercased() else { return false }
         let usual = url.scheme == "https" ? 443 : 80
@@ -139,7 +141,7 @@ struct GitCredential {
         return name.hasPrefix(".") ? bare.hasSuffix(name) : bare == name
     }
 
-    /// - Returns: nil if this git cannot send it.
+    /// - Returns: nil if this version of git cannot send it.
     func answer(authorization: String, username: String, expiresAt: Date? = nil) -> String? {
         let parts = authorization.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, !authorization.unicodeScalars.contains(where: { $0.value < 0x20 }) else { return nil }

@@ -5,11 +5,11 @@ import Directory
 import Foundation
 import Storage
 
-/// A change of the rule of an organization, as a command names it.
+/// A change of an organization's access rule, from the arguments of a command.
 struct AccessChange: Sendable {
     let purpose: AccessRule.Purpose
     let organization: OrganizationSelector
-    /// Made from what there is; nil if nothing has to change, and then nothing is written.
+    /// The change relative to the current rule; nil if the rule is already as wanted, and then nothing is written.
     let change: @Sendable (Organization, AccessRule, any Transaction) throws -> AccessRule.Change?
 
     private func find<T: Transaction>(
@@ -23,7 +23,7 @@ struct AccessChange: Sendable {
         return (organization, try change(organization, rule, transaction))
     }
 
-    /// What would end.
+    /// The sign-ins and connections that the change would end.
     func losses(in deployment: Deployment) async throws -> LossReport {
         try await deployment.database.read { transaction in
             let (organization, change) = try find(in: transaction)
@@ -54,7 +54,7 @@ struct AccessChange: Sendable {
         }
     }
 
-    /// Says what would end, asks, and changes the rule.
+    /// Prints what would end, asks for confirmation, and changes the rule.
     func run(_ global: GlobalOptions, _ output: OutputOptions, _ confirmation: ConfirmationOptions) async throws {
         if confirmation.dryRun || !confirmation.yes {
             let losses = try await Deployment.withExisting(global) { deployment, _ in
@@ -68,9 +68,9 @@ struct AccessChange: Sendable {
     }
 }
 
-/// `--for`: which of the two rules.
+/// `--for`, which selects one of the two rules.
 struct AccessPurposeOption: ParsableArguments {
-    // The help would write a default value as the database does.
+    // No default value: the help would print it in the spelling of the database.
     @Option(
         name: .customLong("for"), help: ArgumentHelp("Which rule; data-sharing if it is left out.", valueName: "rule"))
     var rule: AccessRule.Purpose?

@@ -5,10 +5,10 @@ struct AccessCommand: ParsableCommand {
         commandName: "access",
         abstract: "To which apps an organization's people sign in, and which read its people and classes.",
         discussion: """
-            Two rules, each with a mode and a list: `--for data-sharing` (the default) is a gate besides consent, an app \
-            needs both; `--for sign-in` decides to which apps people can sign in, and an app to which they cannot reads \
-            nothing either. A change acts on the next call. An organization that has not decided lets people sign in to \
-            all apps, and only listed apps read.
+            There are two rules, each with a mode and a list. `--for data-sharing` (the default) decides which apps may \
+            read; an app needs a consent as well. `--for sign-in` decides to which apps people can sign in; an app to \
+            which they cannot sign in reads nothing either. A change takes effect with the app's next call. By default \
+            people can sign in to all apps, and only listed apps may read.
             """,
         subcommands: [
             AccessShowCommand.self, AccessModeCommand.self, AccessAllowCommand.self, AccessRemoveCommand.self,

@@ -7,7 +7,8 @@ struct AccessModeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mode", abstract: "Allow all apps, or only listed ones.",
         discussion: """
-            What apps that are not listed lose is said before: at a terminal the command asks, in a script it wants --yes.
+            Shows first what apps that are not listed would lose. At a terminal it asks for confirmation; in a \
+            script it needs --yes.
             """)
 
     @OptionGroup var global: GlobalOptions

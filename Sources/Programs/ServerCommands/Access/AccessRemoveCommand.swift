@@ -10,7 +10,7 @@ struct AccessRemoveCommand: AsyncParsableCommand {
         discussion: """
             For data sharing, consents stay: on the list again, the app reads again. `lanyard consent revoke` ends them. \
             For signing in, whoever uses the app is signed out of it at once, and the app is told. \
-            What would end is said before: at a terminal the command asks, in a script it wants --yes.
+            Shows first what would end. At a terminal it asks for confirmation; in a script it needs --yes.
             """)
 
     @OptionGroup var global: GlobalOptions

@@ -4,12 +4,12 @@ import Directory
 import Foundation
 import Storage
 
-/// What commands print of one of an organization's access rules.
+/// The output of commands about one of an organization's access rules.
 struct AccessReport: Encodable, Sendable {
     struct ListedApp: Encodable, Sendable {
         let name: String
         let clientID: String
-        /// Whether the organization has given its consent too.
+        /// Whether the organization has also given its consent.
         let isConnected: Bool
     }
 
@@ -17,11 +17,11 @@ struct AccessReport: Encodable, Sendable {
     let organization: String
     let organizationName: String
     let mode: AccessRule.Mode
-    /// Counts the changes; refusals in the log name it.
+    /// The number of changes so far. Refusals in the log contain it.
     let version: Int
     let apps: [ListedApp]
 
-    /// How many people a change has signed out of an app.
+    /// How many times the change has signed a person out of an app; nil for the rule of data sharing.
     let signedOut: Int?
 
     init(

@@ -2,20 +2,20 @@ import Authorization
 import Directory
 import Storage
 
-/// What commands print of what would end: with `--dry-run`, and before they ask.
+/// What a change would end. Printed with `--dry-run`, and before asking for confirmation.
 struct LossReport: Encodable, Sendable {
     struct AppLoss: Encodable, Sendable {
         let name: String
         let clientID: String
-        /// How many people are signed out of it.
+        /// How many people would be signed out of it.
         let signIns: Int
-        /// Whether it reads the organization's people and classes now, and would not any more.
+        /// Whether it can read the organization's people and classes now, but could not after the change.
         let readsRoster: Bool
     }
 
     let organization: String
     let organizationName: String
-    /// Whom apps see.
+    /// How many people apps can see.
     let people: Int
     let apps: [AppLoss]
 
@@ -30,7 +30,7 @@ struct LossReport: Encodable, Sendable {
         }
     }
 
-    /// One sentence for each app and each thing.
+    /// One sentence for each app and each kind of loss.
     var sentences: [String] {
         apps.flatMap { app in
             [

@@ -10,7 +10,7 @@ struct AppClientCommand: AsyncParsableCommand {
         commandName: "client",
         abstract: "Say how a client of the standard profile authenticates, and how its identity tokens are signed.",
         discussion: """
-            In one way, and whoever comes in its name in another is refused. A new client uses a key of its team \
+            A client authenticates in exactly one way; every other is refused. A new client uses a key of its team \
             (private_key_jwt). With --secret it gets a fixed secret instead, for programs that know no other way \
             (client_secret_basic or client_secret_post); it is shown once and replaces the one before. With --public it has \
             none: a native program, which proves with PKCE that a code is its own. --key goes back to the keys. The other \

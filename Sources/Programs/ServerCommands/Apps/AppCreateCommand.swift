@@ -42,7 +42,8 @@ struct AppCreateCommand: AsyncParsableCommand {
     @Option(name: .customLong("scope"), help: "What the app may ask for. May be repeated.")
     var scopes: [Scope]
 
-    @Option(name: .customLong("notification-url"), help: "The address that is told when a consent is revoked.")
+    @Option(
+        name: .customLong("notification-url"), help: "The URL to which a notification goes when a consent is revoked.")
     var notificationURL: String?
 
     @Flag(
@@ -79,13 +80,13 @@ struct AppCreateCommand: AsyncParsableCommand {
     }
 }
 
-/// `--development`, where addresses are registered.
+/// `--development`, for commands that register addresses.
 struct DevelopmentOption: ParsableArguments {
     @Flag(help: "Take http addresses on loopback too, for a development server.")
     var development = false
 }
 
-/// Addresses as they were typed.
+/// The addresses from the command line, not validated.
 struct AppAddresses: Sendable {
     let returnURLs: [String]
     let notificationURL: String?
@@ -93,7 +94,7 @@ struct AppAddresses: Sendable {
     let signOutURLs: [String]
     let backChannelLogoutURL: String?
 
-    /// Checked.
+    /// The validated addresses.
     struct Checked: Sendable {
         let returnURLs: [ReturnURL]
         let notificationURL: NotificationURL?
@@ -114,7 +115,7 @@ struct AppAddresses: Sendable {
     }
 }
 
-/// Addresses of apps that people sign in to, besides return URLs.
+/// Options for the addresses, other than return URLs, of apps to which people sign in.
 struct SignInAddressOptions: ParsableArguments {
     @Option(
         name: .customLong("native-return-url"),
@@ -126,11 +127,11 @@ struct SignInAddressOptions: ParsableArguments {
 
     @Option(
         name: .customLong("sign-out-url"),
-        help: "Where people may be led after signing out. May be repeated; on a change, replaces all.")
+        help: "A URL to which the app may send people after they sign out. May be repeated; on a change, replaces all.")
     var signOutURLs: [String] = []
 
     @Option(
         name: .customLong("back-channel-logout-url"),
-        help: "Where the app's server hears that somebody has signed out (backchannel_logout_uri).")
+        help: "The URL to which logout tokens go when a person signs out (backchannel_logout_uri).")
     var backChannelLogoutURL: String?
 }

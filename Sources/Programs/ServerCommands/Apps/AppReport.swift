@@ -3,13 +3,13 @@ import CommandOutput
 import Foundation
 import Storage
 
-/// What commands print of an app.
+/// The output of commands about an app.
 struct AppReport: Encodable, Sendable {
     struct ClientReport: Encodable, Sendable {
         let clientID: String
-        /// `key`, `secret` or `none`: what it proves itself by in the standard profile, and by nothing else.
+        /// `key`, `secret` or `none`: the only way in which the client can authenticate in the standard profile.
         let authentication: String
-        /// Of its identity tokens in the standard profile.
+        /// The algorithm of its identity tokens in the standard profile.
         let signingAlgorithm: String
 
         init(_ client: Client) {
@@ -20,7 +20,7 @@ struct AppReport: Encodable, Sendable {
     }
 
     let name: String
-    /// The primary one first.
+    /// The primary one is first.
     let clientIDs: [String]
     let clients: [ClientReport]
     let teamID: String
@@ -34,15 +34,15 @@ struct AppReport: Encodable, Sendable {
     let backChannelLogoutURL: String?
     let logoutNeedsSession: Bool
     let asksEveryTime: Bool
-    /// How many organizations let it read now.
+    /// How many organizations let it read their data now.
     let connectedOrganizations: Int
-    /// How many people sign in to it.
+    /// How many people have agreed to sign in to it.
     let people: Int
     let createdAt: Date
     let removedAt: Date?
 
     init(_ app: App, in transaction: some Transaction) throws {
-        let app = try App.find(app.id, in: transaction) ?? app  // as it stands after a change
+        let app = try App.find(app.id, in: transaction) ?? app  // current state after a change
         let team = try Team.find(app.teamID, in: transaction)
         name = app.name
         clientIDs = try App.clientIDs(of: app.id, in: transaction)

@@ -2,12 +2,12 @@ import Authorization
 import CommandOutput
 import Storage
 
-/// Finds the app that somebody means.
+/// Finds an app by what was typed for it.
 struct AppSelector: Sendable {
     /// A client id or an exact name.
     let text: String
 
-    /// - Throws: ``Failure``
+    /// - Throws: ``Failure`` if there is no such app, or several.
     func find(in transaction: some Transaction) throws -> App {
         if let found = try App.find(clientID: text, in: transaction) { return found }
         let named = try App.list(in: transaction).filter { $0.name == text }

@@ -38,7 +38,7 @@ struct AppSetCommand: AsyncParsableCommand {
     @Option(name: .customLong("remove-return-url"), help: "A return URL to take away. May be repeated.")
     var removedReturnURLs: [String] = []
 
-    @Flag(name: .customLong("no-sign-out-url"), help: "Lead nobody anywhere after signing out.")
+    @Flag(name: .customLong("no-sign-out-url"), help: "Remove all sign-out URLs.")
     var noSignOutURL = false
 
     @Flag(
@@ -46,7 +46,8 @@ struct AppSetCommand: AsyncParsableCommand {
         help: "Whether each authorization request needs a code_challenge, also of clients with a secret.")
     var requiresPKCE: Bool?
 
-    @Option(name: .customLong("notification-url"), help: "The address that is told when a consent is revoked.")
+    @Option(
+        name: .customLong("notification-url"), help: "The URL to which a notification goes when a consent is revoked.")
     var notificationURL: String?
 
     @Flag(name: .customLong("no-notification-url"), help: "Send no notifications.")
@@ -57,7 +58,7 @@ struct AppSetCommand: AsyncParsableCommand {
 
     @Flag(
         name: .customLong("back-channel-logout-session-required"), inversion: .prefixedNo,
-        help: "Logout tokens always name a session, or also the person alone.")
+        help: "Whether logout tokens must name a session, or may name only the person.")
     var logoutNeedsSession: Bool?
 
     @Flag(

@@ -24,7 +24,7 @@ struct AppTransferCommand: AsyncParsableCommand {
     @Option(help: "The new team, by id or name.")
     var team: String
 
-    /// Of the app, with what has ended.
+    /// The app after the transfer, and what has ended by it.
     private struct Report: Encodable, Sendable {
         let app: AppReport
         let clientsWithoutSecret: [String]

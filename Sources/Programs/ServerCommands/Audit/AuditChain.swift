@@ -1,15 +1,15 @@
 import Directory
 import Storage
 
-/// One chain of the audit trail, checked from its first entry to its last.
+/// The result of checking one chain of the audit trail from its first entry to its last.
 struct AuditChain: Encodable, Sendable {
-    /// The organization's id; absent for the server's own.
+    /// The organization's id; nil for the chain of the server itself.
     let organization: String?
     let name: String
-    /// The number of the first entry that is missing or was changed; absent if the chain is whole.
+    /// The number of the first entry that is missing or was changed; nil if the chain is intact.
     let firstBroken: Int?
 
-    /// Every chain there is, the server's first.
+    /// Checks all chains. The server's is first.
     static func checkAll(in transaction: some Transaction) throws -> [AuditChain] {
         let synthetic = try Organization.synthetic(in: transaction)
         let organizations = try Organization.list(in: transaction) + [synthetic].compactMap { $0 }

@@ -40,13 +40,13 @@ struct DemoCommand: AsyncParsableCommand {
         configuration.isDevelopment = true
         configuration.mail = MailConfiguration(
             sender: try Mailbox("Lanyard <lanyard@lanyard.internal>"), transport: .maildir("\(folder)/mail"))
-        // So that addresses can be hidden. No mail server asks about them here: what apps write there arrives nowhere.
+        // Enables hidden email addresses. No mail server uses this relay, so mail to these addresses is not delivered.
         configuration.relay = try RelayConfiguration(domain: "relay.maple.example")
 
         var logger = Logger(label: "lanyard") { label in
             PrintableLogHandler(StreamLogHandler.standardError(label: label))
         }
-        // Why a request was refused: a developer looks for it here.
+        // At this level the reasons of refused requests are logged, which developers need.
         logger.logLevel = .notice
 
         let deployment = try await Deployment.open(
@@ -78,10 +78,10 @@ struct DemoCommand: AsyncParsableCommand {
                     try await app.waitUntilReady {
                         await DemoProcess.answers("http://127.0.0.1:\(quizzlerPort)/healthz")
                     }
-                    // Written last: who waits for the file can begin at once.
+                    // Written last, so that a script that waits for the file can start at once.
                     try file.write(to: "\(folder)/demo.json")
                     print(file.text(program: program, folder: folder))
-                    fflush(nil)  // a pipe would hold the lines back
+                    fflush(nil)  // otherwise a pipe would buffer the lines
                 } catch {
                     FileHandle.standardError.write(Data("Quizzler did not start: \(error)\n".utf8))
                 }

@@ -2,8 +2,8 @@ import CommandOutput
 import Directory
 import Foundation
 
-/// What the demo prints, and writes to `demo.json` for scripts. Paths are as they were given, relative to where
-/// the demo was started.
+/// What the demo prints, and writes to `demo.json` for scripts. Paths are as given on the command line, so they may be
+/// relative to the demo's working directory.
 struct DemoFile: Encodable {
     struct Server: Encodable {
         let baseURL: String
@@ -40,8 +40,8 @@ struct DemoFile: Encodable {
     }
 
     /// - Parameters:
-    ///   - program: how to call this program again.
-    ///   - folder: of the data.
+    ///   - program: how to run this program.
+    ///   - folder: the demo's data folder.
     func text(program: String, folder: String) -> String {
         let table = Table.text(
             ["ROLE", "ACCOUNT", "NAME", "USER NAME", "PASSWORD"],

@@ -1,14 +1,14 @@
 import CommandOutput
 import Foundation
 
-/// Sees to it that one demo at a time runs in a folder: a second one, at other ports, would take away the first one's
-/// return URLs.
+/// Makes sure that only one demo runs in a folder: a second one, on other ports, would replace the first one's return
+/// URLs.
 ///
-/// The system lets go of the lock when the program ends, however it does.
+/// The system releases the lock when the process ends, even if it crashes.
 struct DemoLock {
     private let descriptor: Int32
 
-    /// - Throws: ``Failure`` if a demo is running there.
+    /// - Throws: ``Failure`` if a demo is running in the folder.
     init(folder: String) throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         descriptor = open("\(folder)/demo.lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)

@@ -7,21 +7,21 @@ import NIOHTTP1
 import ServiceLifecycle
 import Synchronization
 
-/// A program beside the server, which ends with the demo.
+/// A program that runs beside the server and is stopped with the demo.
 final class DemoProcess: Service {
     private let name: String
     private let program: String
     private let arguments: [String]
     private let environment: [String: String]
-    /// Of what it says; nil for the demo's own terminal.
+    /// The file for its output; nil for the demo's own terminal.
     private let log: String?
     private let isNeeded: Bool
     private let processID = Mutex<Int32?>(nil)
     private let start = AsyncStream.makeStream(of: Void.self)
 
     /// - Parameters:
-    ///   - environment: beside the demo's own.
-    ///   - isNeeded: whether the demo ends with it.
+    ///   - environment: variables in addition to the demo's own.
+    ///   - isNeeded: whether the demo ends when the program ends.
     init(
         _ name: String, program: String, arguments: [String], environment: [String: String] = [:], log: String? = nil,
         isNeeded: Bool = true
@@ -71,14 +71,14 @@ final class DemoProcess: Service {
         let status = await withTaskCancellationOrGracefulShutdownHandler {
             await exit.value()
         } onCancelOrGracefulShutdown: {
-            // Ctrl-C reaches the whole terminal group, a kill of the demo only us.
+            // Ctrl-C goes to the whole process group, but a signal to the demo only to this process, so pass it on.
             kill(processID, SIGTERM)
         }
         guard status != 0, !Task.isShuttingDownGracefully, !Task.isCancelled else { return }
         throw Failure("\(name) ended with status \(status)." + (log.map { " Its log is \($0)." } ?? ""))
     }
 
-    /// Waits until the program is ready. One that never is is stopped, and ``run()`` fails with it.
+    /// Waits until the program is ready. If it does not get ready in time it is stopped, and ``run()`` fails.
     func waitUntilReady(_ isReady: () async -> Bool) async throws {
         for _ in 0..<600 {
             if await isReady() { return }
@@ -88,14 +88,14 @@ final class DemoProcess: Service {
         throw Failure("\(name) is not ready after 30 seconds." + (log.map { " Its log is \($0)." } ?? ""))
     }
 
-    /// Whether the address answers.
+    /// Whether an HTTP request to the URL gets a response.
     static func answers(_ url: String) async -> Bool {
         let answer = try? await HTTPClient.shared.execute(HTTPClientRequest(url: url), timeout: .seconds(1))
         return answer?.status == .ok
     }
 }
 
-/// The status of a program that ends, waited for whatever happens meanwhile: no program outlives the demo.
+/// The exit status of a program. Waiting for it cannot be cancelled, so that no program outlives the demo.
 private final class Promise: Sendable {
     private enum State {
         case running([CheckedContinuation<Int32, Never>])

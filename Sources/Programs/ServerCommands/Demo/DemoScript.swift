@@ -1,13 +1,13 @@
 import CommandOutput
 import Foundation
 
-/// A program in a demo's folder that starts another one, so that what people type is short.
+/// A shell script in the demo's folder that starts a program, so that people have less to type.
 enum DemoScript {
     private static let start = Data("#!/bin/sh\n".utf8)
 
-    /// - Parameter line: of a shell.
-    /// - Returns: how to call it.
-    /// - Throws: ``Failure`` if there is something else under that name.
+    /// - Parameter line: the command, in shell syntax.
+    /// - Returns: how to run the script.
+    /// - Throws: ``Failure`` if there is another file with that name.
     @discardableResult
     static func write(_ name: String, in folder: String, _ line: String) throws -> String {
         let path = "\(folder)/\(name)"

@@ -7,8 +7,8 @@ import RosterFiles
 import SampleDistrict
 import Storage
 
-/// What the demo plays with: a district from CSV files, people who can sign in, an app of another company. Made at
-/// the first start, found again afterwards.
+/// The data of the demo: a district from CSV files, people who can sign in, and an app of another company. It is
+/// created at the first start and reused afterwards.
 struct DemoStage: Sendable {
     struct Account: Encodable, Sendable {
         /// `managed` or `personal`.
@@ -49,7 +49,7 @@ struct DemoStage: Sendable {
         return DemoStage(organization: organization, accounts: accounts, quizzler: quizzler)
     }
 
-    /// The district, and those of its people who can sign in.
+    /// The district, and the accounts of its people who can sign in.
     static func school(
         in deployment: Deployment, folder: String
     ) async throws -> (organization: Organization, accounts: [Account]) {
@@ -58,7 +58,7 @@ struct DemoStage: Sendable {
             try Organization.list(in: transaction).first { $0.name == district.name }
         }
         let organization = if let existing { existing } else { try await makeOrganization(for: district, deployment) }
-        // A first start may have been ended before its import was. What has been imported later stays.
+        // The first start may have been stopped before its import was complete. Later imports are not replaced.
         let people = try await deployment.database.read { try Person.count(of: organization.id, in: $0) }
         if people == 0 { try await fill(organization, from: district, deployment, folder) }
         let accounts = try await makeAccounts(district, of: organization, deployment)
@@ -126,7 +126,7 @@ struct DemoStage: Sendable {
         accounts.append(
             try await makePersonal(
                 "parent", givenName: "Nadia", familyName: "Haddad", "nadia@mail.example", hasher, deployment))
-        // Signs in on the consent page of the test scope.
+        // This account can consent to the test scope.
         accounts.append(
             try await makePersonal("developer", givenName: "Robin", familyName: "Vale", developer, hasher, deployment))
         return accounts
@@ -148,7 +148,7 @@ struct DemoStage: Sendable {
 
     private static let developer = "dev@quizzler.example"
 
-    /// An account that belongs to no organization; its user name is the address.
+    /// An account that belongs to no organization. Its user name is its email address.
     private static func makePersonal(
         _ role: String, givenName: String, familyName: String, _ email: String, _ hasher: PasswordHasher,
         _ deployment: Deployment
@@ -169,7 +169,7 @@ struct DemoStage: Sendable {
             email: email)
     }
 
-    /// Known to everyone who reads this: the demo listens on loopback only.
+    /// These passwords are public. That is safe, because the demo listens on loopback only.
     private static func password(for policy: PasswordPolicy) -> String {
         switch policy {
         case .fourDigits: "2468"
@@ -212,9 +212,9 @@ struct DemoStage: Sendable {
             let app: App
             if let found = try App.find(clientID: clientID, in: transaction) {
                 app = found
-                // The port may be another one this time.
+                // The port may have changed since the last start.
                 try app.put(returnURLs: returnURLs, in: transaction)
-                // An older demo registered it for rosters alone.
+                // Older versions of the demo registered it with roster scopes only.
                 try app.put(name: app.name, scopes: scopes, in: transaction)
                 try app.put(notificationURL: notificationURL, in: transaction)
             } else {
@@ -240,7 +240,7 @@ struct DemoStage: Sendable {
                 ?? TeamKey.insert(
                     privateKey.publicKey, name: "Quizzler", of: app.teamID, at: now, from: deployment.surroundings,
                     in: transaction)
-            let team = try Team.find(app.teamID, in: transaction)!  // the app refers to it
+            let team = try Team.find(app.teamID, in: transaction)!  // the app has a foreign key to it
             return RegisteredApp(
                 name: app.name, clientID: clientID, teamID: team.publicID, keyID: key.keyID, keyFile: keyFile,
                 returnURLs: returnURLs.map(\.text), scopes: app.scopes.text.split(separator: " ").map(String.init))

@@ -3,7 +3,7 @@ import Directory
 import Foundation
 import Storage
 
-/// What one app lacks.
+/// Checks one app.
 struct AppExamination<Snapshot: Transaction> {
     let app: App
     let baseURL: String
@@ -59,7 +59,7 @@ struct AppExamination<Snapshot: Transaction> {
         return findings
     }
 
-    /// Consents that live, but do not let the app read.
+    /// Consents that are in force although the app cannot read.
     private func refusals(_ living: [Consent]) throws -> [Finding] {
         try living.compactMap { consent in
             guard let organization = try Organization.find(consent.organizationID, in: transaction),

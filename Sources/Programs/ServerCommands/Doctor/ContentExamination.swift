@@ -6,10 +6,11 @@ import Mail
 import Outbox
 import Storage
 
-/// What the records say. Each check has a look of its own, so that one that fails does not hide what the others find.
+/// Checks the records in the database. Each check has its own transaction, so that an error in one does not hide the
+/// findings of the others.
 struct ContentExamination: Sendable {
     let now: Date
-    /// Nil if it cannot be used, which was said already.
+    /// nil if it cannot be used, which another finding reports.
     let masterKey: MasterKey?
     let baseURL: String
 
@@ -42,7 +43,7 @@ struct ContentExamination: Sendable {
         }
     }
 
-    /// When this program was new: no clock that is right says less.
+    /// 1 January 2026, before this program existed: a clock that shows an earlier time is wrong.
     private static var earliest: Date { Date(timeIntervalSince1970: 1_767_225_600) }
 
     @Sendable private func clock(in transaction: ReadTransaction) throws -> [Finding] {
@@ -103,8 +104,8 @@ struct ContentExamination: Sendable {
         }
     }
 
-    /// What an organization shares by the word of somebody who is not there any more. That may be right: the consent is the
-    /// organization's. But nobody looks after it.
+    /// Consents that were given by people who are deactivated. They stay valid because they are the organization's, but
+    /// maybe nobody takes care of them any more.
     @Sendable private func consents(in transaction: ReadTransaction) throws -> [Finding] {
         let check = "consents"
         let all = try Organization.list(in: transaction).flatMap { organization in
@@ -126,7 +127,7 @@ struct ContentExamination: Sendable {
             ? [.ok(check, "\(all.count) alive, given by people who are still there.")] : orphaned
     }
 
-    /// Nobody else tells of an import that ran at night and waits.
+    /// Imports that wait for approval. If one ran at night by a script, the operator may not know of it.
     @Sendable private func imports(in transaction: ReadTransaction) throws -> [Finding] {
         try Organization.list(in: transaction).compactMap { organization in
             guard let last = try AuditRecord.lastImport(of: organization.id, in: transaction), last.isHeld else {

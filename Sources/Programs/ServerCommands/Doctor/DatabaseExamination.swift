@@ -2,9 +2,10 @@ import Foundation
 import Schema
 import Storage
 
-/// Whether the database can be reached, is Lanyard's, whole, and takes writes.
+/// Checks whether the database can be reached, is Lanyard's, is undamaged and can be written.
 struct DatabaseExamination {
-    /// Opened, with the schema that this program knows, though maybe damaged; nil if nothing more can be found out.
+    /// The open database, if it has the schema of this program, for further checks; it may be damaged. nil if it cannot
+    /// be used.
     let database: (any Database)?
     let findings: [Finding]
 
@@ -14,7 +15,7 @@ struct DatabaseExamination {
         remedy: "Check --database and --data, or begin with `lanyard init`.")
 
     static func open(_ settings: Settings) async -> DatabaseExamination {
-        // Opening makes a file where there is none; the doctor changes nothing.
+        // Opening would create a missing file, and the doctor must not change anything.
         guard settings.databaseIsServer || FileManager.default.fileExists(atPath: settings.databaseLocation) else {
             return DatabaseExamination(
                 database: nil,
@@ -25,7 +26,7 @@ struct DatabaseExamination {
                 ])
         }
         do {
-            // Opening one to use it changes how it keeps its journal: not before it is known to be Lanyard's.
+            // Opening a SQLite file changes its journal mode, so check first that it is Lanyard's.
             if !settings.databaseIsServer, try !isSQLiteFile(settings.databaseLocation, withTable: "schema_step") {
                 return DatabaseExamination(database: nil, findings: [foreign])
             }
@@ -47,7 +48,7 @@ struct DatabaseExamination {
         }
     }
 
-    /// - Returns: whether the records can be looked at, too.
+    /// - Returns: the findings, and whether the records can be checked as well.
     private static func examine(_ database: any Database) async -> (findings: [Finding], isReadable: Bool) {
         let known = Schema.migrations.count
         do {

@@ -3,13 +3,13 @@ import Directory
 import Foundation
 import Ground
 
-/// The folder of the data and what lies in it.
+/// Checks the data folder and the files in it.
 struct FileExamination {
     let settings: Settings
 
-    /// Below so many bytes the next import or backup may not fit.
+    /// Free bytes below which the next import or backup may not fit: 1 GiB.
     private static let spaceLow = 1 << 30
-    /// Below so many the server itself may soon not write.
+    /// Free bytes below which the server may soon fail to write: 100 MiB.
     private static let spaceMin = 100 << 20
 
     func findings() -> [Finding] {
@@ -23,7 +23,7 @@ struct FileExamination {
         return [permissions(), space()]
     }
 
-    /// Where the database lies; with a server, where the master key does.
+    /// The folder of the database file; with PostgreSQL, that of the master key.
     private var folder: String {
         let path = settings.databaseIsServer ? settings.masterKeyPath : settings.databaseLocation
         return URL(fileURLWithPath: path).deletingLastPathComponent().path
@@ -61,11 +61,12 @@ struct FileExamination {
         return .ok(check, "\(words).")
     }
 
-    /// The master key, if it can be used; otherwise what is wrong with it. Whether it fits is for the database to say.
+    /// The master key, or a finding that says why it cannot be used. Whether it belongs to the database is checked
+    /// elsewhere.
     func masterKey(surroundings: Surroundings) -> (key: MasterKey?, finding: Finding?) {
         let check = "master key"
         let path = settings.masterKeyPath
-        // Loading makes a key where there is none; the doctor changes nothing.
+        // Loading would create a missing key, and the doctor must not change anything.
         guard FileManager.default.fileExists(atPath: path) else {
             return (
                 nil,

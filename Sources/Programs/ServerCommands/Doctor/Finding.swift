@@ -1,18 +1,18 @@
-/// What one check of the doctor found.
+/// The result of one check of the doctor.
 struct Finding: Encodable, Sendable {
     enum Status: String, Encodable, Sendable {
         case ok
-        /// Something to look at; the server works.
+        /// Worth looking at, although the server works.
         case warning
-        /// Something that is wrong.
+        /// Wrong, and to be fixed.
         case problem
     }
 
-    /// A few words, the same each time.
+    /// The name of the check.
     let check: String
     let status: Status
     let message: String
-    /// What to do about it; absent when all is well.
+    /// What to do about it; nil if nothing is to be done.
     let remedy: String?
 
     static func ok(_ check: String, _ message: String) -> Finding {
@@ -27,7 +27,7 @@ struct Finding: Encodable, Sendable {
         Finding(check: check, status: .problem, message: message, remedy: remedy)
     }
 
-    /// The finding, and the remedy on a line of its own.
+    /// The rows of a table: the finding, and the remedy below it.
     var rows: [[String]] {
         [[status.rawValue, check, message]] + (remedy.map { [["", "", "→ \($0)"]] } ?? [])
     }

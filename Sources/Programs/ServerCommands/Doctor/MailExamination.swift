@@ -2,7 +2,7 @@ import HiddenMail
 import Mail
 import ServerHTTP
 
-/// Where mail goes, and whether addresses can be hidden.
+/// Checks the settings of mail and of the relay for hidden addresses.
 struct MailExamination {
     let server: ServerConfiguration
 
@@ -39,8 +39,8 @@ struct MailExamination {
         guard SPFVerifier().tellsFailures else {
             return .problem(
                 check,
-                "At \(relay.domain), but pyspf-milter takes a failing name server for a missing record: mail without "
-                    + "proof waits, and is never refused.",
+                "At \(relay.domain), but pyspf-milter treats a failing name server as a missing record: mail "
+                    + "without SPF or DKIM is deferred again and again, and never refused.",
                 remedy: "Run `apt install \(SPFVerifier.package)`, and `systemctl restart pyspf-milter`.")
         }
         return .ok(

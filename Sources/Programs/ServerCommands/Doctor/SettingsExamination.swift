@@ -3,7 +3,7 @@ import Foundation
 import Ground
 import ServerHTTP
 
-/// The settings, and how they fit together.
+/// Checks the settings, and whether they are consistent.
 struct SettingsExamination {
     let settings: Settings
 
@@ -47,7 +47,7 @@ struct SettingsExamination {
         return findings + MailExamination(server: server).findings()
     }
 
-    /// What the file names and nothing reads: most often a slip of the pen.
+    /// Keys in the file that are not settings, usually misspelled ones.
     private var unknownKeys: [String] {
         guard let data = FileManager.default.contents(atPath: settings.filePath),
             let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any]
@@ -55,7 +55,7 @@ struct SettingsExamination {
         return Self.names(in: object).filter { !Settings.keys.contains($0) }.sorted()
     }
 
-    /// A dot stands for an object in an object.
+    /// The names of all settings in a JSON object. Those in nested objects are joined with dots.
     private static func names(in object: [String: Any]) -> [String] {
         object.flatMap { key, value in
             (value as? [String: Any]).map { names(in: $0).map { "\(key).\($0)" } } ?? [key]

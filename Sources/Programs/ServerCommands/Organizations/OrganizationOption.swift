@@ -3,7 +3,7 @@ import CommandOutput
 import Directory
 import Storage
 
-/// `--org` (or `--organization`), where a command works on one organization.
+/// `--org` or `--organization`, for commands that work on one organization.
 struct OrganizationOption: ParsableArguments {
     @Option(
         name: [.customLong("org"), .customLong("organization")],
@@ -13,12 +13,12 @@ struct OrganizationOption: ParsableArguments {
     var selector: OrganizationSelector { OrganizationSelector(text: organization) }
 }
 
-/// Finds the organization that somebody means.
+/// Finds an organization by what was typed for it.
 struct OrganizationSelector: Sendable {
-    /// A UUID or an exact name; nil for the only one.
+    /// A UUID or an exact name; nil selects the only organization there is.
     let text: String?
 
-    /// - Throws: ``Failure``
+    /// - Throws: ``Failure`` if there is no such organization, or several.
     func find(in transaction: some Transaction) throws -> Organization {
         let all = try Organization.list(in: transaction)
         guard let text else { return try only(of: all) }
@@ -34,7 +34,7 @@ struct OrganizationSelector: Sendable {
         }
     }
 
-    /// As ``find(in:)``, but not the test school: Lanyard makes it, the same everywhere.
+    /// As ``find(in:)``, but refuses the test school, which is the same in all installations and must not be changed.
     func findToChange(in transaction: some Transaction) throws -> Organization {
         let organization = try find(in: transaction)
         guard !organization.isSynthetic else {

@@ -5,28 +5,28 @@ import Foundation
 import RosterFiles
 import Storage
 
-/// What commands print of an organization.
+/// The output of commands about an organization.
 struct OrganizationReport: Encodable, Sendable {
     let id: String
     let name: String
     let kind: Organization.Kind
-    /// Absent: it follows from the id.
+    /// nil if the colour is chosen by the id.
     let colour: Organization.Colour?
     let isTestSchool: Bool
     let userNameFormat: String
     let domains: [DomainReport]
     let locations: Int
-    /// Whom apps can see.
+    /// How many people apps can see.
     let people: Int
     let classes: Int
-    /// Who can sign in with a password of their own.
+    /// How many administrators can sign in with a password that they chose.
     let administrators: Int
     let signInMode: AccessRule.Mode
     let asksEveryTime: Bool
     let accessMode: AccessRule.Mode
     let connectedApps: Int
     let importThresholds: ImportThresholds
-    /// What apps see of locations without one of their own.
+    /// The defaults that apps see for locations without their own domain or time zone.
     let locationDomain: String?
     let locationTimeZone: String?
     let createdAt: Date
@@ -54,7 +54,7 @@ struct OrganizationReport: Encodable, Sendable {
         createdAt = organization.createdAt
     }
 
-    /// Nil if there are none.
+    /// nil if there are none.
     private var locationDefaults: String? {
         let defaults = [locationDomain, locationTimeZone].compactMap { $0 }
         return defaults.isEmpty ? nil : "\(defaults.joined(separator: ", ")) unless they have their own"
@@ -94,7 +94,7 @@ struct DomainReport: Encodable, Sendable {
     let name: String
     let verifiedAt: Date?
 
-    /// Of nobody's organization, with an address of the domain; nil where that was not asked.
+    /// How many personal accounts have an address of the domain; nil if this was not requested.
     let personalAccounts: Int?
 
     init(_ domain: Domain, personalAccounts: Int? = nil) {

@@ -30,28 +30,28 @@ struct OrganizationSetCommand: AsyncParsableCommand {
 
     @Option(
         help: """
-            An import that removes more than so many percent of a type of record waits for approval. Up to 3 people, \
-            courses or classes and 30 memberships may go in any case, if not more than half; with 0 nothing may.
+            An import needs approval if it removes more than this percentage of a type of record. Up to 3 people, \
+            courses or classes and 30 memberships may go without, if not more than half; with 0 none may.
             """)
     var removedPercent: Int?
 
     @Option(
         help: """
-            An import that changes more than so many percent of a type of record waits for approval. New roster_ids of \
+            An import needs approval if it changes more than this percentage of a type of record. New roster_ids of \
             memberships do not count.
             """)
     var changedPercent: Int?
 
     @Option(
         help: """
-            An import that gives more than so many person ids to what looks like other people waits for approval.
+            An import needs approval if it gives more person ids than this to what looks like other people.
             """)
     var replacedMax: Int?
 
     @Option(
         help: """
-            An import that gives more than so many percent of the people names unlike theirs waits for approval. Three \
-            may have them in any case; with 0 nobody may.
+            An import needs approval if it gives more than this percentage of the people a clearly different name. \
+            Three may get one without; with 0 nobody may.
             """)
     var renamedPercent: Int?
 
@@ -66,7 +66,7 @@ struct OrganizationSetCommand: AsyncParsableCommand {
     @Option(help: "The IANA name of the time zone that apps see of locations without one of their own.")
     var locationTimeZone: String?
 
-    @Option(help: "What to leave open from now on. May be repeated.")
+    @Option(help: "A default to remove. May be repeated.")
     var clear: [Clearable] = []
 
     private var setsDefaults: Bool { locationDomain != nil || locationTimeZone != nil || !clear.isEmpty }
@@ -96,7 +96,7 @@ struct OrganizationSetCommand: AsyncParsableCommand {
 
     func run() async throws {
         let selector = organization.selector
-        // As it is stored, so that it is compared with what is stored.
+        // Normalized as for storing, so that it can be compared with stored names.
         let newName = try name.map { try FieldRule.name.check($0, field: "organization name") }
         let (removedPercent, changedPercent, setsThresholds) = (removedPercent, changedPercent, setsThresholds)
         let (replacedMax, renamedPercent) = (replacedMax, renamedPercent)
@@ -109,7 +109,7 @@ struct OrganizationSetCommand: AsyncParsableCommand {
             return try await deployment.database.write { transaction in
                 let organization = try selector.findToChange(in: transaction)
                 let name = newName ?? organization.name
-                // Commands name organizations by name.
+                // Names must be unique, because commands select organizations by name.
                 guard
                     try !Organization.list(in: transaction).contains(where: {
                         $0.name == name && $0.id != organization.id

@@ -3,11 +3,11 @@ import Directory
 import Foundation
 import Storage
 
-/// Finds the class that somebody means: by its class id, its exact name, or `CL-` and a number as apps see it.
+/// Finds a class by its class id, its exact name, or `CL-` and its number as apps see it.
 struct ClassSelector: Sendable {
     let text: String
 
-    /// - Throws: ``Failure``
+    /// - Throws: ``Failure`` if there is no such class, or several.
     func find(in organization: Organization, _ transaction: some Transaction) throws -> ClassID {
         if let number = text.wholeMatch(of: /CL-([0-9]{1,18})/).flatMap({ Int64($0.1) }) {
             let id = ClassID(rawValue: number)

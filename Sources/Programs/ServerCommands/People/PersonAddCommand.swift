@@ -108,7 +108,7 @@ struct PersonAddCommand: AsyncParsableCommand {
         }
     }
 
-    /// What the format makes of the person, with a number for the second of that name.
+    /// The user name that the format gives for the person, with a number added if it is taken.
     private static func freeUserName(
         for values: [UserNameFormat.Block: String?], in organization: Organization?, _ transaction: some Transaction
     ) throws -> String {

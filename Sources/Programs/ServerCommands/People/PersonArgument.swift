@@ -3,7 +3,7 @@ import CommandOutput
 import Directory
 import Storage
 
-/// The person that a command is about.
+/// The argument for the person that a command is about.
 struct PersonArgument: ParsableArguments {
     @Argument(help: "The person: user name, person id, or number.")
     var person: String
@@ -13,10 +13,10 @@ struct PersonArgument: ParsableArguments {
     var selector: PersonSelector { PersonSelector(text: person, organization: organization.selector) }
 }
 
-/// Finds the person that somebody means.
+/// Finds a person by what was typed for them.
 struct PersonSelector: Sendable {
     let text: String
-    /// Where to look; without a name everywhere.
+    /// Restricts the search to an organization; without one all people are searched.
     let organization: OrganizationSelector
 
     init(text: String, organization: OrganizationSelector = OrganizationSelector(text: nil)) {
@@ -24,9 +24,9 @@ struct PersonSelector: Sendable {
         self.organization = organization
     }
 
-    /// A user name wins, because nobody else can have it. A person id may look like a number; if the two mean
-    /// different people the caller has to say which.
-    /// - Throws: ``Failure``
+    /// A user name takes precedence, because it is unique. If the text matches the person id of one person and the
+    /// number of another, this fails and asks which one is meant.
+    /// - Throws: ``Failure`` if there is no such person, or several.
     func find(in transaction: some Transaction) throws -> Person {
         let place = try organization.text.map { _ in try organization.find(in: transaction) }
         if let found = try Person.find(userName: text, in: transaction), isIn(place, found) { return found }
@@ -54,7 +54,8 @@ struct PersonSelector: Sendable {
         }
     }
 
-    /// As ``find(in:)``, but nobody of the test school: Lanyard makes it, the same everywhere.
+    /// As ``find(in:)``, but refuses people of the test school, which is the same in all installations and must not be
+    /// changed.
     func findToChange(in transaction: some Transaction) throws -> Person {
         let person = try find(in: transaction)
         if let synthetic = try Organization.synthetic(in: transaction), person.organizationID == synthetic.id {

@@ -9,9 +9,8 @@ struct PersonDeactivateCommand: AsyncParsableCommand {
         commandName: "deactivate",
         abstract: "Keep a person out: no sign-in, and apps do not see the person.",
         discussion: """
-            Whatever the person has signed in to ends for good, their registered devices too, and the apps that they used \
-            are told. The record stays; `lanyard person reactivate` takes the deactivation back, and the person signs in \
-            anew.
+            All sessions of the person end, their registered devices are removed, and the apps that they used are \
+            notified. The record stays. After `lanyard person reactivate` the person has to sign in again everywhere.
             """)
 
     @OptionGroup var global: GlobalOptions

@@ -14,9 +14,9 @@ struct PersonPasswordCommand: AsyncParsableCommand {
         abstract: "Give a person a temporary password; it is printed once.",
         discussion: """
             The old password is void and the person is signed out everywhere. The first sign-in asks for a new \
-            password. It also unlocks a locked account. Whoever had a password before is told by mail, if the server \
-            sends mail and the address is theirs, that it was replaced: in the language that they have chosen on the \
-            server's pages, or else in English.
+            password. This also unlocks a locked account. If the person had a password, a mail tells them that it was \
+            replaced, provided that the server sends mail and the address is theirs. It is in the language that they \
+            have chosen on the server's pages, or in English.
 
             For example:
               lanyard person password nadia.berg@maple.example
@@ -66,7 +66,7 @@ struct PersonPasswordCommand: AsyncParsableCommand {
         }
     }
 
-    /// Nil: the server sends no mail.
+    /// nil if the server sends no mail.
     private static func notice(_ settings: Settings, _ deployment: Deployment) async throws -> PasswordNotice? {
         guard let mail = try settings.mail() else { return nil }
         return PasswordNotice(

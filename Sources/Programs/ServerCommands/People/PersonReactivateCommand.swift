@@ -7,8 +7,8 @@ struct PersonReactivateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reactivate", abstract: "Take back a deactivation.",
         discussion: """
-            The person signs in with the password from before; `lanyard person password` gives a new one. Sessions, apps \
-            and devices of before stay ended.
+            The person signs in with the former password; `lanyard person password` gives a new one. Former sessions, \
+            sign-ins to apps and registered devices do not come back.
             """)
 
     @OptionGroup var global: GlobalOptions

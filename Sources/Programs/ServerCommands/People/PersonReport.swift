@@ -3,11 +3,11 @@ import Directory
 import Foundation
 import Storage
 
-/// What commands print of a person.
+/// The output of commands about a person.
 struct PersonReport: Encodable, Sendable {
     struct RoleReport: Encodable, Sendable {
         let role: Role
-        /// `LO:` and a number; absent for the organization itself.
+        /// `LO:` and a number; nil for the organization itself.
         let locationID: String?
         let location: String?
 
@@ -21,7 +21,7 @@ struct PersonReport: Encodable, Sendable {
     }
 
     let number: Int64
-    /// The organization's id; absent for a personal account.
+    /// The organization's id; nil for a personal account.
     let organization: String?
     let organizationName: String?
     let userName: String
@@ -34,17 +34,17 @@ struct PersonReport: Encodable, Sendable {
     let source: RecordSource
     let state: Person.State
     let passwordPolicy: PasswordPolicy
-    /// In a row, in browsers that the account does not know.
+    /// Wrong passwords in a row, from unknown browsers.
     let wrongPasswords: Int
-    /// Until when such browsers have to wait.
+    /// Until when unknown browsers have to wait.
     let pausedUntil: Date?
-    /// In which the person has signed in before.
+    /// Number of browsers in which the person has signed in before.
     let knownBrowsers: Int
     let roles: [RoleReport]
     let createdAt: Date
     let modifiedAt: Date
 
-    /// Of the record as it stands now: commands hand in the one from before their change.
+    /// Reads the record again, because commands pass the one from before their change.
     init(_ person: Person, in transaction: some Transaction) throws {
         let person = try Person.find(person.id, in: transaction) ?? person
         let home = try person.organizationID.flatMap { try Organization.find($0, in: transaction) }

@@ -7,11 +7,12 @@ import Storage
 struct PersonSignOutCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign-out",
-        abstract: "Sign a person out of everything: browsers, apps, and devices that were on the way in.",
+        abstract: "Sign a person out of everything: browsers, apps, and devices that wait to be signed in.",
         discussion: """
-            For a stolen token or a lost laptop. The password stays as it is; if somebody else may know it, run `lanyard \
-            person password` instead, which signs the person out as well. The apps that the person uses are told, and the \
-            next sign-in to each asks as the first one did. Registered devices stay, unless you say --devices.
+            For a stolen token or a lost laptop. The password stays as it is; if somebody else may know it, run \
+            `lanyard person password` instead, which signs the person out as well. The apps that the person uses are \
+            notified, and the next sign-in to each asks for consent again. Registered devices stay, unless you say \
+            --devices.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -24,9 +25,9 @@ struct PersonSignOutCommand: AsyncParsableCommand {
     private struct Result: Encodable {
         let person: PersonReport
         let sessions: Int
-        /// That are told, and have to sign the person in anew.
+        /// Number of apps that are notified and have to sign the person in again.
         let apps: Int
-        /// That were removed.
+        /// Number of devices that were removed.
         let devices: Int
 
         var text: String {

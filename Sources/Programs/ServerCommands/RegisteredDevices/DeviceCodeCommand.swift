@@ -29,7 +29,7 @@ struct DeviceCodeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        guard let selector = owner.selector else { return }  // validate() has seen to it
+        guard let selector = owner.selector else { return }  // validate() requires it
         let result = try await Deployment.withExisting(global) { deployment, _ in
             let person = try await deployment.database.read { try selector.findToChange(in: $0) }
             do {

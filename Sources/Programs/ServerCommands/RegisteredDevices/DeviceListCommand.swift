@@ -12,7 +12,7 @@ struct DeviceListCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var owner: DeviceOwnerOption
 
-    /// Read so many at a time.
+    /// How many devices are read in one transaction.
     private static let pageSize = 500
 
     private struct Result: Encodable {

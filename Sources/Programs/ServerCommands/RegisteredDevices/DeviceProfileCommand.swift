@@ -21,13 +21,13 @@ struct DeviceProfileCommand: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
     @OptionGroup var organization: OrganizationOption
 
-    @Flag(help: "Although the server is reached from this machine only, for a trial.")
+    @Flag(help: "Write it although only this machine can reach the server, for a trial.")
     var allowLoopback = false
 
     @Option(help: "The profile's own identifier. [default: the server's host backwards, and .sso]")
     var identifier: String?
 
-    @Option(name: .customLong("name"), help: "What people see. [default: the organization's name]")
+    @Option(name: .customLong("name"), help: "The name that people see. [default: the organization's name]")
     var displayName: String?
 
     @Option(name: .customLong("extension"), help: "The identifier of another extension than Lanyard's own.")
@@ -39,7 +39,7 @@ struct DeviceProfileCommand: AsyncParsableCommand {
     @Option(name: .customLong("app"), help: "The identifier of the app that brings that extension.")
     var hostAppIdentifier: String?
 
-    @Option(name: .customLong("extension-data"), help: "key=value, more for the extension. May be repeated.")
+    @Option(name: .customLong("extension-data"), help: "More data for the extension, as key=value. May be repeated.")
     var extensionData: [KeyValue] = []
 
     @Option(

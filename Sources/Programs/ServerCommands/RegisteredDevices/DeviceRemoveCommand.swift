@@ -5,7 +5,7 @@ import Storage
 
 struct DeviceRemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Let a device sign its person in no more.",
+        commandName: "remove", abstract: "Remove a device, so that it cannot sign its person in any more.",
         discussion: """
             It acts on the next call: the sessions that the device began end, and so does what apps got through them. To use \
             the device again, register it with a new code.

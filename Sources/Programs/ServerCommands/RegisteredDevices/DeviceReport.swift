@@ -3,7 +3,7 @@ import Foundation
 import Ground
 import Storage
 
-/// What commands print of a device.
+/// The output of commands about a device.
 struct DeviceReport: Encodable, Sendable {
     let id: String
     let name: String
@@ -12,7 +12,7 @@ struct DeviceReport: Encodable, Sendable {
     let thumbprint: String
     let registeredAt: Date
     let usedAt: Date?
-    /// What the device says of itself. Nobody has proved it.
+    /// What the device says about itself; not verified.
     let facts: [String: DeviceFacts.Value]
 
     init(_ device: RegisteredDevice, in transaction: some Transaction) throws {
@@ -27,7 +27,7 @@ struct DeviceReport: Encodable, Sendable {
         facts = device.facts.values
     }
 
-    /// In one line, whatever a device says.
+    /// The facts in one line, with control characters escaped.
     var factsText: String {
         facts.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ").printable()
     }

@@ -4,9 +4,11 @@ import ServerHTTP
 import SingleSignOn
 import SingleSignOnWire
 
-/// The profile with which an organization's devices sign in at this server: made of the server's own settings.
+/// The single sign-on profile with which an organization's devices sign in at this server, made from the server's
+/// settings.
 struct ServerProfile {
-    /// Where sign-in begins, and nothing else: what programs ask, such as the token endpoints, goes past the extension.
+    /// Only the paths at which sign-in begins. Requests of programs, such as those to token endpoints, must not go to
+    /// the extension.
     static let signInPaths = ["/auth/authorize", "/oidc/authorize", "/auth/oauth2/v2/authorize"]
 
     static let team = "LANYARD"
@@ -16,7 +18,7 @@ struct ServerProfile {
     let configuration: ServerConfiguration
     let organizationName: String
 
-    /// - Throws: ``Failure`` if the server's association file does not let the extension answer for it.
+    /// - Throws: ``Failure`` if the server's association file does not allow the extension.
     func description(
         identifier: String?, displayName: String?, extensionIdentifier: String?, teamIdentifier: String?,
         hostAppIdentifier: String?, clientID: String?, data: [String: PropertyListValue]
@@ -44,12 +46,12 @@ struct ServerProfile {
         return ProfileDescription(
             identifier: identifier ?? Self.identifier(of: host), displayName: displayName ?? organizationName,
             organization: organizationName, extensionIdentifier: sso, teamIdentifier: team,
-            // A name that the server lists, so that the domain is given to what it lets in.
+            // One of the identifiers in the server's association file, so that the domain is approved for it.
             hostAppIdentifier: app ?? sso, urls: Self.signInPaths.map { configuration.baseURL + $0 },
             extensionData: extensionData)
     }
 
-    /// Reverse DNS, such as `example.maple.id.sso`.
+    /// An identifier in reverse DNS notation, such as `example.maple.id.sso`.
     private static func identifier(of host: String) -> String {
         let labels = host.trimmingCharacters(in: CharacterSet(charactersIn: "[]")).lowercased()
             .split { $0 == "." || $0 == ":" }

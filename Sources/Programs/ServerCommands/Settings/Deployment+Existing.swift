@@ -3,8 +3,8 @@ import Foundation
 import Storage
 
 extension Deployment {
-    /// As ``with(_:makesKey:_:)``, for commands that make no sense without data: a mistyped folder makes no new one, and
-    /// no master key.
+    /// As ``with(_:makesKey:_:)``, for commands that need existing data. A mistyped folder is an error, so that no new
+    /// database and master key are created there.
     static func withExisting<Value>(
         _ global: GlobalOptions, _ body: (Deployment, Settings) async throws -> Value
     ) async throws -> Value {
@@ -21,6 +21,6 @@ extension Deployment {
 }
 
 extension Settings {
-    /// A PostgreSQL server, not a file.
+    /// Whether the database is a PostgreSQL server and not a file.
     var databaseIsServer: Bool { namesServer(databaseLocation) }
 }

@@ -6,16 +6,17 @@ import Ground
 import Schema
 import Storage
 
-/// One installation: its database, migrated, and its master key.
+/// One installation: its database with the current schema, and its master key.
 struct Deployment: Sendable {
     let database: any Database
     let masterKey: MasterKey
     let surroundings = Surroundings.system
 
-    /// Makes what is not there yet. Close the database afterwards, or use ``with(_:makesKey:_:)``.
+    /// Opens an installation, creating the database and the master key if they do not exist. Callers close the
+    /// database, or use ``with(_:makesKey:_:)``.
     /// - Parameters:
-    ///   - makesKey: whether a new database gets a master key; otherwise there must be one.
-    ///   - use: who waits for the database.
+    ///   - makesKey: whether to create a master key for a new database; otherwise the key must exist.
+    ///   - use: who waits for the database, which decides the lock timeout.
     static func open(
         _ settings: Settings, makesKey: Bool = true, for use: DatabaseUse = .commands
     ) async throws -> Deployment {
@@ -27,7 +28,7 @@ struct Deployment: Sendable {
     static func open(
         databaseLocation: String, masterKeyPath: String, makesKey: Bool = true, for use: DatabaseUse = .commands
     ) async throws -> Deployment {
-        // A key without its database: the one was emptied or lost, or the name of the other is mistyped.
+        // There is a key but no data: the database was emptied or lost, or its location is mistyped.
         let emptied = Failure(
             """
             There is the master key \(masterKeyPath), but nothing is in the database that it should belong to\
@@ -41,7 +42,8 @@ struct Deployment: Sendable {
             try FileManager.default.createDirectory(
                 atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         }
-        // A mistyped name must not fill somebody else's database with our tables, nor change how a file is kept.
+        // A mistyped location must not create our tables in another program's database, or change the journal mode of
+        // its file.
         let foreign = Failure(
             "This is no database of Lanyard's. Check --database and --data, or begin with `lanyard init`.")
         if !makesKey, !namesServer(databaseLocation), try !isSQLiteFile(databaseLocation, withTable: "schema_step") {
@@ -63,12 +65,12 @@ struct Deployment: Sendable {
         }
     }
 
-    /// Whether there is no file, or nothing in it.
+    /// Whether there is no file, or no table of Lanyard in it.
     private static func isNewFile(_ path: String) throws -> Bool {
         try !FileManager.default.fileExists(atPath: path) || !isSQLiteFile(path, withTable: "schema_step")
     }
 
-    /// Opens, runs `body`, closes.
+    /// Opens an installation, runs `body`, and closes the database.
     static func with<Value>(
         _ global: GlobalOptions, makesKey: Bool = true, _ body: (Deployment, Settings) async throws -> Value
     ) async throws -> Value {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Configuration
 
-/// What every command takes: where the data is.
+/// Options of all commands: where the data is.
 struct GlobalOptions: ParsableArguments {
     @Option(
         help: "The folder of the data: lanyard.sqlite, master.key, lanyard.json. [default: lanyard-data]",

@@ -1,7 +1,7 @@
 import Foundation
 import Logging
 
-/// One JSON object a line on the standard error, for collectors.
+/// Writes each log entry as a JSON object on a line of the standard error, for log collectors.
 struct JSONLogHandler: LogHandler {
     var metadata: Logger.Metadata = [:]
     var logLevel: Logger.Level = .info

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A port on 127.0.0.1 that nobody listens on.
+/// Finds a free port on 127.0.0.1.
 enum LoopbackPort {
-    /// The preferred one, or one that the system picks.
+    /// The preferred port if it is free, otherwise one that the system chooses.
     static func free(preferring port: Int) -> Int { bound(to: port) ?? bound(to: 0) ?? port }
 
     private static func bound(to port: Int) -> Int? {

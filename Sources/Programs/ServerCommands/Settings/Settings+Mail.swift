@@ -6,7 +6,7 @@ import Mail
 import ServerHTTP
 
 extension Settings {
-    /// Where mail goes; nil if nothing was said about it.
+    /// The settings of mail; nil if there are none.
     /// - Throws: ``Failure``, ``MailAddress/Problem``, ``SMTPTransport/Server/Problem``
     func mail() throws -> MailConfiguration? {
         let url = text("mail.smtp.url")
@@ -48,7 +48,7 @@ extension Settings {
             url: url, userName: text("mail.smtp.userName"), password: password, certificateAuthorityFile: authority)
     }
 
-    /// The relay; nil if there is none.
+    /// The settings of the relay; nil if there are none.
     /// - Throws: ``RelayConfiguration/Problem``, ``ListenAddress/Problem``, ``Failure``
     func relay() throws -> RelayConfiguration? {
         let keys = ["relay.listen.socketmap", "relay.listen.policy", "relay.listen.milter"]

@@ -7,7 +7,7 @@ import Logging
 import ServerHTTP
 import SystemPackage
 
-/// What the program was told, by flags, environment and one file, in this order. Read once.
+/// The settings, read once from flags, the environment and one file. The first of these that has a value wins.
 ///
 /// A setting `baseURL` is `--base-url` on the command line, `LANYARD_BASE_URL` in the environment, and
 /// `"baseURL"` in the file.
@@ -16,9 +16,9 @@ struct Settings {
     /// A path, or `postgres://…`.
     let databaseLocation: String
     let masterKeyPath: String
-    /// The configuration file, there or not.
+    /// The path of the configuration file, which may not exist.
     let filePath: String
-    /// Allows return URLs and notifications on `http` loopback.
+    /// Whether return URLs and notification URLs with `http` on loopback are allowed.
     let isDevelopment: Bool
     private let reader: ConfigReader
 
@@ -46,7 +46,7 @@ struct Settings {
             try await Self.value("development", "true or false") { try await reader.fetchBool(forKey: $0) } ?? false
     }
 
-    /// What the file may name; a dot stands for an object in it.
+    /// The settings that the file may contain; a dot stands for a nested object.
     static let keys: Set<String> = [
         "database", "masterKey", "host", "port", "baseURL", "issuer", "notificationIssuer", "development",
         "notifyPrivateNetworks",
@@ -63,7 +63,7 @@ struct Settings {
         "relay.listen.milter",
     ]
 
-    /// - Throws: ``Failure`` for a value of another type: a limit with a slip of the pen must not become the default.
+    /// - Throws: ``Failure`` for a value of another type: a mistyped limit must not be replaced by the default.
     private static func value<Value>(
         _ key: String, _ kind: String, _ fetch: (ConfigKey) async throws -> Value?
     ) async throws -> Value? {
@@ -87,17 +87,17 @@ struct Settings {
         try await Self.value(key, "true or false") { try await reader.fetchBool(forKey: $0) }
     }
 
-    /// Nil if it was not set, or is blank.
+    /// nil if it is not set or empty.
     func text(_ key: String) -> String? {
         reader.string(forKey: ConfigKey(stringLiteral: key)).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// - Throws: ``ServerConfiguration/Problem``, ``Failure``
+    /// - Throws: ``ServerConfiguration/Problem``, ``Failure`` for invalid settings.
     func server() async throws -> ServerConfiguration {
         let host = reader.string(forKey: "host", default: "127.0.0.1")
         let asked = try await int("port") ?? 8_080
         try ServerConfiguration.checkListening(host: host, port: asked)
-        // Base URL and issuer name the port, so a free one is looked for now and not when binding.
+        // Base URL and issuer contain the port, so a free one is chosen here and not when binding.
         let port = asked == 0 ? LoopbackPort.free(preferring: 0) : asked
         var server = try ServerConfiguration(
             baseURL: reader.string(forKey: "baseURL", default: "http://127.0.0.1:\(port)"),
@@ -134,7 +134,7 @@ struct Settings {
         return server
     }
 
-    /// - Throws: ``Failure``
+    /// - Throws: ``Failure`` for an unknown level or format.
     func logger() throws -> Logger {
         let levelText = reader.string(forKey: "logLevel", default: "info")
         guard let level = Logger.Level(rawValue: levelText) else {

@@ -5,13 +5,13 @@ import Synchronization
 
 /// Programs that are installed in the same folder as this one.
 enum InstalledProgram {
-    /// Where the program would be; whether it is there was not looked at.
+    /// The path that the program would have, whether or not it exists.
     static func pathBesideThis(_ name: String) -> String {
         let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         return URL(fileURLWithPath: own).deletingLastPathComponent().appendingPathComponent(name).path
     }
 
-    /// - Throws: ``Failure`` if it is not there.
+    /// - Throws: ``Failure`` if it does not exist.
     static func path(of name: String) throws -> String {
         let path = pathBesideThis(name)
         guard FileManager.default.isExecutableFile(atPath: path) else {
@@ -21,9 +21,9 @@ enum InstalledProgram {
     }
 
     /// Runs a program to its end, without input.
-    /// - Parameter environment: beside this process's own.
-    /// - Returns: what it has written to its standard output.
-    /// - Throws: ``Failure`` with what it has written to its standard error, if it ends with another status than 0.
+    /// - Parameter environment: variables in addition to this process's own.
+    /// - Returns: its standard output.
+    /// - Throws: ``Failure`` with its standard error, if its exit status is not 0.
     @discardableResult
     static func run(_ path: String, _ arguments: [String], environment: [String: String] = [:]) throws -> Data {
         let process = Process()
@@ -35,7 +35,7 @@ enum InstalledProgram {
         process.standardOutput = output
         process.standardError = errors
         try process.run()
-        // A program that has filled one pipe waits until somebody reads it: both are read at once.
+        // Reads both pipes at the same time, because a program blocks when one of them is full.
         let complaint = Mutex(Data())
         let reading = DispatchGroup()
         DispatchQueue.global().async(group: reading) {

@@ -1,20 +1,19 @@
 import Directory
 
-/// An email address that the protocols carry without quoting: an ASCII dot-atom, `@`, a domain name. RFC 5321 §4.1.2,
-/// RFC 5322 §3.4.1.
+/// An email address that needs no quoting: an ASCII dot-atom, `@`, a domain name. RFC 5321 §4.1.2, RFC 5322 §3.4.1.
 ///
-/// Quoted local parts, address literals and addresses beyond ASCII (RFC 6531) are refused: hardly any mailbox has
-/// one, and each is a way to be read differently by two programs. So this is stricter than what the directory stores
-/// (`FieldRule.email`): it is asked where a message is about to go out.
+/// Quoted local parts, address literals and addresses beyond ASCII (RFC 6531) are refused: they are rare, and two
+/// programs may read one differently. The directory stores a wider set (`FieldRule.email`); this rule applies when a
+/// message is about to be sent.
 package struct MailAddress: Hashable, Sendable {
-    /// As it was spelled: a mailbox may tell capitals from small letters.
+    /// In its original case, because a mail server may distinguish upper and lower case.
     package let localPart: String
     /// Lower case, no trailing dot.
     package let domain: String
 
     package var text: String { "\(localPart)@\(domain)" }
 
-    /// All in lower case: for comparing, since no mailbox in use tells capitals apart.
+    /// The address in lower case, for comparing: in practice no mail server distinguishes case.
     package var folded: String { "\(localPart.lowercased())@\(domain)" }
 
     package struct Problem: Error, Equatable, CustomStringConvertible {
@@ -23,7 +22,7 @@ package struct MailAddress: Hashable, Sendable {
         package var description: String { "“\(text)” is no email address that mail can be sent to: \(reason)." }
     }
 
-    /// - Throws: ``Problem``
+    /// - Throws: ``Problem`` with the rule that the text breaks.
     package init(_ text: String) throws {
         func refuse(_ reason: String) -> Problem { Problem(text: String(text.prefix(320)), reason: reason) }
         guard text.utf8.count <= 254 else { throw refuse("it is longer than 254 characters") }

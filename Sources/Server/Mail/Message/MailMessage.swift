@@ -1,17 +1,17 @@
 import Directory
 import Foundation
 
-/// A letter of the server to one person: a code, a notice. Text only; what it says is the sender's business.
+/// A plain-text message of the server to one person, for example with a code or a notice.
 package struct MailMessage: Equatable, Sendable {
     package let recipient: MailAddress
-    /// Any characters; they are encoded.
+    /// May contain any characters.
     package let subject: String
-    /// With any line breaks.
+    /// May have any kind of line break.
     package let text: String
     /// A tag such as `ja`, for `Content-Language`.
     package let language: String
 
-    /// - Throws: ``Problem``
+    /// - Throws: ``Problem`` if a text is too long, or `language` is no language tag.
     package init(to recipient: MailAddress, subject: String, text: String, language: String) throws {
         guard text.utf8.count <= Self.textBytesMax, subject.utf8.count <= Self.subjectBytesMax else {
             throw Problem.tooLong
@@ -43,10 +43,10 @@ package struct MailMessage: Equatable, Sendable {
 }
 
 extension MailMessage {
-    /// The whole message as SMTP carries it: lines end in CRLF. RFC 5322, RFC 2045.
+    /// The whole message for SMTP, with lines that end in CRLF. RFC 5322, RFC 2045.
     /// - Parameters:
     ///   - messageID: without angle brackets.
-    ///   - date: when it was written, not when it is sent: every attempt sends the same.
+    ///   - date: when it was written, not when it is sent, so that every attempt sends the same message.
     package func rendered(from sender: Mailbox, messageID: String, date: Date) -> String {
         let headers = [
             "From: \(sender.headerText)",
@@ -54,7 +54,7 @@ extension MailMessage {
             "Subject: \(HeaderText.unstructured(subject))",
             "Date: \(Self.dateText(date))",
             "Message-ID: <\(messageID)>",
-            // No program that answers mail by itself should answer this. RFC 3834 §5.
+            // Tells automatic responders not to answer. RFC 3834 §5.
             "Auto-Submitted: auto-generated",
             "MIME-Version: 1.0",
             "Content-Type: text/plain; charset=utf-8",
@@ -69,7 +69,7 @@ extension MailMessage {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt
         let parts = calendar.dateComponents([.weekday, .day, .month, .year, .hour, .minute, .second], from: date)
-        // All of them were asked for. The names are English by the specification.
+        // The parts are there because they were requested. RFC 5322 requires the English names.
         let weekday = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][parts.weekday! - 1]
         let month =
             ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"][parts.month! - 1]

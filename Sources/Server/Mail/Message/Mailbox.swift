@@ -1,6 +1,6 @@
 /// An address with a name, as headers show it: `Maple District <id@maple.example>`. RFC 5322 §3.4.
 package struct Mailbox: Equatable, Sendable {
-    /// Any characters of Unicode; nil for none.
+    /// May contain any characters; nil if there is no name.
     package let name: String?
     package let address: MailAddress
 
@@ -9,8 +9,8 @@ package struct Mailbox: Equatable, Sendable {
         self.address = address
     }
 
-    /// As a setting spells it: an address, or a name and the address in angle brackets. The name may stand in quotes.
-    /// - Throws: ``MailAddress/Problem``
+    /// Reads the value of a setting: an address, or a name and an address in angle brackets. The name may be quoted.
+    /// - Throws: ``MailAddress/Problem`` if the address is refused.
     package init(_ text: String) throws {
         guard text.hasSuffix(">"), let open = text.lastIndex(of: "<") else {
             self.init(name: nil, address: try MailAddress(text))

@@ -3,10 +3,10 @@ import Foundation
 import Outbox
 import Storage
 
-/// The queue of mails: what is due, and what became of it.
+/// The queue of outgoing mails.
 ///
-/// Mails hold codes and links, so that a mail is deleted once it was delivered; of one that was given up, only the
-/// time and the reason stay.
+/// Mails contain codes and links. Therefore a mail is deleted when it is delivered; of one that was given up, only the
+/// time and the reason are kept.
 package struct MailOutbox: Sendable {
     private let database: any Database
     private let now: @Sendable () -> Date
@@ -16,19 +16,19 @@ package struct MailOutbox: Sendable {
         self.now = now
     }
 
-    /// About a day in all. People wait for these mails, so that the first pauses are short.
+    /// Attempts go on for about a day. The first pauses are short, because people wait for these mails.
     package static let outbox = Outbox(
         table: "mail_message", secrets: ["recipient", "subject", "body"],
         pauses: [5, 15, 60, 300, 900, 1_800, 3_600, 7_200, 14_400, 28_800, 28_800], lease: SMTPTransport.timeout + 30)
 
-    /// Takes up to `limit` mails whose time has come.
+    /// Takes up to `limit` mails that are due, and gives up those that have expired.
     package func takeDue(limit: Int) async throws -> [OutgoingMail] {
         let now = now()
         guard try await database.read({ try Self.outbox.hasDue(at: now, in: $0) }) else { return [] }
         return try await database.write { transaction in
             try Self.outbox.giveUp(
                 where: "next_attempt_at <= $1 AND expires_at <= $1",
-                lastError: "COALESCE(last_error, 'nobody took it') || ', until it was of no use any more'", [now],
+                lastError: "COALESCE(last_error || '; ', '') || 'expired before it was delivered'", [now],
                 in: transaction)
             return try Self.outbox.take(
                 limit: limit, columns: OutgoingMail.columns, at: now, in: transaction, read: OutgoingMail.init)
@@ -40,9 +40,9 @@ package struct MailOutbox: Sendable {
     }
 
     /// - Parameters:
-    ///   - error: what the server said or the kind of failure; without the address.
-    ///   - isPermanent: another attempt would end the same.
-    /// - Returns: when the next attempt is due, nil if that was the last.
+    ///   - error: the server's message or the kind of failure, without the address.
+    ///   - isPermanent: whether another attempt would fail the same way.
+    /// - Returns: when the next attempt is due; nil if there will be none.
     @discardableResult
     package func recordFailure(of mail: OutgoingMail, error: String, isPermanent: Bool) async throws -> Date? {
         let now = now()

@@ -3,11 +3,12 @@ import Foundation
 import Ground
 import Storage
 
-/// Queues mail, in the transaction of what the mail is about: if that does not stay, neither does the mail.
+/// Queues mail in the transaction of the change that the mail is about, so that both are committed or neither is.
 ///
-/// Without a mail server or folder there is no mail. What needs it asks ``isAvailable`` first, and is not offered.
+/// If no mail server or folder is configured, no mail can be queued. Features that need mail check ``isAvailable`` and
+/// are not offered then.
 package struct Mailer: Sendable {
-    /// Who the mails come from; nil: mail is off.
+    /// The sender of all mails; nil if mail is not configured.
     private let sender: Mailbox?
     private let surroundings: Surroundings
 
@@ -18,12 +19,12 @@ package struct Mailer: Sendable {
 
     package var isAvailable: Bool { sender != nil }
 
-    /// Mail is off: whoever asked should have been told so.
+    /// Mail is not configured. Callers are expected to check ``isAvailable`` first.
     package struct Unavailable: Error {}
 
-    /// - Parameter expiresAt: when the mail is of no use any more, such as the end of the code in it; it is then not
-    ///   sent. Nil: it is always worth sending.
-    /// - Throws: ``Unavailable``
+    /// - Parameter expiresAt: when the mail becomes useless, such as when the code in it expires; it is not sent after
+    ///   that. nil for never.
+    /// - Throws: ``Unavailable`` if mail is not configured.
     package func enqueue(
         _ message: MailMessage, expiresAt: Date? = nil, in transaction: WriteTransaction
     ) throws {

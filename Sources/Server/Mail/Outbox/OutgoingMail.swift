@@ -2,10 +2,10 @@ import Foundation
 import Outbox
 import Storage
 
-/// A mail that waits in the database until a server has taken it.
+/// A mail that is kept in the database until a mail server has accepted it.
 package struct OutgoingMail: OutboxMessage {
     package let id: Int
-    /// Without angle brackets; the same at each attempt.
+    /// Without angle brackets; the same for every attempt.
     package let messageID: String
     package let message: MailMessage
     package let createdAt: Date

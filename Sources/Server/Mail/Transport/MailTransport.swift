@@ -1,24 +1,24 @@
 import Foundation
 import Ground
 
-/// Hands mails on.
+/// A way to deliver mails.
 package protocol MailTransport: Sendable {
-    /// Returns when somebody else has taken responsibility for the mail.
+    /// Returns when the other side has accepted responsibility for the mail.
     /// - Parameter content: the whole message, lines ending in CRLF.
-    /// - Throws: ``MailFailure``
+    /// - Throws: ``MailFailure`` if the mail was not accepted.
     func send(_ content: String, from sender: MailAddress, to recipient: MailAddress) async throws
 }
 
 package struct MailFailure: Error, Equatable, CustomStringConvertible {
-    /// Without addresses: it goes into the log.
+    /// Without addresses, because it is logged.
     package let reason: String
-    /// Another attempt would end the same.
+    /// Whether another attempt would fail the same way.
     package let isPermanent: Bool
 
     package var description: String { reason }
 }
 
-/// Where mail goes, and who it comes from.
+/// How mail is delivered, and its sender.
 package struct MailConfiguration: Sendable {
     package enum Transport: Sendable {
         case smtp(SMTPTransport.Server)

@@ -1,8 +1,8 @@
 import Foundation
 import Ground
 
-/// Puts each mail as a file into a folder, where mail readers and tests find it: written to `tmp`, then renamed into
-/// `new`, so that nobody sees half of one. https://cr.yp.to/proto/maildir.html
+/// Puts each mail as a file into a Maildir, where mail programs and tests find it. The file is written to `tmp` and
+/// then renamed into `new`, so that no reader sees half of it. https://cr.yp.to/proto/maildir.html
 package struct MaildirTransport: MailTransport {
     private let folder: String
     private let surroundings: Surroundings
@@ -22,10 +22,10 @@ package struct MaildirTransport: MailTransport {
                         atPath: "\(folder)/\(name)", withIntermediateDirectories: true,
                         attributes: [.posixPermissions: 0o700])
                 }
-                // The time first, so that names sort by age.
+                // The time comes first, so that names sort by age.
                 let milliseconds = Int(surroundings.now().timeIntervalSince1970 * 1_000)
                 let name = "\(milliseconds).\(surroundings.randomUUID().uuidString.lowercased()).lanyard"
-                // As on a Unix machine: no carriage returns.
+                // Files of a Maildir have Unix line ends.
                 let local = content.replacing("\r\n", with: "\n")
                 let file = "Return-Path: <\(sender.text)>\nDelivered-To: \(recipient.text)\n" + local
                 guard

@@ -2,23 +2,24 @@ import CCurl
 import Foundation
 import Ground
 
-/// Hands mails to a mail server with libcurl: it knows SMTP, its extensions and TLS, and is kept well.
+/// Delivers mails to a mail server with libcurl, which supports SMTP, its extensions and TLS.
 ///
-/// A connection is made for each mail. A server of this kind sends few, and none that waits for many others.
+/// Each mail gets a connection of its own, since this server sends few mails.
 package struct SMTPTransport: MailTransport {
     package struct Server: Sendable {
         /// `smtp://host:port` or `smtps://host:port`.
         package let url: String
         package let userName: String?
         let password: String?
-        /// PEM, of the authorities that count; nil: those of this machine.
+        /// A PEM file of the certificate authorities to trust; nil for those of this machine.
         package let certificateAuthorityFile: String?
-        /// Whether a connection without TLS, or with a certificate that does not fit, is an error. Of a server on this
-        /// machine it is not, unless its authority is named: hardly one has a certificate for `localhost`.
+        /// Whether a connection without TLS, or with a certificate that does not match, is an error. A server on this
+        /// machine is exempt unless ``certificateAuthorityFile`` is set, because it hardly ever has a certificate for
+        /// `localhost`.
         package let requiresTLS: Bool
         package let host: String
 
-        /// - Throws: ``Problem``
+        /// - Throws: ``Problem`` if the URL or the credentials are invalid.
         package init(
             url: String, userName: String? = nil, password: String? = nil, certificateAuthorityFile: String? = nil
         ) throws {
@@ -54,7 +55,7 @@ package struct SMTPTransport: MailTransport {
         }
     }
 
-    /// Seconds for a whole mail, and for the connection alone.
+    /// Time limits in seconds, for a whole mail and for connecting.
     package static let timeout: TimeInterval = 60
     private static let connectTimeout = 20
 
@@ -68,7 +69,7 @@ package struct SMTPTransport: MailTransport {
         try await queue.run { try Self.deliver(content, from: sender, to: recipient, by: server) }
     }
 
-    /// Not safe to be done by several threads at once; a constant is made once.
+    /// `curl_global_init` must not be called by several threads at once; a static constant is initialized once.
     private static let library: CURLcode = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
 
     private static func deliver(
@@ -92,7 +93,7 @@ package struct SMTPTransport: MailTransport {
                     lanyard_curl_set_buffer(handle, CURLOPT_ERRORBUFFER, errors.baseAddress),
                     lanyard_curl_set_text(handle, CURLOPT_URL, "\(server.url)/\(sender.domain)"),
                     lanyard_curl_set_text(handle, CURLOPT_PROTOCOLS_STR, "smtp,smtps"),
-                    // A proxy of the environment is for the Web.
+                    // Ignore a proxy from the environment, which is meant for HTTP.
                     lanyard_curl_set_text(handle, CURLOPT_PROXY, ""),
                     lanyard_curl_set_long(
                         handle, CURLOPT_USE_SSL, Int((server.requiresTLS ? CURLUSESSL_ALL : CURLUSESSL_TRY).rawValue)),
@@ -122,7 +123,8 @@ package struct SMTPTransport: MailTransport {
 
     private static func failure(_ result: CURLcode, status: Int, words: String) -> MailFailure {
         let words = words.isEmpty ? String(cString: curl_easy_strerror(result)) : words
-        // What the server says of this mail, not of us or of the connection: RFC 5321 §4.2.1.
+        // Only a reply that concerns this mail is permanent, not one about the session or our credentials. RFC 5321
+        // §4.2.1.
         let isAboutMail = result == CURLE_SEND_ERROR || result == CURLE_WEIRD_SERVER_REPLY
         return MailFailure(
             reason: status == 0 ? words : "\(words) (status \(status))",
@@ -130,7 +132,7 @@ package struct SMTPTransport: MailTransport {
     }
 }
 
-/// What libcurl reads the mail from.
+/// The source from which libcurl reads the mail.
 private struct Reader {
     let bytes: [UInt8]
     var position = 0

@@ -7,15 +7,16 @@ final class PostgresConnection: Connection {
     let dialect = Dialect.postgres
     private let connectionString: String
     private let lockTimeout: Duration?
-    /// Whether a new connection does as well, if the server has dropped this one between two transactions.
+    /// Whether to connect again if the server has dropped the connection between two transactions.
     let mayReconnect: Bool
     private var handle: OpaquePointer
     private var isClosed = false
     private var statements: [String: PreparedStatement] = [:]
 
     /// - Parameters:
-    ///   - lockTimeout: how long to wait for another transaction's lock; nil for as long as it takes.
-    ///   - mayReconnect: false for a connection with something of its own, such as temporary tables.
+    ///   - lockTimeout: how long to wait for another transaction's lock; nil to wait without limit.
+    ///   - mayReconnect: false for a connection that has state, such as temporary tables, which a new one would not
+    ///     have.
     init(connectionString: String, lockTimeout: Duration? = nil, mayReconnect: Bool = true) throws {
         self.connectionString = connectionString
         self.lockTimeout = lockTimeout
@@ -25,16 +26,16 @@ final class PostgresConnection: Connection {
 
     deinit { close() }
 
-    /// The connection is not used afterwards.
+    /// The connection cannot be used afterwards.
     func close() {
         guard !isClosed else { return }
         isClosed = true
         PQfinish(handle)
     }
 
-    /// How soon a server that is not there any more is noticed. The user's own string has the last word.
+    /// Timeouts after which a server that has disappeared is noticed. The connection string can override them.
     private static let defaults = [
-        ("connect_timeout", "10"),  // seconds, as the next three but the count
+        ("connect_timeout", "10"),  // seconds; so are the idle time and interval below
         ("keepalives_idle", "30"),
         ("keepalives_interval", "10"),
         ("keepalives_count", "3"),
@@ -42,7 +43,7 @@ final class PostgresConnection: Connection {
     ]
 
     private static func connect(_ connectionString: String, _ lockTimeout: Duration?) throws -> OpaquePointer {
-        // What a `dbname` that is a connection string says overrides what stands before it.
+        // libpq expands a `dbname` that is a connection string; its settings override those before it.
         let parameters = defaults + [("dbname", connectionString)]
         let handle = withPointers(to: parameters.map { Array($0.0.utf8CString) } + [nil]) { keywords in
             withPointers(to: parameters.map { Array($0.1.utf8CString) } + [nil]) { values in
@@ -55,9 +56,9 @@ final class PostgresConnection: Connection {
             PQfinish(handle)
             throw DatabaseError.unavailable(message)
         }
-        // Notices ("table does not exist, skipping") are for people at a prompt.
+        // Ignore notices such as "table does not exist, skipping".
         PQsetNoticeProcessor(handle, { _, _ in }, nil)
-        // The details quote the row, and messages reach logs.
+        // Leave out the details of an error, which quote the row: messages are written to logs.
         PQsetErrorVerbosity(handle, PQERRORS_TERSE)
         PQclear(PQexec(handle, "SET client_encoding = 'UTF8'; SET TIME ZONE 'UTC'"))
         if let lockTimeout { PQclear(PQexec(handle, "SET lock_timeout = \(Int(lockTimeout / .milliseconds(1)))")) }
@@ -80,7 +81,7 @@ final class PostgresConnection: Connection {
 
     func run(_ sql: String, _ parameters: [any SQLConvertible], _ body: (Row) throws -> Void) throws -> Int {
         let values = parameters.map(\.sqlValue)
-        // libpq reads text up to the first NUL: the statement would run with another value.
+        // libpq reads text up to the first NUL, so the statement would run with a truncated value.
         for case .text(let text) in values where text.utf8.contains(0) {
             throw DatabaseError.unstorableText
         }
@@ -107,7 +108,8 @@ final class PostgresConnection: Connection {
         }
     }
 
-    /// - Throws: also if the transaction had failed before: the server then answers `COMMIT` with a rollback.
+    /// - Throws: also if a statement of the transaction failed before, because the server then answers `COMMIT` with a
+    ///   rollback.
     func commit() throws {
         let result = PQexec(handle, "COMMIT")
         defer { PQclear(result) }
@@ -118,7 +120,8 @@ final class PostgresConnection: Connection {
         }
     }
 
-    /// What the server calls a prepared statement, and its columns, which the first result names.
+    /// The name under which the server keeps a prepared statement, and its columns, which are known from the first
+    /// result.
     private final class PreparedStatement {
         let name: String
         private var columns: ColumnNames?
@@ -136,12 +139,12 @@ final class PostgresConnection: Connection {
     private func prepare(_ sql: String, _ values: [SQLValue]) throws -> PreparedStatement {
         if let statement = statements[sql] { return statement }
         let name = "s\(statements.count)"
-        // Without a word from us the server guesses from the first use, and `$1 < 10` makes it 32 bits wide.
+        // Without a type the server infers one from the context: in `$1 < 10` it would be a 32-bit integer.
         let types = values.map { value -> Oid in
             switch value {
             case .integer: 20  // int8
             case .blob: 17  // bytea
-            case .text, .null: 0  // as the server infers
+            case .text, .null: 0  // inferred by the server
             }
         }
         let result = PQprepare(handle, name, sql, Int32(types.count), types)
@@ -153,7 +156,7 @@ final class PostgresConnection: Connection {
     }
 
     private func execute(_ name: String, _ values: [SQLValue]) -> OpaquePointer? {
-        // Text format throughout: the server knows each parameter's type and parses it.
+        // All parameters are sent as text: the server knows each one's type and parses it.
         let texts: [[CChar]?] = values.map { value in
             switch value {
             case .null: nil
@@ -195,12 +198,12 @@ final class PostgresConnection: Connection {
         case "40001", "40P01": .notSerializable(message)
         case "53100", "53400": .full(message)
         case "55P03", "57014": .busy(message)
-        // Read-only as long as its disk is full, or until it is the one that writes: after a failover it knows no
-        // SERIALIZABLE.
+        // A server is read-only when its disk is full or while it is a standby, and a standby refuses SERIALIZABLE with
+        // 0A000. Both can end, for example after a failover.
         case "25006", "0A000": .unavailable(message)
-        // 22…: a value that the type refuses, a NUL byte in text among them.
+        // Class 22: a value that its type refuses, such as text with a NUL byte. Class 23: a constraint.
         case _ where code.hasPrefix("23") || code.hasPrefix("22"): .constraintViolation(message)
-        // Connections, resources, the operator, the machine.
+        // Classes for the connection, resources, an operator's intervention, and system errors.
         case _ where ["08", "53", "57P", "58"].contains(where: code.hasPrefix): .unavailable(message)
         default: .other(code: code, message: message)
         }

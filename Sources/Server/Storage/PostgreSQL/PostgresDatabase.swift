@@ -1,9 +1,9 @@
 import Foundation
 
-/// PostgreSQL through libpq: a bounded pool, one thread a connection.
+/// PostgreSQL through libpq: a bounded pool, with one thread for each connection.
 ///
-/// Writes are serializable and are repeated when the server asks for it; reads see one snapshot. Each have
-/// connections of their own, so that reads go on while writes wait for a long one, an import for example.
+/// Writes are serializable and are repeated when they fail to serialize; reads see one snapshot. Reads and writes have
+/// separate connections, so that reads continue while writes wait for a long one such as an import.
 package final class PostgresDatabase: Database {
     package let dialect = Dialect.postgres
 
@@ -18,14 +18,14 @@ package final class PostgresDatabase: Database {
 
     /// - Parameters:
     ///   - connectionString: as libpq takes it, `postgres://user@host/database?sslmode=verify-full`.
-    ///   - connections: the size of the pool, half of it for reads; what comes while all are busy waits. Each
-    ///     session has one more.
-    ///   - lockTimeout: how long to wait for another transaction's lock; nil for as long as it takes.
+    ///   - connections: the size of the pool, half of it for reads. Transactions wait while all connections are busy.
+    ///     Each session opens one more connection.
+    ///   - lockTimeout: how long to wait for another transaction's lock; nil to wait without limit.
     /// - Throws: ``DatabaseError/unavailable(_:)`` if the server cannot be reached now.
     package init(connectionString: String, connections: Int = 8, lockTimeout: Duration? = nil) throws {
         self.connectionString = connectionString
         self.lockTimeout = lockTimeout
-        // One connection at once, so that a wrong address is told at start; the others when they are needed.
+        // Opens one connection now, so that a wrong address is reported at start; the others open when they are needed.
         let connect: @Sendable () throws -> PostgresConnection = {
             try PostgresConnection(connectionString: connectionString, lockTimeout: lockTimeout)
         }
@@ -113,7 +113,7 @@ package final class PostgresDatabase: Database {
             let accepted = jobs.append { connection in
                 continuation.resume(
                     with: Result {
-                        // Who stands behind others that wait for a lock does not wait as long again.
+                        // The time in the queue counts towards the lock timeout, so that nobody waits for it twice.
                         if let lockTimeout, start.duration(to: .now) > lockTimeout {
                             throw DatabaseError.busy("every connection waits for a lock")
                         }
@@ -124,7 +124,7 @@ package final class PostgresDatabase: Database {
         }
     }
 
-    /// Hands a connection to its thread; from then on nobody else touches it.
+    /// Moves a connection to its thread. Safe because only that thread uses it afterwards.
     private struct Owned: @unchecked Sendable {
         let connection: PostgresConnection
         init(_ connection: PostgresConnection) { self.connection = connection }
@@ -132,11 +132,12 @@ package final class PostgresDatabase: Database {
 }
 
 extension PostgresConnection {
-    /// How often a transaction that failed to serialize is repeated before its caller hears of it.
+    /// How often a transaction that fails to serialize is tried before its caller gets the error.
     private static let attemptsMax = 40
-    /// So many times it is tried beside the others; then one after the other, or the slow ones would never get through.
+    /// How often it is tried concurrently with others. Further attempts hold a lock and run one at a time, because a
+    /// slow transaction might otherwise never succeed.
     private static let attemptsBesideOthers = 2
-    /// The advisory lock of those who wait their turn.
+    /// The key of the advisory lock under which those further attempts run.
     private static let turnLock = 8_209_115
 
     /// Runs `body` in a transaction of its own: serializable when writing, one read-only snapshot otherwise.
@@ -148,7 +149,7 @@ extension PostgresConnection {
                     writing: writing, inTurn: writing && attempt > Self.attemptsBesideOthers,
                     mayReconnect: mayReconnect && attempt == 1, body)
             } catch DatabaseError.notSerializable where attempt < Self.attemptsMax {
-                // A random pause lets the transactions that met each other part.
+                // A random pause keeps the transactions that conflicted from meeting again.
                 Thread.sleep(forTimeInterval: Double.random(in: 0...0.002) * Double(min(attempt, 8)))
                 attempt += 1
             }
@@ -158,14 +159,14 @@ extension PostgresConnection {
     private func tryTransaction<Value>(
         writing: Bool, inTurn: Bool, mayReconnect: Bool, _ body: () throws -> Value
     ) throws -> Value {
-        // The lock comes before BEGIN, so that the snapshot is made when the rival is done.
+        // Taken before BEGIN, so that the snapshot includes what the previous holder has committed.
         if inTurn { try script("SELECT pg_advisory_lock(\(Self.turnLock))") }
         defer { if inTurn { try? script("SELECT pg_advisory_unlock(\(Self.turnLock))") } }
         let begin = writing ? "BEGIN ISOLATION LEVEL SERIALIZABLE" : "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
         do {
             try script(begin)
         } catch DatabaseError.unavailable where mayReconnect {
-            // The server dropped the connection while it was idle; only using it shows that.
+            // The server has dropped the idle connection; this shows only when it is used.
             try reconnect()
             try script(begin)
         }

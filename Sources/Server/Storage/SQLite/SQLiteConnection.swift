@@ -7,7 +7,7 @@ final class SQLiteConnection: Connection {
         /// Refuses every write.
         case reader
         case writer
-        /// A writer that also keeps temporary tables, on disk, so that memory does not grow with them.
+        /// A writer with temporary tables, which are kept on disk so that they do not use memory.
         case session
     }
 
@@ -35,7 +35,7 @@ final class SQLiteConnection: Connection {
         }
     }
 
-    /// SQLite says that it cannot open a file; the system knows why.
+    /// Replaces SQLite's message that it cannot open a file by the system's reason.
     private static func explain(_ error: any Error, _ path: String) -> any Error {
         guard case .unavailable(let message) = error as? DatabaseError else { return error }
         let reason = access(path, R_OK | W_OK) == 0 ? message : String(cString: strerror(errno))
@@ -44,7 +44,7 @@ final class SQLiteConnection: Connection {
 
     deinit { close() }
 
-    /// The connection is not used afterwards. The last one of a file also takes away its `-wal`.
+    /// The connection cannot be used afterwards. Closing the last connection to a file also removes its `-wal`.
     func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -58,7 +58,7 @@ final class SQLiteConnection: Connection {
     }
 
     private static func settings(for role: Role) -> String {
-        // The order matters: the journal mode needs a write, so it comes before `query_only`.
+        // The order matters: setting the journal mode writes to the file, so it comes before `query_only`.
         let common = """
             PRAGMA journal_mode = WAL;
             PRAGMA synchronous = FULL;
@@ -85,7 +85,8 @@ final class SQLiteConnection: Connection {
             switch sqlite3_step(statement.handle) {
             case SQLITE_ROW: try body(Row(cursor: .sqlite(statement.handle), columns: statement.columns))
             case SQLITE_DONE:
-                // A statement that changes no rows, `CREATE TABLE` for one, leaves the count of the one before it.
+                // After a statement that changes no rows, such as `CREATE TABLE`, SQLite still reports the count of the
+                // previous one.
                 let hasChanged =
                     sqlite3_stmt_readonly(statement.handle) == 0 && sqlite3_total_changes64(handle) != changesBefore
                 return hasChanged ? Int(sqlite3_changes64(handle)) : 0
@@ -98,13 +99,14 @@ final class SQLiteConnection: Connection {
         guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw error() }
     }
 
-    /// False inside a transaction. SQLite itself rolls back on some errors, a full disk for one.
+    /// False inside a transaction. It can become true before `ROLLBACK`, because on some errors, such as a full disk,
+    /// SQLite rolls back by itself.
     var isAutocommitting: Bool { sqlite3_get_autocommit(handle) != 0 }
 
-    /// Bounds the file, for tests of a full disk.
+    /// Limits the size of the file, for tests of a full disk.
     func limit(pages: Int) throws { try script("PRAGMA max_page_count = \(pages)") }
 
-    /// A prepared statement, for each of SQLite's parameters the number in its `$n` name, and its columns.
+    /// A prepared statement with its columns and, for each of SQLite's parameters, the number in its name `$n`.
     final class PreparedStatement {
         let handle: OpaquePointer
         let numbers: [Int]
@@ -113,7 +115,7 @@ final class SQLiteConnection: Connection {
 
         init(handle: OpaquePointer) {
             self.handle = handle
-            // SQLite takes `$2` for a name and numbers it by first appearance.
+            // To SQLite `$2` is a name; it numbers parameters by their first appearance.
             numbers = (0..<sqlite3_bind_parameter_count(handle)).map { index in
                 Int(String(cString: sqlite3_bind_parameter_name(handle, index + 1)).dropFirst()) ?? 0
             }
@@ -132,7 +134,7 @@ final class SQLiteConnection: Connection {
             let prepared
         else { throw error() }
         let statement = PreparedStatement(handle: prepared)
-        // A statement that is run again inside its own loop gets a twin that is not kept.
+        // A statement that is run again while its own rows are read is prepared once more, and that copy is not kept.
         if statements[sql] == nil {
             statements[sql] = statement
             statement.isInUse = true
@@ -161,7 +163,7 @@ final class SQLiteConnection: Connection {
                 case .null: sqlite3_bind_null(statement.handle, position)
                 case .integer(let value): sqlite3_bind_int64(statement.handle, position, value)
                 case .text(let value) where value.utf8.contains(0):
-                    // PostgreSQL takes no such text, and both must agree.
+                    // PostgreSQL accepts no NUL in text, and both databases must behave the same.
                     throw DatabaseError.unstorableText
                 case .text(var value):
                     value.withUTF8 { Self.bindText($0, to: statement.handle, position) }
@@ -183,7 +185,7 @@ final class SQLiteConnection: Connection {
     fileprivate static func bindText(
         _ bytes: UnsafeBufferPointer<UInt8>, to statement: OpaquePointer, _ position: Int32
     ) -> Int32 {
-        // An empty buffer may have no address, and SQLite takes a null address for NULL.
+        // An empty buffer may have no address, and SQLite would store a null pointer as NULL.
         guard let start = bytes.baseAddress else { return sqlite3_bind_text(statement, position, "", 0, nil) }
         return start.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
             sqlite3_bind_text(statement, position, $0, Int32(bytes.count), transient)
@@ -194,7 +196,7 @@ final class SQLiteConnection: Connection {
         let code = sqlite3_extended_errcode(handle)
         let message = String(cString: sqlite3_errmsg(handle))
         switch code {
-        // The extended codes are macros that Swift does not see: SQLITE_CONSTRAINT | (n << 8).
+        // The extended codes are macros that Swift does not import: SQLITE_CONSTRAINT | (n << 8).
         case SQLITE_CONSTRAINT | (8 << 8), SQLITE_CONSTRAINT | (6 << 8), SQLITE_CONSTRAINT | (10 << 8):
             return .uniqueViolation(message)  // UNIQUE, PRIMARYKEY, ROWID
         case SQLITE_CONSTRAINT | (3 << 8): return .foreignKeyViolation(message)

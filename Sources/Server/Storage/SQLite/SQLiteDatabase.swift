@@ -1,10 +1,10 @@
 import Foundation
 
-/// SQLite in one file: a pool of readers and one writer that commits waiting writes together.
+/// SQLite in one file: a pool of readers, and one writer that commits queued writes together.
 ///
-/// Durable commits cost a write to the disk each. Writes that wait at the same moment therefore share
-/// one: each runs in a savepoint of its own, so that one that fails does not fail its neighbours, and
-/// all are answered after the common commit.
+/// Each durable commit costs a write to the disk. Writes that are queued at the same time therefore share one commit:
+/// each runs in a savepoint of its own, so that one that fails does not fail the others, and all callers get their
+/// result after the common commit.
 package final class SQLiteDatabase: Database {
     package let dialect = Dialect.sqlite
 
@@ -15,17 +15,18 @@ package final class SQLiteDatabase: Database {
     private let writes = JobQueue<WriteJob>()
     private let sessions = SessionThreads()
     private let threads: [WorkerThread]
-    /// The writer first. Only its thread touches a connection until that has ended.
+    /// The writer is first. Each connection is used by its own thread only, until that thread has ended.
     private let connections: [Owned]
 
-    /// How many writes may share a commit: enough to hide the disk, few enough to answer the first soon.
+    /// How many writes may share a commit: enough to spread the cost of the disk, few enough that the first one does
+    /// not wait long.
     private static let batchMax = 64
 
     /// - Parameters:
-    ///   - path: of the file, made if it is not there. `-wal` and `-shm` files appear beside it.
+    ///   - path: of the file, which is created if it does not exist. SQLite puts `-wal` and `-shm` files beside it.
     ///   - readers: the number of reading threads, each with a connection of its own.
     ///   - busyTimeout: how long to wait for another process that writes.
-    ///   - pagesMax: bounds the file to so many pages of 4 KiB; nil for no bound.
+    ///   - pagesMax: limits the size of the file, in pages of 4 KiB; nil for no limit.
     package init(path: String, readers: Int = 4, busyTimeout: Duration = .seconds(60), pagesMax: Int? = nil) throws {
         self.path = path
         self.busyTimeout = busyTimeout
@@ -91,7 +92,7 @@ package final class SQLiteDatabase: Database {
         let busyTimeout = busyTimeout
         let pagesMax = pagesMax
         return try await withCheckedThrowingContinuation { continuation in
-            // A thread of its own: a session may take minutes and must not hold up anyone's reads.
+            // A session has its own thread, because it may take minutes and must not delay reads.
             let accepted = sessions.start(name: "sqlite-session") {
                 continuation.resume(
                     with: Result {
@@ -111,28 +112,30 @@ package final class SQLiteDatabase: Database {
         await sessions.close()
         for thread in threads { await thread.join() }
         let connections = connections
-        // The writer last: of two that close at the same moment neither would take away the `-wal`.
+        // One after the other, because of two connections that close at the same moment neither may remove the `-wal`.
         await WorkerThread(name: "sqlite-close") { for owned in connections.reversed() { owned.connection.close() } }
             .join()
     }
 
-    /// Hands a connection to its thread; from then on nobody else touches it.
+    /// Moves a connection to its thread. Safe because only that thread uses it afterwards.
     private struct Owned: @unchecked Sendable {
         let connection: SQLiteConnection
         init(_ connection: SQLiteConnection) { self.connection = connection }
     }
 }
 
-/// Makes the file for its owner alone; `-wal` and `-shm` get the same mode from it. SQLite would ask the umask.
+/// Creates the file so that only its owner can read it; SQLite would use the umask. `-wal` and `-shm` get the mode of
+/// this file.
 private func makeFile(at path: String) {
-    // Only a new file is touched: to close one that SQLite has open lets go of SQLite's locks on it.
+    // Only a new file is opened here: closing any descriptor of a file that SQLite has open would release SQLite's
+    // locks.
     let descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
     if descriptor >= 0 { _ = close(descriptor) }
 }
 
 extension SQLiteConnection {
-    /// Runs `body` in a transaction of its own. A writing one takes the write lock at once, so that it
-    /// cannot find out in its middle that another was faster.
+    /// Runs `body` in a transaction of its own. A writing one takes the write lock at the beginning, so that it cannot
+    /// fail later because another connection has it.
     func transaction<Value>(writing: Bool, _ body: () throws -> Value) throws -> Value {
         _ = try run(writing ? "BEGIN IMMEDIATE" : "BEGIN", []) { _ in }
         do {

@@ -1,9 +1,10 @@
-/// One waiting write: its closure, and where its result goes after the commit.
+/// One queued write: its closure, and what receives its result after the commit.
 struct WriteJob: Sendable {
-    /// Runs the closure and returns what answers the caller once the transaction has ended as `Error?` says.
+    /// Runs the closure in the transaction and returns a function that gives the caller its value; it is called after
+    /// the commit.
     fileprivate let perform: @Sendable (WriteTransaction) throws -> (@Sendable () -> Void)
     fileprivate let fail: @Sendable (any Error) -> Void
-    /// When it was handed over.
+    /// When it was queued.
     fileprivate let start = ContinuousClock.now
 
     init<Value: Sendable>(
@@ -23,8 +24,8 @@ struct WriteBatch {
     private let jobs: [WriteJob]
     private let connection: SQLiteConnection
 
-    /// - Parameter busyTimeout: how long each may wait for another process, counted from when it was handed over: whoever
-    ///   stands behind a batch that has waited in vain does not wait as long again.
+    /// - Parameter busyTimeout: how long each may wait for another process, counted from when it was queued, so that a
+    ///   write behind a batch that has timed out does not wait as long again.
     init(_ jobs: [WriteJob], on connection: SQLiteConnection, busyTimeout: Duration) {
         self.jobs = jobs
         self.connection = connection
@@ -32,14 +33,14 @@ struct WriteBatch {
         connection.setBusyTimeout(max(.zero, busyTimeout - waited))
     }
 
-    /// Answers every job, after its changes are durable or undone.
+    /// Runs all jobs, and gives each caller its result after the changes are durable or rolled back.
     func run() {
         guard jobs.count > 1 else { return runAlone(jobs[0]) }
         switch commitTogether() {
         case .success(let answers): for answer in answers { answer() }
-        // Alone each would wait as long again, one after the other.
+        // Running each job alone would wait for the same lock again, one after the other.
         case .failure(let error as DatabaseError) where error.isBusy: for job in jobs { job.fail(error) }
-        // The whole transaction is gone, the fault of one job or of the disk: each alone finds out which.
+        // One job or the disk has failed the whole transaction. Running each job alone shows which one it was.
         case .failure: for job in jobs { runAlone(job) }
         }
     }
@@ -54,7 +55,8 @@ struct WriteBatch {
                         answers.append(try job.perform(transaction))
                         _ = try connection.run("RELEASE job", []) { _ in }
                     } catch {
-                        // SQLite itself ends the transaction on some errors; then there is no savepoint to go back to.
+                        // On some errors SQLite ends the transaction by itself; then there is no savepoint to roll back
+                        // to.
                         guard !connection.isAutocommitting else { throw error }
                         _ = try connection.run("ROLLBACK TO job", []) { _ in }
                         _ = try connection.run("RELEASE job", []) { _ in }

@@ -16,7 +16,7 @@ struct TeamCreateCommand: AsyncParsableCommand {
     var name: String
 
     func run() async throws {
-        // As it is stored, so that it is compared with what is stored.
+        // Normalized as for storing, so that it can be compared with stored names.
         let name = try FieldRule.name.check(name, field: "team name")
         let report = try await Deployment.withExisting(global) { deployment, _ in
             let now = deployment.now

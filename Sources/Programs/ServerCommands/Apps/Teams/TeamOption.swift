@@ -3,7 +3,7 @@ import Authorization
 import CommandOutput
 import Storage
 
-/// `--team`, where a command works for one team.
+/// `--team`, for commands that work on one team.
 struct TeamOption: ParsableArguments {
     @Option(help: "The team, by id or name. May be left out when there is only one.")
     var team: String?
@@ -11,12 +11,12 @@ struct TeamOption: ParsableArguments {
     var selector: TeamSelector { TeamSelector(text: team) }
 }
 
-/// Finds the team that somebody means.
+/// Finds a team by what was typed for it.
 struct TeamSelector: Sendable {
-    /// The 10-character id or an exact name; nil for the only one.
+    /// The 10-character id or an exact name; nil selects the only team there is.
     let text: String?
 
-    /// - Throws: ``Failure``
+    /// - Throws: ``Failure`` if there is no such team, or several.
     func find(in transaction: some Transaction) throws -> Team {
         let all = try Team.list(in: transaction)
         guard let text else {

@@ -3,11 +3,11 @@ import Directory
 import Foundation
 import Storage
 
-/// What commands print of a team.
+/// The output of commands about a team.
 struct TeamReport: Encodable, Sendable {
     let id: String
     let name: String
-    /// User names of those who may use the test scope.
+    /// User names of the people who may use the test scope.
     let members: [String]
     let apps: [String]
     let createdAt: Date

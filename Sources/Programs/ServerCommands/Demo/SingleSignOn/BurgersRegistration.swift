@@ -5,18 +5,18 @@ import Foundation
 import Ground
 import Storage
 
-/// Burgers and Tacos as the server knows it: one app with a web site and a native program.
+/// The registration of Burgers and Tacos: one app with a web site and a native program as clients.
 struct BurgersRegistration: Sendable {
     static let siteClientID = "com.example.burgers.site"
     static let nativeClientID = "com.example.burgers.native"
-    /// As the program names it. Nothing is there: the extension goes no further.
+    /// The redirect URI of the native program. It is never loaded, because the extension stops there.
     static let nativeReturnURL = "https://burgers.example/native"
 
-    /// A new one at each start; the site gets it.
+    /// The client secret of the site, new at each start.
     let siteSecret: String
 
-    /// Makes the app at the first start, and lets one person know it already: what it may learn of them is asked once, and
-    /// the scene is about signing in.
+    /// Creates the app at the first start, with the consent of one person: the consent page appears only once, and the
+    /// demo is about signing in.
     static func put(
         in deployment: Deployment, returnURL: String, for userName: String
     ) async throws -> BurgersRegistration {
@@ -26,7 +26,7 @@ struct BurgersRegistration: Sendable {
             let app: App
             if let found = try App.find(clientID: siteClientID, in: transaction) {
                 app = found
-                // The port may be another one this time.
+                // The port may have changed since the last start.
                 try app.put(returnURLs: returnURLs, in: transaction)
             } else {
                 let team = try Team.insert(

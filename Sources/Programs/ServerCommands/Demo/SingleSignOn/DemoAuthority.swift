@@ -1,24 +1,24 @@
 import Crypto
 import Foundation
 
-/// A certificate authority of the demo's own, and a certificate for the demo's server. Nothing else trusts it.
+/// The demo's own certificate authority, with a certificate for the demo's server. Only the demo trusts it.
 struct DemoAuthority {
     static let host = "id.maple.localhost"
 
-    /// PEM.
+    /// The authority's certificate in PEM.
     let authority: String
-    /// Paths.
+    /// The paths of the files.
     let authorityFile: String
     let certificateFile: String
     let keyFile: String
 
-    /// Of the server's key, by which a browser can be told to take its certificate: SHA-256 in Base64.
+    /// SHA-256 of the server's public key in Base64, for the option that makes a browser accept its certificate.
     func keyHash() throws -> String {
         let key = try P256.Signing.PrivateKey(pemRepresentation: try String(contentsOfFile: keyFile, encoding: .utf8))
         return Data(SHA256.hash(data: key.publicKey.derRepresentation)).base64EncodedString()
     }
 
-    /// Finds those of an earlier start, or makes them anew if they have expired.
+    /// Reads the certificates of an earlier start. Makes new ones if there are none or they have expired.
     static func find(in folder: String) throws -> DemoAuthority {
         func path(_ name: String) -> String { "\(folder)/\(name)" }
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -43,7 +43,7 @@ struct DemoAuthority {
             authorityFile: path("authority.pem"), certificateFile: path("server.pem"), keyFile: path("server.key"))
     }
 
-    /// - Throws: ``Failure``
+    /// - Throws: ``Failure`` if openssl fails.
     private static func openssl(_ arguments: [String]) throws {
         try InstalledProgram.run("/usr/bin/env", ["openssl"] + arguments)
     }

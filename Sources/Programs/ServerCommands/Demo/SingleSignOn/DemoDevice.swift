@@ -3,13 +3,14 @@ import ServerHTTP
 import SingleSignOn
 import SingleSignOnWire
 
-/// A device in a folder: profile, extension, browser and broker, none of which touches the machine's own.
+/// A simulated device in a folder, with its own profile, extension, browser and broker. It does not use or change those
+/// of the machine.
 struct DemoDevice: Sendable {
     let folder: String
     let socket: String
-    /// Of the browser's extension, unpacked.
+    /// The folder of the unpacked browser extension.
     let browserExtension: String
-    /// The browser's own folder, which knows the native host.
+    /// The browser's own folder, in which the native host is registered.
     let browserProfile: String
     private let browser: String
 
@@ -17,19 +18,19 @@ struct DemoDevice: Sendable {
         self.folder = folder
         socket = "\(folder)/sso.sock"
         browser = "\(folder)/browser"
-        // Where `lanyard-sso browser-policy --user` puts them for a person with that home.
+        // The places to which `lanyard-sso browser-policy --user` writes for a person with this home folder.
         browserExtension = "\(browser)/.local/share/lanyard/browser/chromium"
         browserProfile = "\(browser)/.config/chromium"
     }
 
     private var profiles: String { "\(folder)/profiles" }
     private var extensions: String { "\(folder)/extensions" }
-    /// The options that name the places of profiles, for broker and command line alike.
+    /// The options with the folders of profiles, which the broker and the commands share.
     private var places: [String] {
         ["--device-profiles", "\(folder)/none", "--user-profiles", profiles, "--allow-user-profiles"]
     }
 
-    /// Writes profile, manifest and the browser's files.
+    /// Writes the profile, the extension's manifest and the browser's files.
     func setUp(for configuration: ServerConfiguration, organization: String, authority: DemoAuthority) throws {
         try installProfile(for: configuration, organization: organization, authority: authority)
         try installExtension()
@@ -38,7 +39,7 @@ struct DemoDevice: Sendable {
             environment: ["HOME": browser])
     }
 
-    /// Calls the command line of the device.
+    /// Runs `lanyard-sso` on the demo's device.
     /// - Throws: ``Failure`` if it fails.
     @discardableResult
     func lanyardSSO(_ arguments: [String], environment: [String: String] = [:]) throws -> Data {
@@ -47,7 +48,7 @@ struct DemoDevice: Sendable {
             environment: ["LANYARD_SSO_SOCKET": socket].merging(environment) { $1 })
     }
 
-    /// Whether a broker answers, and the server's domain has agreed to the extension.
+    /// Whether a broker answers and the association file of the server's domain allows the extension.
     var isCovered: Bool {
         struct Status: Decodable { let urls: [String] }
         let status = (try? lanyardSSO(["status", "--json"])).flatMap {
@@ -83,8 +84,8 @@ struct DemoDevice: Sendable {
     }
 
     /// - Parameters:
-    ///   - port: of the server, where its association file is.
-    ///   - browser: nil if there is none, so that whoever cannot be asked hears so.
+    ///   - port: port of the server, from which the broker gets the association file.
+    ///   - browser: nil if there is none. Requests that would have to ask the person then fail instead of waiting.
     func broker(
         port: Int, authority: DemoAuthority, client: String, showingPagesWith browser: String?
     ) throws -> DemoProcess {
@@ -99,12 +100,12 @@ struct DemoDevice: Sendable {
             ] + places + (browser.map { ["--browser", $0] } ?? []), log: "\(folder)/broker.log")
     }
 
-    /// What the browser is started with, so that it has the extension and no trace of another browser's.
+    /// The arguments of the browser, with which it has the extension and a profile folder of its own.
     func browserArguments(authority: DemoAuthority) throws -> [String] {
         [
             "--user-data-dir=\(browserProfile)", "--load-extension=\(browserExtension)",
             "--disable-features=DisableLoadExtensionCommandLineSwitch", "--no-first-run", "--no-default-browser-check",
-            // For who presses “Continue on the web”.
+            // For loading the server's own pages, after “Continue on the web” was pressed.
             "--ignore-certificate-errors-spki-list=\(try authority.keyHash())",
         ] + (geteuid() == 0 ? ["--no-sandbox"] : [])
     }

@@ -56,7 +56,7 @@ struct SingleSignOnDemoCommand: AsyncParsableCommand {
         let broker = try stage.device.broker(
             port: port, authority: authority, client: client,
             showingPagesWith: pageProgram ?? (hasDisplay ? stage.browser : nil))
-        // Not with the page itself: what is covered the browser's extension learns after its start.
+        // Opens another page first, because the browser's extension learns which URLs are covered only after the start.
         let browser = hasDisplay && !noBrowser ? stage.browser(opening: "\(siteURL)/welcome") : nil
         let door = TLSDoor(port: port, target: configuration.port, authority: authority)
         var logger = Logger(label: "lanyard") { label in
@@ -75,8 +75,8 @@ struct SingleSignOnDemoCommand: AsyncParsableCommand {
                     stage: stage, siteURL: siteURL, serverURL: serverURL, opensBrowser: browser != nil,
                     isSignedIn: stage.isSignedIn(at: issuer)
                 ).text)
-            fflush(nil)  // a pipe would hold the lines back
-            // Written last: who waits for the file can begin at once.
+            fflush(nil)  // otherwise a pipe would buffer the lines
+            // Written last, so that a script that waits for the file can start at once.
             try file.write(to: "\(folder)/demo.json")
             browser?.begin()
         }
@@ -91,7 +91,8 @@ struct SingleSignOnDemoCommand: AsyncParsableCommand {
     }
 }
 
-/// What is done when the server is ready, beside it: it takes no connections before it has said so.
+/// Work that starts when the server is ready. It is a service of its own, because the server accepts connections only
+/// after its ready callback has returned.
 private struct DemoOpening: Service {
     private let start = AsyncStream.makeStream(of: Void.self)
     private let body: @Sendable () async throws -> Void

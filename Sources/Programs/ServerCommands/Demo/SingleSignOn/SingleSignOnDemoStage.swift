@@ -3,19 +3,19 @@ import Directory
 import Foundation
 import ServerHTTP
 
-/// What the scene is played with, found again at the next start.
+/// The data and programs of the demo, which are reused at the next start.
 struct SingleSignOnDemoStage: Sendable {
     let folder: String
     let account: DemoStage.Account
     let registration: BurgersRegistration
     let device: DemoDevice
-    /// Starts the native program on the demo's device.
+    /// The command that starts the native program on the demo's device.
     let client: String
-    /// `lanyard`, the server's command line.
+    /// The command for `lanyard`, the server's command line.
     let lanyard: String
-    /// `lanyard-sso` on the demo's device.
+    /// The command for `lanyard-sso` on the demo's device.
     let lanyardSSO: String
-    /// Opens the demo's browser.
+    /// The command that opens the demo's browser.
     let browser: String
     private let clientProgram: String
 
@@ -41,7 +41,7 @@ struct SingleSignOnDemoStage: Sendable {
         return stage
     }
 
-    /// The file that an organization would put on its devices.
+    /// Writes the native program's settings, which an organization would install on its devices.
     private func writeClient(provider: String, siteURL: String) throws {
         let settings = ["identityProvider": provider, "clientID": BurgersRegistration.nativeClientID, "site": siteURL]
         let encoder = JSONEncoder()
@@ -51,7 +51,7 @@ struct SingleSignOnDemoStage: Sendable {
 
     private var clientSettings: String { "\(folder)/burgers-and-tacos.json" }
 
-    /// Programs that know the demo's broker, so that nobody has to name it.
+    /// Writes scripts that set the demo's broker, so that people do not have to type its socket.
     private func writeScripts(siteURL: String, _ authority: DemoAuthority) throws {
         let socket = "LANYARD_SSO_SOCKET='\(device.socket)'"
         try DemoScript.write(
@@ -85,7 +85,7 @@ struct SingleSignOnDemoStage: Sendable {
             browserArguments: try device.browserArguments(authority: authority))
     }
 
-    /// Whether somebody is signed in on the device, from an earlier start. Nobody is asked.
+    /// Whether a person is still signed in on the device from an earlier start. Does not prompt.
     func isSignedIn(at issuer: String) -> Bool {
         let question = try? device.lanyardSSO([
             "request", "\(issuer)/authorize", "--operation", "refresh", "--no-ui", "--scope", "openid", "--scope",
@@ -96,13 +96,13 @@ struct SingleSignOnDemoStage: Sendable {
     }
 }
 
-/// What ``SingleSignOnDemoText`` says, for scripts: `demo.json`.
+/// The content of ``SingleSignOnDemoText`` for scripts, written to `demo.json`.
 struct SingleSignOnDemoFile: Encodable, Sendable {
     let site: String
     let server: String
     let account: DemoStage.Account
     let socket: String
-    /// The program that loads pictures.
+    /// The native program.
     let client: String
     let browserArguments: [String]
 

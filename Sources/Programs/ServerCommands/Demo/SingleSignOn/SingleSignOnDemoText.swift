@@ -1,9 +1,9 @@
-/// What the demo says to whoever started it.
+/// What the demo prints when it has started.
 struct SingleSignOnDemoText {
     let stage: SingleSignOnDemoStage
     let siteURL: String
     let serverURL: String
-    /// Whether there is a browser now, with the extension and for this demo alone.
+    /// Whether the demo has opened a browser of its own, with the extension.
     let opensBrowser: Bool
     let isSignedIn: Bool
 

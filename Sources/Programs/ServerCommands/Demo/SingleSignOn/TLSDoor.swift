@@ -3,8 +3,8 @@ import NIOPosix
 import NIOSSL
 import ServiceLifecycle
 
-/// Stands in front of the demo's server as a proxy with TLS does in front of a real one: bytes come in encrypted, and go on
-/// to a port of this machine.
+/// A TLS proxy in front of the demo's server, as a real installation has one: it decrypts connections and passes the
+/// bytes on to a local port.
 struct TLSDoor: Service {
     let port: Int
     let target: Int
@@ -22,7 +22,7 @@ struct TLSDoor: Service {
             .serverChannelOption(.backlog, value: 128)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { outside in
-                // Nothing comes from outside before there is somebody to hand it on to.
+                // Accepts no data from outside before the connection to the server is established.
                 ClientBootstrap(group: outside.eventLoop)
                     .connect(host: "127.0.0.1", port: target)
                     .flatMapThrowing { inside in
@@ -40,7 +40,7 @@ struct TLSDoor: Service {
     }
 }
 
-/// Hands on what comes, and the end with it.
+/// Passes on the bytes of a connection, and its end.
 private final class PassingOn: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

@@ -1,9 +1,9 @@
 import Directory
 import Foundation
 
-/// What commands print of a location.
+/// The output of commands about a location.
 struct LocationReport: Encodable, Sendable {
-    /// As apps see it: `LO:` and a number.
+    /// `LO:` and a number, as apps see it.
     let id: String
     let locationID: String?
     let name: String

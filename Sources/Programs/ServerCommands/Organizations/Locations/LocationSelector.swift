@@ -3,11 +3,11 @@ import Directory
 import Foundation
 import Storage
 
-/// Finds the location that somebody means: by its location id, its exact name, or `LO:` and a number as apps see it.
+/// Finds a location by its location id, its exact name, or `LO:` and its number as apps see it.
 struct LocationSelector: Sendable {
     let text: String
 
-    /// - Throws: ``Failure``
+    /// - Throws: ``Failure`` if there is no such location, or several.
     func find(in organization: Organization, _ transaction: some Transaction) throws -> Location {
         if let number = text.wholeMatch(of: /LO:([0-9]{1,18})/).flatMap({ Int64($0.1) }),
             let found = try Location.find(LocationID(rawValue: number), in: organization.id, transaction)

@@ -33,7 +33,7 @@ struct LocationSetCommand: AsyncParsableCommand {
     @Option(help: "What new pupils' passwords look like, unless their own record says: 4 or 6 digits, or 8 characters.")
     var studentPasswordPolicy: PasswordPolicy?
 
-    @Option(help: "What to leave open from now on. May be repeated.")
+    @Option(help: "A value to remove. May be repeated.")
     var clear: [Clearable] = []
 
     func validate() throws {

@@ -18,7 +18,8 @@ struct RoleAddCommand: AsyncParsableCommand {
             let now = deployment.now
             return try await deployment.database.write { transaction in
                 let (person, organization) = try selector.findManaged(in: transaction)
-                // A role waits there unseen, and whoever takes the deactivation back gives it without knowing.
+                // Refused, because the role would not be visible now, and would take effect unnoticed when the person
+                // is activated again.
                 guard person.state != .deactivated else {
                     throw Failure(
                         """
@@ -28,7 +29,8 @@ struct RoleAddCommand: AsyncParsableCommand {
                 }
                 let location = try place?.find(in: organization, transaction)
                 let assignment = RoleAssignment(role, at: location?.id)
-                // Also when it is there: what is given by hand, the import leaves alone.
+                // Written even if the role is there, because this marks it as given by hand, which imports do not
+                // change.
                 try assignment.insert(for: person.id, of: organization.id, at: now, in: transaction)
                 try AuditEntry.roleAdded(role, at: location, to: person)
                     .append(to: organization.id, at: now, in: transaction)
@@ -40,8 +42,8 @@ struct RoleAddCommand: AsyncParsableCommand {
 }
 
 extension PersonSelector {
-    /// Somebody who can hold roles, and where.
-    /// - Throws: ``Failure`` for a personal account too.
+    /// A person who can have roles, and their organization.
+    /// - Throws: ``Failure``, also for a personal account.
     func findManaged(in transaction: some Transaction) throws -> (Person, Organization) {
         let person = try findToChange(in: transaction)
         guard let organization = try person.organizationID.flatMap({ try Organization.find($0, in: transaction) })

@@ -8,7 +8,7 @@ struct RoleCommand: ParsableCommand {
         subcommands: [RoleAddCommand.self, RoleRemoveCommand.self])
 }
 
-/// A role, and where it is held.
+/// The arguments for a role and the location where it is held.
 struct HeldRoleArguments: ParsableArguments {
     @Argument(help: "The role.")
     var role: Role

@@ -2,12 +2,12 @@ import CommandOutput
 import Crypto
 import Foundation
 
-/// The file that a new private key goes to: the only copy there is.
+/// The file for a new private key, which is its only copy.
 struct PrivateKeyFile: Sendable {
     let path: String
 
-    /// Writes the key as PKCS #8 in PEM, readable by the owner alone from the first byte.
-    /// - Throws: ``Failure`` if the file is there already, or cannot be written.
+    /// Writes the key as PKCS #8 in PEM, into a file that is created readable only for its owner.
+    /// - Throws: ``Failure`` if the file already exists, or cannot be written.
     func write(_ key: P256.Signing.PrivateKey) throws {
         let file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600)
         guard file >= 0 else {

@@ -50,7 +50,7 @@ struct KeyCreateCommand: AsyncParsableCommand {
         let file = out.map(PrivateKeyFile.init)
         let handedIn = try publicKeyFile.map(Self.publicKey(in:))
         let key = try await Deployment.withExisting(global) { deployment, _ in
-            // The file first: a key that is registered and cannot be written helps nobody.
+            // Write the file first: a registered key whose file could not be written would be useless.
             let team = try await deployment.database.read { try teamSelector.find(in: $0) }
             let publicKey: P256.Signing.PublicKey
             if let handedIn {

@@ -9,7 +9,8 @@ struct ExportCommand: AsyncParsableCommand {
         commandName: "export",
         abstract: "Write an organization's roster as the six CSV files that `import` reads.",
         discussion: """
-            What was put in by hand has no place in these files and is left out. Importing them changes nothing.
+            Records that were added by hand are left out, since these files cannot hold them. Importing the \
+            files changes nothing.
 
             For example:
               lanyard export roster-of-today.zip
@@ -25,8 +26,8 @@ struct ExportCommand: AsyncParsableCommand {
 
     @Flag(
         help: """
-            Put an apostrophe before what a spreadsheet would take for a formula. Such files are to be looked at, not to \
-            be imported.
+            Put an apostrophe before values that a spreadsheet would read as a formula. Such files are for viewing \
+            only, not for importing.
             """)
     var forSpreadsheet = false
 

@@ -2,8 +2,8 @@ import Foundation
 import RosterFiles
 import Synchronization
 
-/// How far an import is: a bar that moves on a terminal, a line for each phase elsewhere. On the standard error, so
-/// that what a script reads stays clean.
+/// The progress of an import: a moving bar on a terminal, otherwise a line for each phase. It is written to the
+/// standard error, so that scripts can read the standard output.
 final class ProgressBar: Sendable {
     private let isTerminal = isatty(STDERR_FILENO) == 1
     private let lastPhase = Mutex<ImportProgress.Phase?>(nil)

@@ -9,7 +9,7 @@ import Storage
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Bring an organization to what six CSV files say.",
+        abstract: "Update an organization's people and classes from six CSV files.",
         discussion: """
             Everything is read first, and every defect reported. An import that would take away or change much is held \
             until you approve the plan that was shown. It is applied as a whole or not at all.
@@ -48,7 +48,7 @@ struct ImportCommand: AsyncParsableCommand {
 
     @OptionGroup var page: PageOptions
 
-    @Option(help: "Apply the plan of this id although it is held: the one that was shown, on the data as it was.")
+    @Option(help: "Apply the held plan with this id. Refused if the plan is no longer the one that was shown.")
     var approve: String?
 
     @Option(
@@ -87,7 +87,7 @@ struct ImportCommand: AsyncParsableCommand {
     func run() async throws {
         if undo { return try await undoLast() }
         let selector = organization.selector
-        let files = files!  // checked by validate()
+        let files = files!  // validate() requires it
         guard FileManager.default.fileExists(atPath: files) else { throw Failure("There is no \(files).") }
         let newPeople = try idsOfNewPeople()
         let mode =
@@ -114,7 +114,7 @@ struct ImportCommand: AsyncParsableCommand {
     }
 }
 
-/// Which people of a plan to list.
+/// The values of the option that lists people of a plan.
 enum PlannedPeople: String, ExpressibleByArgument, CaseIterable {
     case people
     case coming
@@ -150,12 +150,13 @@ extension ImportCommand {
         return Set(ids.map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty })
     }
 
-    /// What the next command has to say again, so that it makes the same plan.
+    /// The options that the next command must repeat to make the same plan.
     private var newPeopleAgain: [String] {
         newPerson.flatMap { ["--new-person", $0] } + (newPeople.map { ["--new-people", $0] } ?? [])
     }
 
-    /// Makes another command on the same organization and the same data, to be copied into a shell.
+    /// Returns a function that makes the text of another command for the same organization and data, to be copied into
+    /// a shell.
     private var again: ([String]) -> String {
         let place = [
             ("--org", organization.organization), ("--data", global.data), ("--database", databaseWithoutPassword),
@@ -169,7 +170,7 @@ extension ImportCommand {
         }
     }
 
-    /// What is printed may end up in a log.
+    /// Without the password, because the output may be logged.
     private var databaseWithoutPassword: String? {
         guard let database = global.database, namesServer(database), var address = URLComponents(string: database)
         else { return global.database }
@@ -177,7 +178,7 @@ extension ImportCommand {
         return address.string
     }
 
-    /// The import has noted who left; that the server would tell their apps a minute later is no reason to wait for it.
+    /// Notifies the apps of the people who have left. The server would do that too, but up to a minute later.
     private static func tellOfDepartures(in deployment: Deployment) async throws {
         try await EndedSignIns(database: deployment.database, surroundings: deployment.surroundings)
             .tellOfDepartures(by: .operator, from: .commandLine)
@@ -206,7 +207,7 @@ extension ImportCommand {
 }
 
 extension String {
-    /// As one word of a POSIX shell.
+    /// Quoted as one word for a POSIX shell, if necessary.
     fileprivate var quotedForShell: String {
         let isPlain = !isEmpty && utf8.allSatisfy { $0.isASCIILetterOrDigit || "-_./:=@%+,".utf8.contains($0) }
         return isPlain ? self : "'\(replacingOccurrences(of: "'", with: #"'\''"#))'"

@@ -4,8 +4,8 @@ import Foundation
 import RosterFiles
 
 extension ImportReport {
-    /// What a person at a terminal wants to know: defects, what changes, what to do next.
-    /// - Parameter again: makes another command for the same organization.
+    /// The report for a terminal: defects, changes, and what to do next.
+    /// - Parameter again: makes the text of another command for the same organization.
     func text(files: String, again: (_ arguments: [String]) -> String) -> String {
         var parts = defectLines
         if outcome != .defective { parts.append(table) }
@@ -15,7 +15,8 @@ extension ImportReport {
         return parts.joined(separator: "\n\n")
     }
 
-    /// Errors one by one; after them warnings, of which a file can hold one a row, once for each kind.
+    /// First the errors, each with a line of its own. Then the warnings, with one line for each kind, because a file
+    /// may cause one in every row.
     private var defectLines: [String] {
         var parts: [String] = []
         let errors = defects.filter { $0.severity == .error }
@@ -85,7 +86,7 @@ extension ImportReport {
 }
 
 extension IdentityChanges {
-    /// Enough to see what has happened; JSON has more.
+    /// The maximum number of lines of a list. The JSON output has all.
     private static let shownMax = 50
 
     fileprivate var text: String {
@@ -100,7 +101,7 @@ extension IdentityChanges {
                 ]
             })
         let more = anotherPerson + renamed - shown.count
-        return "The person id may be somebody else's now:\n\n\(table)"
+        return "These person ids may belong to other people now:\n\n\(table)"
             + (more > 0 ? "\n… and \(more) more." : "")
     }
 }

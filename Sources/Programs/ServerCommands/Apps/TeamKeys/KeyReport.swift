@@ -2,7 +2,7 @@ import Authorization
 import Foundation
 import Storage
 
-/// What commands print of a key: never its private half, which the server does not have.
+/// The output of commands about a key. It has only the public key, as the server does not have the private one.
 struct KeyReport: Encodable, Sendable {
     let keyID: String
     let name: String
@@ -13,7 +13,7 @@ struct KeyReport: Encodable, Sendable {
     let revokedAt: Date?
 
     init(_ key: TeamKey, in transaction: some Transaction) throws {
-        let key = try TeamKey.find(key.keyID, in: transaction) ?? key  // as it stands after a change
+        let key = try TeamKey.find(key.keyID, in: transaction) ?? key  // current state after a change
         let team = try Team.find(key.teamID, in: transaction)
         keyID = key.keyID
         name = key.name

@@ -6,7 +6,7 @@ import Storage
 
 struct KeyRevokeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "revoke", abstract: "Accept nothing any more that a key has signed.",
+        commandName: "revoke", abstract: "Revoke a key: nothing that it has signed is accepted any more.",
         discussion: "It acts on the next call. Make the team a new key first if its apps shall go on working.")
 
     @OptionGroup var global: GlobalOptions

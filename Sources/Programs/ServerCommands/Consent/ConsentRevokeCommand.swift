@@ -8,8 +8,9 @@ struct ConsentRevokeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke", abstract: "End the consent of an organization for an app.",
         discussion: """
-            The app's tokens are refused from the next call on, and the server tells it by a notification. To read again \
-            it needs a new consent, so that the command asks at a terminal, and wants --yes in a script.
+            The app's tokens are refused from the next call on, and the server sends it a notification. To read again \
+            it needs a new consent. Therefore the command asks for confirmation at a terminal; in a script it needs \
+            --yes.
             """)
 
     @OptionGroup var global: GlobalOptions

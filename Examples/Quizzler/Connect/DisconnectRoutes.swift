@@ -3,7 +3,7 @@ import Hummingbird
 import LanyardClient
 import Logging
 
-/// The *Disconnect* button: gives the tokens back and deletes everything.
+/// The *Disconnect* button: revokes the tokens and deletes all data.
 struct DisconnectRoutes: Sendable {
     let client: LanyardClient
     let store: ConnectionStore
@@ -26,7 +26,7 @@ struct DisconnectRoutes: Sendable {
         let connection = try await store.managedConnection(in: context, at: now())
         let message =
             "\(connection.organizationName.isolated) is disconnected, and its people and classes are deleted here."
-        // First the data: the wish to delete does not wait for a network.
+        // Delete the data first, so that this does not depend on the network.
         let notice = try await store.update { $0.end(connection, at: now(), notice: message, for: context.visitorKey) }
         if let notice, await !client.giveBack(connection.refreshToken, logger: context.logger) {
             try await store.update { contents in
@@ -49,8 +49,8 @@ struct DisconnectRoutes: Sendable {
 }
 
 extension LanyardClient {
-    /// Revokes a refresh token that Quizzler has no use for any more.
-    /// - Returns: Whether the service was told.
+    /// Revokes a refresh token that Quizzler no longer needs.
+    /// - Returns: Whether Lanyard has revoked it.
     func giveBack(_ refreshToken: String, logger: Logger) async -> Bool {
         do {
             try await revoke(refreshToken, hint: .refreshToken)

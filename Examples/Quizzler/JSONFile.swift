@@ -1,11 +1,11 @@
 import Foundation
 
-/// A file that is replaced as a whole, so that a crash leaves the old or the new one. For the owner alone: names and
-/// refresh tokens are in there.
+/// A JSON file that is replaced atomically, so that after a crash it is the old or the new one. Only its owner can read
+/// it, because it has names and refresh tokens.
 struct JSONFile: Sendable {
     let url: URL
 
-    /// Makes the folder if there is none.
+    /// Creates the folder if it does not exist.
     init(_ name: String, in folder: URL) throws {
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -38,7 +38,7 @@ struct JSONFile: Sendable {
         try synchronizeFolder()
     }
 
-    /// Without this, a power cut could bring the old file back.
+    /// Flushes the folder to disk. Otherwise the old file could be back after a power failure.
     private func synchronizeFolder() throws {
         let folder = open(url.deletingLastPathComponent().path, O_RDONLY | O_DIRECTORY)
         guard folder >= 0 else { throw POSIXError.latest }
@@ -48,6 +48,6 @@ struct JSONFile: Sendable {
 }
 
 extension POSIXError {
-    /// What the system call before this one said.
+    /// The error of the last system call.
     fileprivate static var latest: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 }

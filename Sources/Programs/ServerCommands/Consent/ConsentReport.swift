@@ -4,25 +4,25 @@ import Directory
 import Foundation
 import Storage
 
-/// What commands print of a consent.
+/// The output of commands about a consent.
 struct ConsentReport: Encodable, Sendable {
     let number: Int64
     let app: String
     let clientID: String
     let scopes: [String]
-    /// User name.
+    /// The user name of the person who gave it.
     let grantedBy: String
-    /// The consent is the organization's, and goes on all the same.
+    /// Whether that person is deactivated. The consent stays in force, because it is the organization's.
     let isGiverDeactivated: Bool
     let grantedAt: Date
-    /// User name; absent though revoked when it was the operator, or the app was removed.
+    /// The user name of the person who revoked it; nil if the operator did, or the app was removed.
     let revokedBy: String?
     let revokedAt: Date?
-    /// Why the app cannot read though the consent lives; absent when it can.
+    /// Why the app cannot read although the consent is in force; nil if it can.
     let refusal: String?
 
     init(_ consent: Consent, of organization: Organization, in transaction: some Transaction) throws {
-        let consent = try Consent.find(consent.id, in: transaction) ?? consent  // as it stands after a change
+        let consent = try Consent.find(consent.id, in: transaction) ?? consent  // current state after a change
         let app = try App.find(consent.appID, in: transaction)
         number = consent.id.rawValue
         self.app = app?.name ?? ""
