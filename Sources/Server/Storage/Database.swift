@@ -25,7 +25,7 @@ package protocol Database: Sendable {
     /// tables that are gone at its end.
     @discardableResult
     func session<Value: Sendable>(
-        _ body: @escaping @Sendable (Session) throws -> Value
+        _ body: @escaping @Sendable (DatabaseSession) throws -> Value
     ) async throws -> Value
 
     /// Finishes what is waiting and closes every connection. The database is not used afterwards.

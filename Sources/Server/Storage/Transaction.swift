@@ -75,7 +75,7 @@ extension Transaction {
 }
 
 /// A connection lent by ``Database/session(_:)``.
-package struct Session {
+package struct DatabaseSession {
     let connection: any Connection
 
     package var dialect: Dialect { connection.dialect }
