@@ -65,13 +65,13 @@ struct AccountPasswordRoutes: Sendable {
         let (account, signedIn, policy) = try await database.read { transaction in
             (
                 try AccountKind(of: person, in: transaction), try SignedInPerson(person, in: transaction),
-                try Directory.PasswordPolicy.effective(for: person, in: transaction)
+                try PasswordPolicy.effective(for: person, in: transaction)
             )
         }
         return door.respond(
             with: ChangePasswordPage(
                 form: Form(action: Self.path), person: signedIn, account: account,
-                policy: ServerPages.PasswordPolicy(policy), reason: .chosen(cancelPath: AccountRoutes.path),
+                policy: PasswordRule(policy), reason: .chosen(cancelPath: AccountRoutes.path),
                 problem: problem),
             status: problem == nil ? .ok : .unprocessableContent, at: Self.path, visit)
     }

@@ -78,7 +78,7 @@ struct ChangePasswordRoutes: Sendable {
         let (account, signedIn, policy) = try await database.read { transaction in
             (
                 try AccountKind(of: person, in: transaction), try SignedInPerson(person, in: transaction),
-                try Directory.PasswordPolicy.effective(for: person, in: transaction)
+                try PasswordPolicy.effective(for: person, in: transaction)
             )
         }
         // An app that knows the person gets its answer at once: the form leads there.
@@ -87,7 +87,7 @@ struct ChangePasswordRoutes: Sendable {
             with: ChangePasswordPage(
                 form: Form(
                     action: "/change-password", hiddenFields: [HiddenField(name: "continue", value: target.text)]),
-                person: signedIn, account: account, policy: ServerPages.PasswordPolicy(policy),
+                person: signedIn, account: account, policy: PasswordRule(policy),
                 reason: .temporary(switchAccount: .signOut(then: target.text)), problem: problem),
             status: problem == nil ? .ok : .unprocessableContent, to: request, context, visitor: visitor,
             leadsToApp: place.leadsToApp, currentPath: Self.path(then: target.text))

@@ -88,7 +88,7 @@ package struct InvitationRoutes: Sendable {
         let owner = PasswordOwner(
             givenName: input.givenName, familyName: input.familyName, userName: input.userName,
             organization: organization.name)
-        if let problem = Directory.PasswordPolicy.standard.problem(with: input.password, of: owner) {
+        if let problem = PasswordPolicy.standard.problem(with: input.password, of: owner) {
             problems.insert(.password(ServerPages.PasswordProblem(problem)))
         }
         return problems

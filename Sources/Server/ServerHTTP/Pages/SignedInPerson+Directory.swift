@@ -36,28 +36,13 @@ extension SignedInPerson {
     }
 }
 
-extension ServerPages.PasswordPolicy {
-    init(_ policy: Directory.PasswordPolicy) {
-        self =
-            switch policy {
-            case .fourDigits: .fourDigits
-            case .sixDigits: .sixDigits
-            case .standard: .standard
-            }
-    }
-}
-
-extension Form {
-    /// Goes back to the app without what it asked for.
-    static func deny(at path: String) -> Form {
-        Form(action: path, hiddenFields: [HiddenField(name: "decision", value: "deny")])
+extension AccountKind {
+    init(of person: Person, in transaction: some Transaction) throws {
+        self.init(try person.organizationID.flatMap { try Organization.find($0, in: transaction) })
     }
 
-    static func signIn(then path: String) -> Form {
-        Form(action: "/sign-in", hiddenFields: [HiddenField(name: "continue", value: path)])
-    }
-
-    static func signOut(then path: String) -> Form {
-        Form(action: "/sign-out", hiddenFields: [HiddenField(name: "continue", value: path)])
+    /// - Parameter organization: the owner of the account.
+    init(_ organization: Organization?) {
+        self = organization.map { .managed(organization: Badge($0)) } ?? .personal
     }
 }
