@@ -3,6 +3,7 @@ import Logging
 import NIOCore
 import NIOPosix
 import ServiceLifecycle
+import Synchronization
 
 /// A socket on which the mail server asks in one protocol, until the server stops.
 struct RelayListener<Decoder: NIOSingleStepByteToMessageDecoder & Sendable>: Service
@@ -97,4 +98,19 @@ where Decoder.InboundOut: Sendable {
             return listener
         }
     }
+}
+
+/// How many there are at the moment.
+private final class Gauge: Sendable {
+    private let count = Mutex(0)
+
+    @discardableResult
+    func increment() -> Int {
+        count.withLock {
+            $0 += 1
+            return $0
+        }
+    }
+
+    func decrement() { count.withLock { $0 -= 1 } }
 }
