@@ -198,7 +198,7 @@ extension LanyardServer {
     }
 
     private func mountRoster(on router: Router<AppContext>, _ protocols: Protocols) {
-        AuthorizeRoutes(
+        RosterOAuthRoutes(
             requests: requests, endpoint: protocols.endpoint(.roster), ignoredScopes: configuration.ignoredScopes
         ).mount(on: router)
         RosterRoutes(

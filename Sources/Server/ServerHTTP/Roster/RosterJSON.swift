@@ -2,7 +2,7 @@ import Authorization
 import Directory
 
 /// Roster records as bytes, with the names and shapes of the wire: absent values are left out, never null.
-struct RosterWriting {
+struct RosterJSON {
     let organization: Organization
     let identifiers: PairwiseIdentifiers
 
@@ -59,7 +59,7 @@ struct RosterWriting {
 }
 
 extension JSONWriter {
-    fileprivate mutating func write(_ person: RosterPerson, with roster: RosterWriting) {
+    fileprivate mutating func write(_ person: RosterPerson, with roster: RosterJSON) {
         object { writer in
             writer.key("id")
             writer.plain(roster.identifier(of: person.id))
@@ -88,7 +88,7 @@ extension JSONWriter {
         }
     }
 
-    fileprivate mutating func write(_ value: RosterClass, with roster: RosterWriting) {
+    fileprivate mutating func write(_ value: RosterClass, with roster: RosterJSON) {
         object { writer in
             writer.key("id")
             writer.string(WireID.class(value.id))

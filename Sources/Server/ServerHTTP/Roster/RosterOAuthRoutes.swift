@@ -2,7 +2,7 @@ import Authorization
 import Hummingbird
 
 /// `/auth/oauth2/v2/…`: `authorize` leads the person to the consent page, the others are for the app.
-struct AuthorizeRoutes: Sendable {
+struct RosterOAuthRoutes: Sendable {
     let requests: SignInRequests
     let endpoint: TokenEndpoint
     let ignoredScopes: Set<String>
