@@ -174,12 +174,13 @@ extension LanyardServer {
             baseURL: configuration.baseURL, issuer: configuration.issuer, ignoredScopes: configuration.ignoredScopes
         ).mount(on: router)
         AccountStateRoutes(
-            database: database, endpoint: protocols.endpoint(.compatible),
+            endpoint: protocols.endpoint(.compatible),
             migration: UserMigration(
                 database: database, authenticator: protocols.authenticator, keys: keys,
                 teamIdentifiers: protocols.teamIdentifiers, surroundings: surroundings,
                 relayDomain: configuration.relay?.domain),
-            teamIdentifiers: protocols.teamIdentifiers, now: surroundings.now
+            states: CredentialStates(
+                database: database, teamIdentifiers: protocols.teamIdentifiers, now: surroundings.now)
         ).mount(on: router)
         StandardRoutes(
             database: database, requests: requests, sessions: sessions, signIns: signIns,
@@ -188,7 +189,9 @@ extension LanyardServer {
             endpoint: standard, teamIdentifiers: protocols.teamIdentifiers, issuer: configuration.standardIssuer
         ).mount(on: router)
         DeviceAuthorizationRoutes(
-            database: database, requests: requests, endpoint: standard, baseURL: configuration.baseURL,
+            devices: DeviceAuthorizationService(
+                database: database, authenticator: protocols.authenticator, surroundings: surroundings),
+            requests: requests, endpoint: standard, baseURL: configuration.baseURL,
             wrongCodes: FailureBudget(configuration.wrongPasswords, now: surroundings.now)
         ).mount(on: router)
         LogoutRoutes(

@@ -16,7 +16,7 @@ package enum CredentialState: Sendable {
     /// - Parameters:
     ///   - user: `sub`, as the app's team knows the person.
     /// - Throws: ``OAuthError`` `invalid_client`
-    package static func find(
+    fileprivate static func find(
         of user: String, clientID: String, teamIdentifiers: TeamIdentifiers, at now: Date,
         in transaction: some Transaction
     ) throws -> CredentialState {
@@ -34,5 +34,28 @@ package enum CredentialState: Sendable {
             try SignInConsent.living(app: app.id, person: person.id, in: transaction) != nil
         else { return .notFound }
         return .transferred
+    }
+}
+
+/// Tells apps the ``CredentialState`` of people.
+package struct CredentialStates: Sendable {
+    private let database: any Database
+    private let teamIdentifiers: TeamIdentifiers
+    private let now: @Sendable () -> Date
+
+    package init(database: any Database, teamIdentifiers: TeamIdentifiers, now: @escaping @Sendable () -> Date) {
+        self.database = database
+        self.teamIdentifiers = teamIdentifiers
+        self.now = now
+    }
+
+    /// - Parameter user: `sub`, as the app's team knows the person.
+    /// - Throws: ``OAuthError`` `invalid_client` if there is no client with this id.
+    package func find(of user: String, clientID: String) async throws -> CredentialState {
+        let (teamIdentifiers, now) = (teamIdentifiers, now())
+        return try await database.read {
+            try CredentialState.find(
+                of: user, clientID: clientID, teamIdentifiers: teamIdentifiers, at: now, in: $0)
+        }
     }
 }

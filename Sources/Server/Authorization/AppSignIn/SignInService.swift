@@ -5,7 +5,7 @@ import Storage
 
 /// Takes a person's decision on a parked request to sign in to an app.
 package struct SignInService: Sendable {
-    private let database: any Database
+    let database: any Database
     private let surroundings: Surroundings
     private let tokens: TokenService
     /// What hidden addresses end in. Nil: there is no relay, and no address can be hidden.
@@ -95,7 +95,7 @@ package struct SignInService: Sendable {
     ///   - address: that brought it.
     /// - Returns: as ``proceed(_:by:choice:origin:)`` where nobody has pressed anything.
     /// - Throws: ``OAuthError`` if the app may not make the request any more.
-    package func answerAtOnce(
+    func answerAtOnce(
         _ request: AuthorizationRequest, browser: String, address: AddressBlock?, by session: BrowserSession,
         origin: Origin
     ) async throws -> Outcome {
