@@ -40,12 +40,6 @@ package final class ClientAuthenticator: Sendable {
     }
 
     private static let verifiedMax = 4_096
-    /// Measured from now by the server's clock, six months.
-    static let lifetimeMax: TimeInterval = 15_777_000
-    static let assertionLifetimeMax: TimeInterval = 3_600
-    /// What clocks may differ by.
-    static let tolerance: TimeInterval = 120
-
     /// - Parameter issuer: of this server. Besides it, `aud` may be `https://appleid.apple.com`, which
     ///   unmodified clients have compiled in.
     package init(database: any Database, issuer: String, now: @escaping @Sendable () -> Date) {
@@ -116,7 +110,7 @@ package final class ClientAuthenticator: Sendable {
             _ = try self.authenticate(credentials, in: transaction)
             let isFirst = try UsedAssertion.note(
                 SecretHash(of: "\(credentials.clientID)\n\(jti)"),
-                until: Date(timeIntervalSince1970: claims.exp + Self.tolerance + 1), at: now, in: transaction)
+                until: Date(timeIntervalSince1970: claims.exp + ClientSecret.tolerance + 1), at: now, in: transaction)
             return isFirst
                 ? .commit(()) : .commitRefusal(OAuthError(.invalidClient, "the client assertion was used before"))
         }
@@ -158,7 +152,7 @@ package final class ClientAuthenticator: Sendable {
                 let team = try Team.find(key.teamID, in: transaction)
             else { throw OAuthError(.invalidClient, "the team of the client has no key \(secret.keyID)") }
             guard key.revokedAt == nil else { throw OAuthError(.invalidClient, "the key \(key.keyID) is revoked") }
-            try check(secret.claims, clientID: clientID, team: team, as: use)
+            try secret.check(clientID: clientID, team: team, as: use, audiences: audiences, at: now())
             // A client that has said what it proves itself by is nobody who comes with something else.
             if case .assertion = use, client.authentication != .key {
                 throw OAuthError(.invalidClient, "the client authenticates in another way (`lanyard app client`)")
@@ -178,43 +172,6 @@ package final class ClientAuthenticator: Sendable {
             }
         }
         return Client(registration: client, app: app, teamID: app.teamID)
-    }
-
-    private func check(_ claims: ClientSecretClaims, clientID: String, team: Team, as use: SignedProof) throws {
-        let now = now().timeIntervalSince1970
-        func refuse(_ reason: String) -> OAuthError { OAuthError(.invalidClient, "the client secret's \(reason)") }
-        guard claims.sub.isExactly(clientID) else { throw refuse("sub is not the client_id") }
-        let lifetime: TimeInterval
-        switch use {
-        case .clientSecret:
-            guard claims.iss.isExactly(team.publicID) else { throw refuse("iss is not the team of the client") }
-            try require(claims.aud, in: audiences)
-            lifetime = Self.lifetimeMax
-        case .assertion(let audiences):
-            guard claims.iss.isExactly(clientID) else { throw refuse("iss is not the client_id") }
-            try require(claims.aud, in: audiences)
-            _ = try claims.requiredID
-            lifetime = Self.assertionLifetimeMax
-        }
-        guard let issuedAt = claims.iat else { throw refuse("iat is missing") }
-        guard claims.exp > now - Self.tolerance else { throw refuse("exp is over") }
-        guard claims.exp <= now + lifetime + Self.tolerance else {
-            throw refuse("exp is more than \(Int(lifetime)) seconds ahead")
-        }
-        guard issuedAt <= now + Self.tolerance else { throw refuse("iat lies in the future") }
-        if case .assertion = use {
-            guard issuedAt >= now - lifetime - Self.tolerance else {
-                throw refuse("iat is more than \(Int(lifetime)) seconds ago")
-            }
-        }
-        guard claims.nbf.map({ $0 <= now + Self.tolerance }) ?? true else { throw refuse("nbf lies in the future") }
-    }
-
-    /// Addressed to this server and to nobody else, who could show it here. RFC 7523 §3, item 3.
-    private func require(_ audience: ClientSecretClaims.Audience, in audiences: [String]) throws {
-        guard let only = audience.only, audiences.containsExactly(only) else {
-            throw OAuthError(.invalidClient, "the client secret's aud is not this server alone")
-        }
     }
 
     private func checkSignature(of secret: ClientSecret, by key: TeamKey) throws {

@@ -2,14 +2,14 @@
 /// third for clients that speak OpenID Connect alone.
 package enum NotificationClaims: Encodable, Equatable, Sendable {
     /// Of an organization's consent: `events` is an array, the scopes are one string, times are seconds.
-    case organization(Organization)
+    case organization(AboutOrganization)
     /// Of a person who signs in: `events` is a JSON text, times in it are milliseconds.
     /// docs/specifications/sign-in.md, 10.
-    case person(Person)
+    case person(AboutPerson)
     /// Of a person who has signed out.
     case logout(LogoutToken)
 
-    package struct Organization: Encodable, Equatable, Sendable {
+    package struct AboutOrganization: Encodable, Equatable, Sendable {
         package let iss: String
         package let aud: String
         package let iat: Int
@@ -31,7 +31,7 @@ package enum NotificationClaims: Encodable, Equatable, Sendable {
         }
     }
 
-    package struct Person: Encodable, Equatable, Sendable {
+    package struct AboutPerson: Encodable, Equatable, Sendable {
         package let iss: String
         package let aud: String
         package let iat: Int

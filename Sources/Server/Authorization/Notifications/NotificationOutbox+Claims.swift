@@ -41,12 +41,13 @@ extension NotificationOutbox {
         }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let inner = NotificationClaims.Person.Event(
+        let inner = NotificationClaims.AboutPerson.Event(
             type: event.type, sub: sub, eventTime: event.eventTime, email: event.email,
             isPrivateEmail: event.email == nil ? nil : "true")
         return .person(
             .init(
-                iss: issuer, aud: clientID, iat: issuedAt, exp: issuedAt + NotificationClaims.Person.lifetime, jti: jti,
+                iss: issuer, aud: clientID, iat: issuedAt, exp: issuedAt + NotificationClaims.AboutPerson.lifetime,
+                jti: jti,
                 events: String(decoding: try encoder.encode(inner), as: UTF8.self)))
     }
 

@@ -105,8 +105,8 @@ package struct NotificationOutbox: Sendable {
         return try await database.write { transaction in
             let next = try Self.outbox.recordFailure(of: notification, error: error, at: now, in: transaction)
             if isSilence {
-                // Of what is stored only a logout names its client; it goes to an address of its own.
-                let isSameAddress = "claims \(notification.isLogout ? "LIKE" : "NOT LIKE") '%\"client\":%'"
+                // Logout tokens go to an address of their own.
+                let isSameAddress = "\(notification.isLogout ? "" : "NOT ")(\(StoredNotification.isLogout))"
                 try Self.outbox.recordFailure(
                     where: "app_id = $3 AND next_attempt_at <= $1 AND \(isSameAddress)", notification.appID,
                     error: error, at: now, in: transaction)

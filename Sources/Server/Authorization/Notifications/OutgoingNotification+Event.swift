@@ -13,6 +13,8 @@ extension OutgoingNotification {
         /// Of a logout only: the client that is told, and its session, if it is one.
         var client: String?
         var session: String?
+
+        var isLogout: Bool { client != nil }
     }
 
     /// What happened to a person's account, for an app.

@@ -7,6 +7,9 @@ import Hummingbird
 import LanyardAPI
 
 /// The token, revocation and key endpoints, in the manners of one profile.
+///
+/// Their paths are mounted by the routes of each profile: `/auth/oauth2/v2/token` by ``RosterOAuthRoutes``, `/auth/token`
+/// by ``CompatibleRoutes``, `/oidc/token` by ``StandardRoutes``; the others are called likewise.
 struct TokenEndpoint: Sendable {
     let profile: Profile
     let authenticator: ClientAuthenticator

@@ -1,0 +1,53 @@
+import Directory
+import Foundation
+import Ground
+
+extension ClientSecret {
+    /// Measured from now by the server's clock, six months.
+    static let lifetimeMax: TimeInterval = 15_777_000
+    static let assertionLifetimeMax: TimeInterval = 3_600
+    /// What clocks may differ by.
+    static let tolerance: TimeInterval = 120
+
+    /// Checks everything but the signature.
+    /// - Parameter audiences: what a client secret may be addressed to; `use` has those of an assertion.
+    /// - Throws: ``OAuthError`` `invalid_client`
+    func check(
+        clientID: String, team: Team, as use: ClientAuthenticator.SignedProof, audiences: [String], at now: Date
+    ) throws {
+        let now = now.timeIntervalSince1970
+        func refuse(_ reason: String) -> OAuthError { OAuthError(.invalidClient, "the client secret's \(reason)") }
+        guard claims.sub.isExactly(clientID) else { throw refuse("sub is not the client_id") }
+        let lifetime: TimeInterval
+        switch use {
+        case .clientSecret:
+            guard claims.iss.isExactly(team.publicID) else { throw refuse("iss is not the team of the client") }
+            try require(in: audiences)
+            lifetime = Self.lifetimeMax
+        case .assertion(let audiences):
+            guard claims.iss.isExactly(clientID) else { throw refuse("iss is not the client_id") }
+            try require(in: audiences)
+            _ = try claims.requiredID
+            lifetime = Self.assertionLifetimeMax
+        }
+        guard let issuedAt = claims.iat else { throw refuse("iat is missing") }
+        guard claims.exp > now - Self.tolerance else { throw refuse("exp is over") }
+        guard claims.exp <= now + lifetime + Self.tolerance else {
+            throw refuse("exp is more than \(Int(lifetime)) seconds ahead")
+        }
+        guard issuedAt <= now + Self.tolerance else { throw refuse("iat lies in the future") }
+        if case .assertion = use {
+            guard issuedAt >= now - lifetime - Self.tolerance else {
+                throw refuse("iat is more than \(Int(lifetime)) seconds ago")
+            }
+        }
+        guard claims.nbf.map({ $0 <= now + Self.tolerance }) ?? true else { throw refuse("nbf lies in the future") }
+    }
+
+    /// Addressed to this server and to nobody else, who could show it here. RFC 7523 §3, item 3.
+    private func require(in audiences: [String]) throws {
+        guard let only = claims.aud.only, audiences.containsExactly(only) else {
+            throw OAuthError(.invalidClient, "the client secret's aud is not this server alone")
+        }
+    }
+}
