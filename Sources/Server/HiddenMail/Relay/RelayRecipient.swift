@@ -2,11 +2,11 @@ import Authorization
 import Mail
 import Storage
 
-/// Who is behind an address of the relay that takes mail now.
+/// The recipient behind an address of the relay that takes mail at present.
 enum RelayRecipient {
-    /// Mail goes to the person's own address.
+    /// A hidden address: mail goes to the person's own address.
     case hidden(HiddenAddress, person: MailAddress)
-    /// Mail from the person goes to the app.
+    /// An address that stands for an app's: mail from the person goes to the app.
     case reply(ReplyAddress, HiddenAddress, person: MailAddress)
 
     static func find(_ address: String, in transaction: some Transaction) throws -> RelayRecipient? {
@@ -19,7 +19,8 @@ enum RelayRecipient {
         return .reply(reply, found.0, person: found.1)
     }
 
-    /// Nil unless it forwards, and the account is there, personal, and has an address that mail can be sent to.
+    /// Nil unless the address forwards, and its account exists, is a personal one, and has an address that mail can be
+    /// sent to.
     private static func find(
         _ condition: String, _ value: any SQLConvertible, in transaction: some Transaction
     ) throws -> (HiddenAddress, MailAddress)? {
@@ -34,7 +35,7 @@ enum RelayRecipient {
             [value]
         ) { (try $0["email"] as String?, try HiddenAddress($0)) }
         guard let (email, hidden) = found, let person = email.flatMap({ try? MailAddress($0) }),
-            // Mail that goes round in a circle helps nobody.
+            // Forwarding to the relay's own domain would loop.
             !hidden.address.hasSuffix("@\(person.domain)")
         else { return nil }
         return (hidden, person)

@@ -24,8 +24,8 @@ struct SenderList {
         Self.proves(message, by: author, envelopeMayBe: contains)
     }
 
-    /// By SPF: it has passed for exactly the domain of the envelope sender, who may write here. Or by DKIM: a
-    /// signature of exactly the domain in `From` has passed.
+    /// Whether SPF has passed for exactly the domain of the envelope sender, who has to be allowed to write here; or
+    /// DKIM for a signature of exactly the domain in `From`.
     static func proves(
         _ message: MailRelay.Message, by author: MailAddress, envelopeMayBe isAllowed: (MailAddress) -> Bool
     ) -> Bool {
