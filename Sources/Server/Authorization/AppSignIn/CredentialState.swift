@@ -2,15 +2,16 @@ import Directory
 import Foundation
 import Storage
 
-/// Whether a person still signs in to an app: what programs on people's devices ask when they start.
+/// Whether a person still uses an app. Programs on people's devices ask for it when they start.
 /// docs/specifications/sign-in.md, 12.3.
 package enum CredentialState: Sendable {
     case authorized
-    /// The person has stopped, or their organization keeps the app out: sign out.
+    /// The person has stopped using the app, or their organization does not allow it: the program should sign out.
     case revoked
     /// The person never used the app.
     case notFound
-    /// The app went to another team, which knows the person by another id: sign in again to get it.
+    /// The app was handed over to another team, for which the person has another id: the program should sign in again
+    /// to get it.
     case transferred
 
     /// - Parameters:

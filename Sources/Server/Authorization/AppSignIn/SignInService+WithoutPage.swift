@@ -49,7 +49,7 @@ extension SignInService {
 }
 
 extension SignInQuestion.PageReason {
-    /// What an app hears that wants no page. OpenID Connect Core §3.1.2.6.
+    /// The error for an app that wants no page. OpenID Connect Core §3.1.2.6.
     fileprivate var obstacle: OAuthError {
         switch self {
         case .blocked: .telling(.accessDenied, "the person may not sign in to the app")

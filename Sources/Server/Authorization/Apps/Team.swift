@@ -3,7 +3,7 @@ import Foundation
 import Ground
 import Storage
 
-/// The organization of an app's developers. People have one id per team.
+/// The organization of an app's developers. A person has a different id for each team.
 package struct Team: Sendable {
     package let id: TeamID
     /// 10 characters; `iss` of client secrets.

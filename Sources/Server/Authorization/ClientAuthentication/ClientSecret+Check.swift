@@ -3,14 +3,14 @@ import Foundation
 import Ground
 
 extension ClientSecret {
-    /// Measured from now by the server's clock, six months.
+    /// A client secret may expire at most six months from now, by the server's clock.
     static let lifetimeMax: TimeInterval = 15_777_000
     static let assertionLifetimeMax: TimeInterval = 3_600
-    /// What clocks may differ by.
+    /// By how many seconds clocks may differ.
     static let tolerance: TimeInterval = 120
 
     /// Checks everything but the signature.
-    /// - Parameter audiences: what a client secret may be addressed to; `use` has those of an assertion.
+    /// - Parameter audiences: the permitted values of a client secret's `aud`; those of an assertion's are in `use`.
     /// - Throws: ``OAuthError`` `invalid_client`
     func check(
         clientID: String, team: Team, as use: ClientAuthenticator.SignedProof, audiences: [String], at now: Date
@@ -44,7 +44,8 @@ extension ClientSecret {
         guard claims.nbf.map({ $0 <= now + Self.tolerance }) ?? true else { throw refuse("nbf lies in the future") }
     }
 
-    /// Addressed to this server and to nobody else, who could show it here. RFC 7523 §3, item 3.
+    /// Requires that the JWT is addressed to this server alone, because any other addressee could present it here. RFC
+    /// 7523 §3, item 3.
     private func require(in audiences: [String]) throws {
         guard let only = claims.aud.only, audiences.containsExactly(only) else {
             throw OAuthError(.invalidClient, "the client secret's aud is not this server alone")

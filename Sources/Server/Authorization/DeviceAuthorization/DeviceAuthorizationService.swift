@@ -15,7 +15,7 @@ package struct DeviceAuthorizationService: Sendable {
         self.surroundings = surroundings
     }
 
-    /// - Parameter address: of the device.
+    /// - Parameter address: the network address of the device.
     /// - Throws: ``OAuthError`` `invalid_client`, `invalid_scope` or `invalid_request`
     package func begin(
         for credentials: ClientAuthenticator.Credentials, scope: String?, nonce: String?, address: AddressBlock?

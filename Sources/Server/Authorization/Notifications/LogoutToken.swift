@@ -1,24 +1,25 @@
 import Foundation
 
-/// What a client is told when a person has signed out: that, and nothing else. OpenID Connect Back-Channel Logout §2.4.
+/// A message to a client that a person has signed out, and nothing else. OpenID Connect Back-Channel Logout §2.4.
 package struct LogoutToken: Encodable, Equatable, Sendable {
     package let iss: String
     package let aud: String
     package let iat: Int
     package let exp: Int
-    /// Another one in each attempt: clients refuse what they have seen, and the one before may have got lost on their side.
+    /// Differs for each attempt, because clients refuse ids that they have seen, and may have failed to process an
+    /// earlier attempt.
     package let jti: String
     package let sub: String
-    /// The session that is over; nil: all of the person's.
+    /// The session that has ended; nil if all sessions of the person have.
     package let sid: String?
     package let events = [LogoutToken.event: Nothing()]
 
     package struct Nothing: Encodable, Equatable, Sendable {}
 
     static let event = "http://schemas.openid.net/event/backchannel-logout"
-    /// `typ` of the header, so that no client takes it for an identity token.
+    /// `typ` of the header, so that a client does not take it for an identity token.
     static let type = "logout+jwt"
-    /// Seconds. It is made when it is sent.
+    /// In seconds. A short time is enough, because the token is made when it is sent.
     private static let lifetime = 120
 
     init(

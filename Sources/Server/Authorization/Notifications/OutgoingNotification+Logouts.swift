@@ -4,8 +4,9 @@ import Ground
 import Storage
 
 extension OutgoingNotification {
-    /// Tells the clients of an app that a person is signed in to it no more: session by session, since some find their own
-    /// by that alone; of the person, if none is known any more and the app takes that.
+    /// Tells the clients of an app that a person is not signed in to it any more. There is one message for each known
+    /// session, since some clients can find their session only by that. If no session is known, and the app accepts it,
+    /// the message is about the person as a whole.
     static func enqueueLogouts(
         of person: PersonID, from app: App, at now: Date, surroundings: Surroundings, in transaction: WriteTransaction
     ) throws {
@@ -23,7 +24,8 @@ extension OutgoingNotification {
         }
     }
 
-    /// Tells the clients of sessions that have ended, however they did.
+    /// Tells the clients about sessions that have ended, for whatever reason.
+    /// - Parameter limit: the maximum number of browser sessions.
     static func enqueueLogouts(
         ofEndedSessions limit: Int, at now: Date, surroundings: Surroundings, in transaction: WriteTransaction
     ) throws {
@@ -35,7 +37,7 @@ extension OutgoingNotification {
         }
     }
 
-    /// Nothing, if the app has no address for it.
+    /// Queues a logout token, if the app has an address for it.
     private static func enqueueLogout(
         of person: PersonID, _ sid: String?, from app: App, _ clientID: String, at now: Date,
         surroundings: Surroundings, in transaction: WriteTransaction

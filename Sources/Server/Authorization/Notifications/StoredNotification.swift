@@ -2,7 +2,7 @@ import Foundation
 import Outbox
 import Storage
 
-/// A message as the queue has it, with internal ids.
+/// A message as stored in the queue, with internal ids.
 struct StoredNotification: OutboxMessage {
     let id: Int
     let appID: AppID

@@ -3,7 +3,7 @@ import Ground
 import Storage
 
 extension Grant {
-    /// The grant whose refresh token was exchanged for another one before.
+    /// The grant whose refresh token was exchanged before.
     static func find(spentRefreshToken: String, in transaction: some Transaction) throws -> Grant? {
         let id = try transaction.first(
             "SELECT grant_id FROM spent_refresh_token WHERE token_hash = $1", [SecretHash(of: spentRefreshToken)]
@@ -11,9 +11,9 @@ extension Grant {
         return try id.flatMap { try find($0, in: transaction) }
     }
 
-    /// Puts another refresh token in the place of one. The condition is part of the statement: of two who try at once,
-    /// one succeeds.
-    /// - Parameter exchange: what the exchange is known by if it has to be made again; nil: by nothing.
+    /// Replaces the refresh token. The condition is part of the statement, so that of two simultaneous attempts one
+    /// succeeds.
+    /// - Parameter exchange: identifies the exchange if it has to be repeated; nil if it cannot be.
     func rotate(
         _ spent: String, to refreshToken: RefreshToken, exchange: SecretHash?, at now: Date,
         in transaction: WriteTransaction
@@ -30,13 +30,13 @@ extension Grant {
         return true
     }
 
-    /// Makes the last exchange again, whose answer did not arrive: the token that nobody has shown is spent too, so that
-    /// showing it tells of a thief.
-    /// - Returns: false if the last exchange was another one.
+    /// Repeats the last exchange, whose answer did not arrive. The token of that answer, which was never used, counts
+    /// as spent, so that its use reveals a thief.
+    /// - Returns: false if `exchange` is not the last exchange.
     func rotateAgain(
         _ exchange: SecretHash, to refreshToken: RefreshToken, at now: Date, in transaction: WriteTransaction
     ) throws -> Bool {
-        // Of two who come at once PostgreSQL lets the second try again, if it may not simply fail on the first one's row.
+        // With ON CONFLICT, the second of two simultaneous statements does not fail in PostgreSQL, but is tried again.
         let lost = try transaction.execute(
             """
             INSERT INTO spent_refresh_token (token_hash, grant_id, spent_at)

@@ -12,7 +12,7 @@ extension TokenService {
             refreshToken: issued.refreshToken?.text, realUserStatus: realUserStatus, at: now)
     }
 
-    /// An access token of the app itself, good for ``UserMigration`` alone.
+    /// An access token of the app itself, valid for ``UserMigration`` only.
     package func appToken(client credentials: ClientAuthenticator.Credentials) async throws -> String {
         let authenticator = authenticator
         let client = try await database.read { try authenticator.authenticate(credentials, in: $0) }
@@ -24,7 +24,7 @@ extension TokenService {
         sealer.seal(token, salt: surroundings.randomBytes(AccessTokenSealer.saltBytes))
     }
 
-    /// - Parameter withheld: of the grant's scopes, for this time.
+    /// - Parameter withheld: the scopes of the grant that are left out this time.
     func answer(
         for entitlement: Entitlement, signedWith algorithm: SigningAlgorithm, nonce: String?, refreshToken: String?,
         realUserStatus: Int? = nil, withholding withheld: ScopeSet = ScopeSet([]), at now: Date
@@ -47,7 +47,7 @@ extension TokenService {
             identityToken: try await keys.signing.current(algorithm).sign(claims), scopes: scopes)
     }
 
-    /// The identity token that travels with a code to the app's page.
+    /// The identity token that is sent with a code to the app's page.
     func identityToken(
         of person: PersonClaims, for parked: ParkedRequest, code: String, app: App, in session: BrowserSession
     ) async throws -> String {
@@ -59,7 +59,7 @@ extension TokenService {
             at: surroundings.now())
         claims.cHash = IdentityTokenClaims.hash(of: code)
         claims.realUserStatus = person.realUserStatus(for: parked.tokenHash, to: request.redirectURI)
-        // Of the compatible profile only.
+        // Only the compatible profile has such tokens, and RS256 is its only algorithm.
         return try await keys.signing.current(.rs256).sign(claims)
     }
 

@@ -4,7 +4,7 @@ import Ground
 import Storage
 
 extension TokenService {
-    /// What somebody has allowed a client, and has not been turned into tokens yet.
+    /// What a client was allowed, before tokens are issued for it.
     struct Allowed {
         let profile: Profile
         let basis: GrantBasis
@@ -13,7 +13,7 @@ extension TokenService {
         let authenticatedAt: Date
         let version: SignInVersion
         let device: RegisteredDeviceID?
-        /// In which it was allowed; nil: on a device without a browser, or in another profile.
+        /// The browser session in which it was allowed; nil for devices without a browser, and in other profiles.
         let session: SecretHash?
         let claims: RequestedClaims
 
@@ -36,15 +36,15 @@ extension TokenService {
 
     struct Issued: Sendable {
         let entitlement: Entitlement
-        /// Of the identity token.
+        /// The algorithm of the identity token.
         let signingAlgorithm: SigningAlgorithm
-        /// Only where there is one.
+        /// Nil if the grant has none.
         let refreshToken: RefreshToken?
     }
 
-    /// Grants what was allowed, if it still may be, and tells the audit trail.
-    /// - Parameter detail: for the audit trail; nil: the scopes.
-    /// - Throws: ``OAuthError`` `invalid_grant`; to be thrown on, so that the grant does not stay.
+    /// Makes a grant for what was allowed, if it still is, and writes the audit entry.
+    /// - Parameter detail: for the audit entry; nil for the scopes.
+    /// - Throws: ``OAuthError`` `invalid_grant`. It has to be passed on, so that the grant is rolled back.
     func issue(
         _ allowed: Allowed, to client: ClientAuthenticator.Client, detail: String? = nil, from origin: Origin,
         at now: Date, in transaction: WriteTransaction
@@ -77,9 +77,9 @@ extension TokenService {
             refreshToken: refreshToken)
     }
 
-    /// What a grant that exists need not fear: whoever was signed out of everything, or deactivated, leaves nothing behind
-    /// that could still become one, also where the organization allowed it; and a consent outlives the access rule, which
-    /// every roster call asks.
+    /// Checks what is not checked for existing grants. After a person was signed out of everything, or deactivated, no
+    /// code of theirs may become a grant, not even for an organization. And the access rule may have changed since the
+    /// consent; for existing grants every roster call checks it.
     private static func isOver(
         _ allowed: Allowed, _ entitlement: Entitlement, in transaction: some Transaction
     ) throws -> String? {

@@ -17,9 +17,10 @@ extension TokenService {
         }
     }
 
-    /// - Throws: ``OAuthError`` `invalid_grant` if the code is unknown, spent, expired or another client's. On the wire
-    ///   a roster app gets one answer for all, so that guessing teaches nothing;
-    ///   ``ProtocolManners/wrongRedirectURI`` if the redirect URI is not the one of the request.
+    /// Redeems a code for tokens. RFC 6749 §4.1.3.
+    /// - Throws: ``OAuthError`` `invalid_grant` if the code is unknown, spent, expired or another client's: a roster
+    ///   app gets the same answer for all of these, so that guessing reveals nothing.
+    ///   ``ProtocolManners/wrongRedirectURI`` if the redirect URI differs from that of the request.
     package func redeem(
         _ redemption: Redemption, _ profile: Profile, client credentials: ClientAuthenticator.Credentials,
         origin: Origin
@@ -36,11 +37,11 @@ extension TokenService {
             if let refusal = try Self.refusal(of: found, redemption, client, in: transaction) {
                 return .commitRefusal(refusal)
             }
-            // The code is spent before anything is signed: should signing fail, the person is asked again, and
-            // nobody can try the same code a second time.
+            // The code is spent before anything is signed. If signing fails, the person is asked again, and the code
+            // cannot be tried a second time.
             if found.redeemedAt != nil {
-                // RFC 6749 §4.1.2: a second use means that somebody else has seen the code.
-                // Told once: anybody could fill the trail with the code of a public client.
+                // RFC 6749 §4.1.2: a second use means that the code was stolen. It is recorded once, because anybody
+                // could fill the audit trail with the code of a public client.
                 if let grant = found.grantID, try Grant.revoke(grant, at: now, in: transaction) {
                     try AuditEntry(
                         .codeReplayed, by: .client(client.clientID), on: "app:\(client.app.id.rawValue)",
@@ -64,7 +65,7 @@ extension TokenService {
                     session: found.sessionHash, claims: found.claims),
                 to: client, from: origin, at: now, in: transaction)
             guard try found.redeem(for: issued.entitlement.grant.id, at: now, in: transaction) else {
-                // The grant that was just made must not stay.
+                // The new grant must not stay.
                 return .rollBack(
                     OAuthError(
                         .invalidGrant, "the code was used at the same moment", description: Self.spentCode))
@@ -75,7 +76,7 @@ extension TokenService {
         return try await answer(issued, nonce: found.nonce, realUserStatus: status, at: now)
     }
 
-    /// Why the client may not have what the code stands for; nil if it may.
+    /// Why the client may not redeem the code; nil if it may.
     private static func refusal(
         of found: AuthorizationCode, _ redemption: Redemption, _ client: ClientAuthenticator.Client,
         in transaction: some Transaction
@@ -100,10 +101,10 @@ extension TokenService {
                 Self.challenge(of: verifier) == challenge
             else { return .telling(.invalidGrant, "code_verifier does not fit the code_challenge") }
         } else if redemption.codeVerifier != nil {
-            // RFC 9700 §4.8.2: somebody has taken the challenge out of the authorization request.
+            // RFC 9700 §4.8.2: an attacker has removed the challenge from the authorization request.
             return .telling(.invalidGrant, "code_verifier without a code_challenge before it")
         }
-        // The client would begin a session of its own that nobody tells it to end.
+        // Otherwise the client would begin a session whose end it is never told.
         if let session = found.sessionHash, found.redeemedAt == nil,
             try !BrowserSession.isLiving(firstHash: session, in: transaction)
         {
@@ -112,8 +113,8 @@ extension TokenService {
         return try refusal(ofWhatIsRegistered: found, for: client.app, in: transaction)
     }
 
-    /// Between code and redemption the operator may have taken something away from the app. What people and organizations
-    /// have taken back is asked when the grant is made.
+    /// Refuses what the operator has taken from the app since the code was issued. What people and organizations have
+    /// withdrawn is checked when the grant is made.
     private static func refusal(
         ofWhatIsRegistered found: AuthorizationCode, for app: App, in transaction: some Transaction
     ) throws -> OAuthError? {
@@ -130,7 +131,7 @@ extension TokenService {
         return nil
     }
 
-    /// Whose audit trail tells of a code.
+    /// The organization in whose audit trail a code is recorded; nil for the server's own.
     private static func chain(
         of code: AuthorizationCode, in transaction: some Transaction
     ) throws -> OrganizationID? {
@@ -140,7 +141,7 @@ extension TokenService {
         }
     }
 
-    /// 43 to 128 of the unreserved characters. RFC 7636 §4.1.
+    /// Whether a text has 43 to 128 unreserved characters. RFC 7636 §4.1.
     private static func isVerifier(_ text: String) -> Bool {
         (43...128).contains(text.utf8.count)
             && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "-._~".utf8.contains($0) }

@@ -3,8 +3,8 @@ import Foundation
 import Ground
 import Storage
 
-/// The token and revocation endpoints of all profiles: redeems codes, refreshes, revokes. RFC 6749 §4.1.3 and §6,
-/// RFC 7009, RFC 8628 §3.4.
+/// The token and revocation endpoints of all profiles: redeems codes, refreshes and revokes tokens. RFC 6749 §4.1.3 and
+/// §6, RFC 7009, RFC 8628 §3.4.
 package struct TokenService: Sendable {
     let database: any Database
     let authenticator: ClientAuthenticator
@@ -29,7 +29,7 @@ package struct TokenService: Sendable {
         func of(_ profile: Profile) -> String { profile.manners.hasStandardIssuer ? standard : compatible }
     }
 
-    /// - Parameter flagsAsText: writes truths in identity tokens as "true" and "false", as it was until 2024.
+    /// - Parameter flagsAsText: writes booleans in identity tokens as "true" and "false", as was usual until 2024.
     package init(
         database: any Database, authenticator: ClientAuthenticator, keys: ServerKeys, teamIdentifiers: TeamIdentifiers,
         issuers: Issuers, flagsAsText: Bool = false, refreshTokens: RefreshTokenLifetime = RefreshTokenLifetime(),
@@ -48,9 +48,9 @@ package struct TokenService: Sendable {
 
     package struct Answer: Sendable {
         package let accessToken: String
-        /// Seconds.
+        /// In seconds.
         package let expiresIn: Int
-        /// Only where there is a new one.
+        /// Nil if there is no new one.
         package let refreshToken: String?
         package let identityToken: String
         package let scopes: ScopeSet
