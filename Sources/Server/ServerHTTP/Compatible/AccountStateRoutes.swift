@@ -3,9 +3,9 @@ import HTTPTypes
 import Hummingbird
 import LanyardAPI
 
-/// What apps ask about people besides tokens: `POST /auth/usermigrationinfo`, when an app goes from one team to another,
-/// and `POST /auth/credentialstate`, by which a program on a device learns whether its person still signs in to it.
-/// docs/specifications/sign-in.md, 7 and 12.5.
+/// What apps ask about people, besides tokens: `POST /auth/usermigrationinfo`, when an app is handed over from one team
+/// to another, and `POST /auth/credentialstate`, by which a program on a device learns whether its person still uses
+/// it. docs/specifications/sign-in.md, 7 and 12.5.
 struct AccountStateRoutes: Sendable {
     let endpoint: TokenEndpoint
     let migration: UserMigration
@@ -49,7 +49,8 @@ struct AccountStateRoutes: Sendable {
         }
     }
 
-    /// Needs no secret: a program on a device has none, and whoever knows the id of a person with an app learns one word.
+    /// No secret is needed: a program on a device has none, and a caller who knows a person's id for an app learns only
+    /// their state.
     @Sendable private func tellState(_ request: Request, context: AppContext) async throws -> Response {
         let form = try await request.formParameters(context)
         try form.requireNoRepeats()

@@ -13,7 +13,7 @@ struct DeviceAuthorizationRoutes: Sendable {
     let requests: SignInRequests
     let endpoint: TokenEndpoint
     let baseURL: String
-    /// Of wrong codes: whoever tries many must not find one that waits. RFC 8628 §5.1.
+    /// The budget of wrong codes, so that valid ones cannot be found by trying. RFC 8628 §5.1.
     let wrongCodes: FailureBudget
 
     func mount(on router: some RouterMethods<AppContext>) {
@@ -38,7 +38,8 @@ struct DeviceAuthorizationRoutes: Sendable {
 
     // MARK: The person's page
 
-    /// The code may come in the address; it is entered all the same, so that nobody is led past it (RFC 8628 §5.4).
+    /// The code may be in the address. The person has to confirm it nevertheless, so that nobody is led past the page
+    /// (RFC 8628 §5.4).
     @Sendable private func show(_ request: Request, context: AppContext) async throws -> Response {
         let code = try request.queryParameters()["user_code"] ?? ""
         return requests.pages.respond(

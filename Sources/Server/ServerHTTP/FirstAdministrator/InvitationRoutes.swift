@@ -94,7 +94,7 @@ package struct InvitationRoutes: Sendable {
         return problems
     }
 
-    /// The link in the address, and the organization that it invites to.
+    /// The token in the address, and the organization that it invites to.
     private func invitation(_ context: AppContext) async throws -> (String, Organization) {
         guard let secret = context.parameters.get("secret") else { throw PageError.notFound }
         let now = surroundings.now()

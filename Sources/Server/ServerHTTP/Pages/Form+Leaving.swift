@@ -1,7 +1,7 @@
 import ServerPages
 
 extension Form {
-    /// Goes back to the app without what it asked for.
+    /// Returns to the app with a refusal.
     static func deny(at path: String) -> Form {
         Form(action: path, hiddenFields: [HiddenField(name: "decision", value: "deny")])
     }

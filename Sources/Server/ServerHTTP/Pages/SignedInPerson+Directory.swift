@@ -18,7 +18,7 @@ extension AccountRole {
             }
     }
 
-    /// - Parameter role: the person's highest; nil if they hold none.
+    /// - Parameter role: the person's highest role; nil if they have none.
     init(_ role: Role?, of person: Person) {
         self = role.map(AccountRole.init) ?? (person.organizationID == nil ? .personal : .withoutRole)
     }
@@ -29,7 +29,7 @@ extension SignedInPerson {
         self.init(name: person.fullName, userName: person.userName, role: role, id: String(person.id.rawValue))
     }
 
-    /// With the highest of the roles that the person holds.
+    /// The person with their highest role.
     init(_ person: Person, in transaction: some Transaction) throws {
         let held = Set(try RoleAssignment.list(of: person.id, in: transaction).map(\.role))
         self.init(person, as: AccountRole(Role.allCases.first(where: held.contains), of: person))

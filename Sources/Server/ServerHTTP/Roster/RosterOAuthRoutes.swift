@@ -1,7 +1,8 @@
 import Authorization
 import Hummingbird
 
-/// `/auth/oauth2/v2/…`: `authorize` leads the person to the consent page, the others are for the app.
+/// `/auth/oauth2/v2/…`: how an app gets access to a roster. `authorize` leads the person to the consent page; the
+/// others are called by the app's server.
 struct RosterOAuthRoutes: Sendable {
     let requests: SignInRequests
     let endpoint: TokenEndpoint

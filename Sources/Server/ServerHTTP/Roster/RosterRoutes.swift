@@ -84,7 +84,7 @@ struct RosterRoutes: Sendable {
 
     // MARK: Calls of the service
 
-    /// - Parameter list: made after the query was read, as what is wrong with the query is told first.
+    /// - Parameter list: evaluated after the query was read, because errors in the query come first.
     private func page<Record: Sendable>(
         of list: @autoclosure () throws -> RosterList<Record>, _ request: Request, _ context: AppContext
     ) async throws -> RosterReading<RosterPage<Record>> {

@@ -7,7 +7,7 @@ import Hummingbird
 import LanyardAPI
 import Storage
 
-/// `/oidc/…`: OpenID Connect as everybody else speaks it.
+/// `/oidc/…`: standard OpenID Connect.
 struct StandardRoutes: Sendable {
     let database: any Database
     let requests: SignInRequests
@@ -28,7 +28,7 @@ struct StandardRoutes: Sendable {
         router.get("oidc/userinfo", use: tellUserInfo)
         router.post("oidc/userinfo", use: tellUserInfo)
         router.get("oidc/.well-known/openid-configuration", use: discovery)
-        // RFC 8414 §3.1: the path of the issuer comes last.
+        // RFC 8414 §3.1 puts the path of the issuer at the end.
         router.get(".well-known/oauth-authorization-server/oidc", use: discovery)
     }
 
@@ -48,7 +48,7 @@ struct StandardRoutes: Sendable {
             switch answer {
             case .success(let carrier):
                 return requests.pages.carry(carrier, appName: "", to: request, context, visitor: visitor)
-            // There is no page that would make a device sign in.
+            // No page can make a device sign in.
             case .failure(let obstacle) where valid.prompts.contains(.none) || valid.needsDevice:
                 throw AuthorizationRequest.Refusal.redirect(obstacle, valid.response)
             case .failure: return try await requests.park(valid, for: visitor, context)
