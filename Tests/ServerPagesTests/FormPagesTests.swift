@@ -47,8 +47,8 @@ import Testing
         #expect(!html.contains("role=\"alert\""))
     }
 
-    @Test("passcodes bring up the digits; passwords do not", arguments: PasswordPolicy.allCases)
-    func offersDigits(policy: PasswordPolicy) throws {
+    @Test("passcodes bring up the digits; passwords do not", arguments: PasswordRule.allCases)
+    func offersDigits(policy: PasswordRule) throws {
         let html = pages.render(
             ChangePasswordPage(
                 form: Samples.form, person: Samples.chen, account: Samples.managed, policy: policy,

@@ -39,10 +39,10 @@ extension Samples {
         pages += SignInPage.Problem.all.map { SignInPage(form: form, userName: "ana.ruiz", problem: $0) }
         let reasons: [ChangePasswordPage.Reason] = [.temporary(switchAccount: form), .chosen(cancelPath: "/account")]
         for reason in reasons {
-            pages += PasswordPolicy.allCases.map {
+            pages += PasswordRule.allCases.map {
                 ChangePasswordPage(form: form, person: chen, account: managed, policy: $0, reason: reason)
             }
-            pages += PasswordPolicy.allCases.map {
+            pages += PasswordRule.allCases.map {
                 ChangePasswordPage(
                     form: form, person: chen, account: managed, policy: $0, reason: reason,
                     problem: .refused(.doesNotFit)

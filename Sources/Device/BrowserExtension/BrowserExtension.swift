@@ -31,14 +31,13 @@ package enum BrowserExtension {
             case .chromium:
                 [
                     File(path: "manifest.json", content: PackageResources.manifest_chromium_json),
-                    File(path: "background.js", content: PackageResources.background_js),
-                    File(path: "rules.js", content: PackageResources.rules_js),
+                    File(path: "background.chromium.js", content: PackageResources.background_chromium_js),
+                    File(path: "redirect-rules.chromium.js", content: PackageResources.redirect_rules_chromium_js),
                 ]
             case .firefox:
                 [
                     File(path: "manifest.json", content: PackageResources.manifest_firefox_json),
-                    File(path: "background.firefox.js", content: PackageResources.background_firefox_js),
-                    File(path: "rules.js", content: PackageResources.rules_js),
+                    File(path: "held-requests.firefox.js", content: PackageResources.held_requests_firefox_js),
                 ]
             }
         return own + shared

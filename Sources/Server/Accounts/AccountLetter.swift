@@ -1,29 +1,29 @@
 import Authorization
 import Mail
 
-/// The mails about accounts. What they say, in which words, is the pages' business.
+/// The mails about accounts. `ServerPages` has their words.
 package enum AccountLetter: Equatable, Sendable {
-    /// Shows that the address of an account to be is theirs.
+    /// A code for a new account, which shows that the address belongs to the applicant.
     case signUpCode(String)
-    /// Somebody, perhaps they, wanted to make an account with an address that has one.
+    /// A new account was asked for with an address that has one already, perhaps by its owner.
     case accountExists
     case resetCode(String)
-    /// A password was said to be forgotten, and an organization administers the account.
+    /// A new password was asked for, but an organization administers the account.
     case managedAccount(organization: String)
-    /// Shows that the new address of an account is theirs.
+    /// A code for a new address, which shows that it belongs to the owner of the account.
     case changeCode(String)
-    /// Somebody, perhaps they, wanted to use an address that has an account already for another one.
+    /// An account was to get an address that another account has already.
     case addressTaken
-    /// To the old address.
+    /// Goes to the old address.
     case emailChanged(to: String)
-    /// Forgotten, and replaced with a code.
+    /// A forgotten password was replaced with the help of a code.
     case passwordReplaced
-    /// In a browser, by whoever was signed in there.
+    /// The password was changed in a browser in which the person was signed in.
     case passwordChanged
-    /// The operator gave a temporary one.
+    /// The operator issued a temporary password.
     case passwordIssued
 
-    /// Puts a mail into words.
+    /// Writes the words of a mail.
     /// - Parameters:
     ///   - language: a tag such as `ja`.
     /// - Returns: subject and text.

@@ -4,14 +4,14 @@ import Foundation
 import Ground
 import Storage
 
-/// How many codes may be asked for: by email address, so that nobody's mailbox is filled, and by network address, so
-/// that nobody fills many.
+/// How many codes may be requested: per email address, so that no mailbox is flooded, and per network address, so that
+/// one sender cannot flood many mailboxes.
 ///
-/// A school stands behind one network address, which therefore may ask for many. Who is behind an email address does
-/// not matter: one that has no account is counted as one that has. Only browsers in which its owner has signed in before
-/// are counted apart: a stranger who asks for codes all day keeps nobody from a new password.
+/// The limit per network address is high, because a whole school stands behind one. Addresses without an account are
+/// counted like those with one, so the limit does not tell which is which. Only browsers in which the owner has signed
+/// in before are counted separately: a stranger who requests codes all day must not keep the owner from a new password.
 enum CodeAllowance {
-    /// So many within so many seconds.
+    /// `count` requests within `window` seconds.
     struct Limit {
         let count: Int
         let window: TimeInterval
@@ -19,7 +19,7 @@ enum CodeAllowance {
 
     static let byEmail = [Limit(count: 5, window: 3_600), Limit(count: 15, window: 86_400)]
     static let byAddress = [Limit(count: 60, window: 3_600), Limit(count: 300, window: 86_400)]
-    /// From everywhere together: beyond that the table would grow without end.
+    /// The limit for all requests together; it bounds the size of the table.
     static let everywhere = Limit(count: 50_000, window: 86_400)
 
     /// Notes a request for a code.
@@ -27,7 +27,8 @@ enum CodeAllowance {
     ///   - email: in any case.
     ///   - browser: the secret of ``KnownBrowser`` that the browser has, if any.
     ///   - address: the network address; nil if it is unknown.
-    /// - Returns: when to ask again, if there were too many; nothing is noted then.
+    /// - Returns: when the next request is allowed, if there were too many; the request is not noted then. Otherwise
+    ///   nil.
     static func take(
         email: String, browser: String?, address: AddressBlock?, at now: Date, in transaction: WriteTransaction
     ) throws -> Date? {
@@ -35,7 +36,7 @@ enum CodeAllowance {
         let email = email.lowercased()
         let owner = try Person.find(userName: email, in: transaction)?.id
         let isKnown = try owner.map { try KnownBrowser.isKnown(browser, to: $0, at: now, in: transaction) } ?? false
-        // No address begins with a space.
+        // A known browser is counted under its own key: no email address begins with a space.
         let (mailbox, address) = (SecretHash(of: (isKnown ? " " : "") + email), address?.hash)
         var waits = try byEmail.map { try end(of: $0, "email_hash = $1", [mailbox], at: now, in: transaction) }
         if let address {
@@ -49,7 +50,7 @@ enum CodeAllowance {
         return nil
     }
 
-    /// When the next one may come; nil: now.
+    /// When the next request is allowed; nil if it is allowed now.
     private static func end(
         of limit: Limit, _ condition: String, _ parameters: [any SQLConvertible], at now: Date,
         in transaction: some Transaction

@@ -3,10 +3,10 @@ import Foundation
 import Ground
 import Storage
 
-/// A code of six digits that went to an email address, and waits to be entered in the browser that asked for it.
+/// A code of six digits that was sent to an email address, and has to be entered in the browser that asked for it.
 ///
-/// There is one for every request that was taken, also where no code was to be sent: nothing about it tells whether the
-/// address has an account. A code is stored as Argon2id hash, because a fast hash of six digits hides nothing.
+/// A challenge is made for every accepted request, even if no code is sent, so that it does not tell whether the
+/// address has an account. The code is stored as an Argon2id hash, because six digits can be guessed from a fast hash.
 package struct EmailChallenge: Sendable {
     package enum Purpose: String, Sendable, SQLConvertible {
         case signUp = "sign_up"
@@ -14,7 +14,7 @@ package struct EmailChallenge: Sendable {
         case changeEmail = "change_email"
     }
 
-    /// Who an account to be is, as typed and checked.
+    /// The details of a new account, as typed and checked.
     struct Applicant: Sendable {
         let givenName: String
         let familyName: String
@@ -25,22 +25,22 @@ package struct EmailChallenge: Sendable {
     package let purpose: Purpose
     /// Where the code went.
     package let email: String
-    /// Whose password is forgotten, or whose address changes. Nil for an account to be, and if no code was sent.
+    /// The person who forgot the password, or who changes the address. Nil for a new account, and if no code was sent.
     let personID: PersonID?
-    /// Of that person when the code was made.
+    /// The person's sign-in version when the code was made.
     let version: SignInVersion?
-    /// Nil unless it is about an account to be, and a code was sent.
+    /// Nil unless the challenge is for a new account, and a code was sent.
     let applicant: Applicant?
     let codeHash: String
-    /// So often was a code entered.
+    /// How many codes were entered.
     let attempts: Int
-    /// A path on this server.
+    /// A path on this server, to which the person goes on afterwards.
     package let target: String
     package let expiresAt: Date
     package let verifiedAt: Date?
 
     package static let lifetime: TimeInterval = 900
-    /// So many codes may be entered; then a new one has to be sent.
+    /// How many codes may be entered; after that, a new code has to be sent.
     package static let attemptsMax = 5
 
     private static let columns = """
@@ -74,11 +74,11 @@ package struct EmailChallenge: Sendable {
         verifiedAt == nil && expiresAt > now && attempts < Self.attemptsMax
     }
 
-    /// From 000000 to 999999, all equally likely.
+    /// A code from 000000 to 999999, uniformly distributed.
     static func makeCode(from surroundings: Surroundings) -> String {
         while true {
             let number = surroundings.randomBytes(3).reduce(0) { $0 << 8 | Int($1) }
-            // What is beyond the last whole million would favour small codes.
+            // Numbers from the last, incomplete million would make small codes more likely.
             guard number < 16_000_000 else { continue }
             let digits = String(number % 1_000_000)
             return String(repeating: "0", count: 6 - digits.count) + digits
@@ -113,17 +113,17 @@ extension EmailChallenge {
             "SELECT 1 FROM email_challenge WHERE expires_at <= $1", [now.addingTimeInterval(-memory)])
     }
 
-    /// They stay for a while, so that a new code can be sent for one that has just expired.
+    /// Deletes challenges some time after they have expired; until then, a new code can be sent for them.
     static func deleteOld(at now: Date, in transaction: WriteTransaction) throws {
         try transaction.execute(
             "DELETE FROM email_challenge WHERE expires_at <= $1", [now.addingTimeInterval(-memory)])
     }
 
-    /// How long after its end a challenge can be renewed.
+    /// How many seconds after its expiry a challenge can be renewed.
     static let memory: TimeInterval = 3_600
 
-    /// Also one whose time is over, or that was tried too often; nil if it is unknown, done, long over, or another
-    /// browser's.
+    /// Also finds a challenge that has expired, or for which too many codes were entered. Nil if it is unknown,
+    /// completed, deleted, or belongs to another browser.
     package static func find(
         token: String, browser: String, at now: Date, in transaction: some Transaction
     ) throws -> EmailChallenge? {
@@ -134,8 +134,8 @@ extension EmailChallenge {
         ) { try EmailChallenge(hash, $0) }
     }
 
-    /// Counts an attempt before the code is looked at, so that many at once are counted too.
-    /// - Returns: nil if there were too many, or time is over.
+    /// Counts an attempt before the code is checked, so that simultaneous attempts are counted too.
+    /// - Returns: nil if there were too many attempts, or the challenge has expired.
     func takeAttempt(at now: Date, in transaction: WriteTransaction) throws -> EmailChallenge? {
         try transaction.first(
             """
@@ -147,16 +147,16 @@ extension EmailChallenge {
         ) { try EmailChallenge(tokenHash, $0) }
     }
 
-    /// Takes an attempt back whose code was not looked at. A code that was sent meanwhile has all of its own.
+    /// Takes back an attempt whose code was not checked. A code that was sent in the meantime keeps all its attempts.
     func giveBackAttempt(in transaction: WriteTransaction) throws {
         try transaction.execute(
             "UPDATE email_challenge SET attempts = attempts - 1 WHERE token_hash = $1 AND code_hash = $2",
             [tokenHash, codeHash])
     }
 
-    /// Replaces the code; what was typed wrong before is forgotten.
-    /// - Returns: false if it is done meanwhile. A change of the address is, when a new password has ended the session that
-    ///   asked for it: the code goes to the new address, which says nothing of who owns the account.
+    /// Replaces the code and resets the number of attempts.
+    /// - Returns: false if the challenge is completed. A change of address counts as completed when a new password has
+    ///   ended the session that asked for it, because a code to the new address does not prove who owns the account.
     func renew(codeHash: String, at now: Date, in transaction: WriteTransaction) throws -> Bool {
         try transaction.execute(
             """
@@ -171,7 +171,7 @@ extension EmailChallenge {
             [tokenHash, codeHash, now, now.addingTimeInterval(Self.lifetime), Purpose.changeEmail]) > 0
     }
 
-    /// Notes that the right code was entered; the next step has as much time again.
+    /// Records that the right code was entered. The next step gets the full time again.
     func verify(at now: Date, in transaction: WriteTransaction) throws -> Bool {
         try transaction.execute(
             """
@@ -181,8 +181,8 @@ extension EmailChallenge {
             [tokenHash, codeHash, now, now.addingTimeInterval(Self.lifetime)]) > 0
     }
 
-    /// Takes the challenge out, with the code that was right: of two at once, and of one that was renewed meanwhile,
-    /// only the right one gets it.
+    /// Removes the challenge with the code that was right. If two requests do this at once, or the challenge was
+    /// renewed in the meantime, only the one with the current code succeeds.
     func take(in transaction: WriteTransaction) throws -> Bool {
         try transaction.execute(
             "DELETE FROM email_challenge WHERE token_hash = $1 AND code_hash = $2", [tokenHash, codeHash]) > 0

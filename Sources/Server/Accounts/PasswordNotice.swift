@@ -3,7 +3,7 @@ import Foundation
 import Mail
 import Storage
 
-/// Tells people by mail that their password is another one: whoever did not change it themselves learns of it.
+/// Tells people by mail that their password was changed, so that they notice if it was not their doing.
 package struct PasswordNotice: Sendable {
     private let mailer: Mailer
     private let writing: AccountLetter.Writing
@@ -13,10 +13,10 @@ package struct PasswordNotice: Sendable {
         self.writing = writing
     }
 
-    /// Queues the mail, in the transaction that changes the password. Nobody gets one while mail is off, and nobody whose
+    /// Queues the mail, in the transaction that changes the password. No mail is sent while mail is off, or if the
     /// address may be a stranger's.
-    /// - Parameter language: of the browser in which it was changed, a tag such as `ja`; nil if it was changed elsewhere:
-    ///   then the person's own, or English if that is not known.
+    /// - Parameter language: a tag such as `ja`: the language of the browser in which the password was changed. Nil if
+    ///   it was changed elsewhere: then the person's own language is used, or English if that is unknown.
     package func tell(
         _ letter: AccountLetter, to person: Person, _ language: String? = nil, in transaction: WriteTransaction
     ) throws {
@@ -27,7 +27,7 @@ package struct PasswordNotice: Sendable {
             try MailMessage(to: address, subject: subject, text: text, language: language), in: transaction)
     }
 
-    /// The address of a personal account; of a managed one if its organization has verified the domain.
+    /// The address of a personal account; that of a managed account only if its organization has verified the domain.
     private static func address(of person: Person, in transaction: some Transaction) throws -> MailAddress? {
         guard let address = person.email.flatMap({ try? MailAddress($0) }) else { return nil }
         guard let organization = person.organizationID else { return address }

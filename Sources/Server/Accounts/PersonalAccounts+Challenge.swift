@@ -5,13 +5,13 @@ import Mail
 import Storage
 
 extension PersonalAccounts {
-    /// Who gets which mail for a challenge, as the database has it at the moment.
+    /// The person and the mail of a challenge, as found in the transaction.
     struct Recipient {
         var person: PersonID?
         var applicant: EmailChallenge.Applicant?
-        /// Where the mail goes, if not to the address that was typed.
+        /// The recipient of the mail, if it is not the address that was typed.
         var address: MailAddress?
-        /// Made with the code. Nil: nobody gets a mail.
+        /// Makes the mail from the code. Nil if no mail is sent.
         let letter: ((_ code: String) -> AccountLetter)?
 
         init(
@@ -24,12 +24,12 @@ extension PersonalAccounts {
             self.letter = letter
         }
 
-        /// Nobody, if the address is somebody else's meanwhile.
+        /// No recipient if the address belongs to another person by now.
         func only(for other: PersonID?) -> Recipient { person == other ? self : Recipient(letter: nil) }
     }
 
     /// Begins a challenge and queues its mail, in one transaction.
-    /// - Parameter recipient: finds out in it whom the code is for.
+    /// - Parameter recipient: finds the recipient of the code, in the same transaction.
     func ask<Problem>(
         _ purpose: EmailChallenge.Purpose, at address: MailAddress, then target: String, _ visit: Visit,
         for recipient: @escaping @Sendable (WriteTransaction) throws -> Recipient
@@ -65,7 +65,7 @@ extension PersonalAccounts {
         try note(.emailCodeSent, on: person, from: visit.origin, at: now, in: transaction)
     }
 
-    /// The challenge behind a page; nil if there is none, or it is another browser's.
+    /// The challenge behind a page; nil if there is none, or it belongs to another browser.
     package func challenge(_ token: String, _ visit: Visit) async throws -> EmailChallenge? {
         let now = surroundings.now()
         return try await database.read {
@@ -76,11 +76,11 @@ extension PersonalAccounts {
     package enum Renewal: Sendable {
         case sent
         case mustWait(minutes: Int)
-        /// It was used meanwhile.
+        /// The challenge has been completed in the meantime.
         case done
     }
 
-    /// Sends a new code for a challenge; earlier ones do not work any more.
+    /// Sends a new code for a challenge; earlier codes become invalid.
     package func renew(_ challenge: EmailChallenge, _ visit: Visit) async throws -> Renewal {
         let code = EmailChallenge.makeCode(from: surroundings)
         let codeHash = try await hasher.hash(code, for: visit.requester)
@@ -109,20 +109,20 @@ extension PersonalAccounts {
     }
 
     package enum Entry: Sendable {
-        /// The account is made, and the person is in.
+        /// The account exists, and the person is signed in.
         case signedUp(session: BrowserEntry, target: String)
         /// A new password can be chosen.
         case mayChoosePassword
         case emailChanged
-        /// The code was right, but who asked for it is not signed in any more: it can be entered afterwards.
+        /// The code was right, but the person is not signed in any more. They can sign in and enter it again.
         case sessionEnded
         case wrong(attemptsLeft: Int)
-        /// Too old, tried too often, or used.
+        /// The code has expired or was used, or too many codes were entered.
         case expired
     }
 
-    /// - Parameter code: as typed; spaces and hyphens do not count.
-    /// - Throws: ``PasswordHasher/Overloaded`` when too many wait already.
+    /// - Parameter code: as typed; spaces and hyphens are ignored.
+    /// - Throws: ``PasswordHasher/Overloaded`` if too many passwords and codes wait to be hashed.
     package func enter(_ code: String, for challenge: EmailChallenge, _ visit: Visit) async throws -> Entry {
         let now = surroundings.now()
         let code = code.filter { !$0.isWhitespace && $0 != "-" }
@@ -145,7 +145,7 @@ extension PersonalAccounts {
         do {
             return try await complete(taken, visit)
         } catch DirectoryError.userNameTaken, DirectoryError.domainTaken {
-            // Meanwhile, by somebody else. A new code tells them.
+            // Another account has taken the address in the meantime. The mail for a new code says so.
             return .expired
         }
     }
@@ -166,7 +166,7 @@ extension PersonalAccounts {
                 guard let personID = challenge.personID else { return .expired }
                 // The code was entered in the browser that asked for it; but the person may have signed out since.
                 guard let person = try owner(personID, visit, at: now, in: transaction) else { return .sessionEnded }
-                // Whoever asked for it may have known a password that is none any more.
+                // The code may have been requested with a password that has been changed since.
                 guard try SignInVersion.current(of: personID, in: transaction) == challenge.version,
                     try challenge.take(in: transaction)
                 else { return .expired }

@@ -7,13 +7,13 @@ import Storage
 extension PersonalAccounts {
     package enum Deletion: Equatable, Sendable {
         case deleted
-        /// What was typed is not the address of the account.
+        /// The typed text is not the address of the account.
         case doesNotMatch
-        /// Who asked is not signed in any more, or has a managed account.
+        /// The person is not signed in any more, or has a managed account.
         case notAllowed
     }
 
-    /// What somebody has to type to delete the account: its address, or the user name if it has none.
+    /// What the person has to type to delete the account: its address, or the user name if it has none.
     package static func confirmation(of person: Person) -> String { person.email ?? person.userName }
 
     /// - Parameter text: as typed.
@@ -21,10 +21,10 @@ extension PersonalAccounts {
         text.trimmingCharacters(in: .whitespacesAndNewlines).lowercased() == confirmation(of: person).lowercased()
     }
 
-    /// Deletes the account of whoever is signed in: every app is told, hidden addresses stop and stay nobody's, and the
-    /// record keeps its id alone.
+    /// Deletes the account of the person who is signed in. Every app is told, hidden addresses stop forwarding and are
+    /// never given to anybody else, and only the id of the record remains.
     ///
-    /// Whoever asks has shown that they know the password.
+    /// The caller has checked the password.
     /// - Parameter confirmation: as typed.
     package func delete(
         in session: BrowserSession, confirmation: String, origin: Origin
@@ -51,7 +51,7 @@ extension PersonalAccounts {
 }
 
 extension SignInConsent {
-    /// Takes out the names under which a person is known to apps.
+    /// Deletes the names that the person gave to apps.
     fileprivate static func forgetNames(of person: PersonID, in transaction: WriteTransaction) throws {
         try transaction.execute(
             "UPDATE sign_in_consent SET given_name = NULL, family_name = NULL WHERE person_id = $1", [person])
@@ -59,7 +59,7 @@ extension SignInConsent {
 }
 
 extension HiddenAddress {
-    /// Stops the addresses of an account that is deleted. They stay, as nobody's.
+    /// Stops forwarding to a deleted account. The addresses stay reserved, without an owner.
     fileprivate static func release(all person: PersonID, at now: Date, in transaction: WriteTransaction) throws {
         try transaction.execute(
             "UPDATE hidden_address SET person_id = NULL, forwards = 0, changed_at = $2 WHERE person_id = $1",

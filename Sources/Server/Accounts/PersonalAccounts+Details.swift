@@ -13,7 +13,7 @@ extension PersonalAccounts {
     package enum Renaming: Equatable, Sendable {
         case renamed
         case refused(Set<NameProblem>)
-        /// Who asked is not signed in any more, or has a managed account.
+        /// The person is not signed in any more, or has a managed account.
         case notAllowed
     }
 
@@ -36,7 +36,7 @@ extension PersonalAccounts {
         }
     }
 
-    /// The person who is signed in, with an account of their own; as it stands in this transaction.
+    /// The person who is signed in to a personal account, as stored in this transaction.
     func owner(
         in session: BrowserSession, at now: Date, in transaction: some Transaction
     ) throws -> Person? {
@@ -45,15 +45,15 @@ extension PersonalAccounts {
     }
 
     package enum EmailProblem: Hashable, Sendable {
-        /// Missing, or no address that an account can have.
+        /// The address is missing, or not one that an account can have.
         case email
         case emailOfOrganization
         case unchanged
     }
 
-    /// Sends a code to a new address. The account keeps the old one until the code was entered.
+    /// Sends a code to a new address. The account keeps the old address until the code is entered.
     ///
-    /// Whoever asks has shown that they know the password.
+    /// The caller has checked the password.
     package func askToChangeEmail(
         in session: BrowserSession, to email: String, then target: String, _ visit: Visit
     ) async throws -> Asking<EmailProblem> {
@@ -71,14 +71,15 @@ extension PersonalAccounts {
         }
     }
 
-    /// What ``askToChangeEmail(in:to:then:_:)`` refuses before the password is asked for. It costs no mail.
+    /// The problem for which ``askToChangeEmail(in:to:then:_:)`` would refuse the address. It is checked before the
+    /// password is asked for, and sends no mail.
     package func emailProblem(_ email: String, in session: BrowserSession) async throws -> EmailProblem? {
         guard let address = mailAddress(email) else { return .email }
         guard address.folded != session.person.userName else { return .unchanged }
         return try await database.read { try belongsToOrganization(address, in: $0) } ? .emailOfOrganization : nil
     }
 
-    /// The person with this account, if it is a personal one and signed in to the browser.
+    /// The person, if the account is a personal one that is signed in to in this browser.
     func owner(
         _ id: PersonID, _ visit: Visit, at now: Date, in transaction: some Transaction
     ) throws -> Person? {

@@ -6,12 +6,12 @@ import Storage
 
 extension PersonalAccounts {
     package enum AddressProblem: Hashable, Sendable {
-        /// Missing, or no address that an account can have.
+        /// The address is missing, or not one that an account can have.
         case email
     }
 
-    /// Sends a code with which a forgotten password is replaced, if a personal account has the address. The owner of a
-    /// managed account is told whom to ask; nobody else gets a mail.
+    /// Sends a code with which a forgotten password can be replaced, if a personal account has the address. The owner
+    /// of a managed account gets a mail that says whom to ask. For other addresses no mail is sent.
     package func forgotPassword(
         email: String, then target: String, _ visit: Visit
     ) async throws -> Asking<AddressProblem> {
@@ -25,7 +25,7 @@ extension PersonalAccounts {
         guard let person = try Person.find(userName: address.folded, in: transaction), person.state != .deactivated
         else { return Recipient(letter: nil) }
         guard let id = person.organizationID else { return Recipient(person: person.id) { .resetCode($0) } }
-        // It may have no mailbox, or another one.
+        // The user name may not be a mailbox, or one that belongs to somebody else.
         let name = try Organization.find(id, in: transaction)?.name ?? ""
         let own = person.email.flatMap { try? MailAddress($0) }
         return own.map { own in Recipient(address: own) { _ in .managedAccount(organization: name) } }
@@ -35,11 +35,11 @@ extension PersonalAccounts {
     package enum Replacement: Sendable {
         case replaced(session: BrowserEntry, target: String)
         case refused(PasswordProblem)
-        /// The time is over, or the account is not any more what it was when the code was sent.
+        /// The code has expired, or the account has changed since it was sent.
         case expired
     }
 
-    /// Sets a new password after the code was right. All sessions of the person end; this browser gets a new one.
+    /// Sets a new password after the code was confirmed. All sessions of the person end; this browser gets a new one.
     package func replacePassword(
         by password: String, for challenge: EmailChallenge, _ visit: Visit
     ) async throws -> Replacement {
@@ -59,7 +59,7 @@ extension PersonalAccounts {
             else { return .expired }
             try Credential.put(hash, temporaryUntil: nil, for: id, at: now, in: transaction)
             try person.activate(in: transaction)
-            // It went to the user name, which the address of the account need not be.
+            // The code was sent to the user name, which may differ from the address of the account.
             if (try person.email.map { try MailAddress($0).folded }) == person.userName {
                 try person.noteVerifiedEmail(at: now, in: transaction)
             }
@@ -74,8 +74,8 @@ extension PersonalAccounts {
         }
     }
 
-    /// The user name for which a new password is chosen, as the browser's password store wants it. Nil once no password
-    /// can be chosen any more: a new address is nothing for whoever reads the former mailbox.
+    /// The user name for which a new password is chosen, for the browser's password store. Nil once no password can be
+    /// chosen any more: whoever reads the former mailbox must not learn a new address.
     package func userName(for challenge: EmailChallenge) async throws -> String? {
         guard let id = challenge.personID else { return nil }
         return try await database.read { transaction in
@@ -88,8 +88,8 @@ extension PersonalAccounts {
 }
 
 extension EmailChallenge {
-    /// Whether the code still says who owns the account. Whoever could read the former mailbox must not keep a key to
-    /// it: a new address and a new password both end the codes that went out before.
+    /// Whether the code still proves who owns the account. A reader of a former mailbox must not keep access: a new
+    /// address and a new password both invalidate the codes that were sent before.
     fileprivate func stillOpens(_ person: Person, in transaction: some Transaction) throws -> Bool {
         guard try MailAddress(email).folded == person.userName else { return false }
         return try SignInVersion.current(of: person.id, in: transaction) == version

@@ -4,13 +4,13 @@ import Mail
 import Storage
 
 extension PersonalAccounts {
-    /// What somebody writes to get an account.
+    /// What a person enters to get an account.
     package struct Application: Sendable {
         let givenName: String
         let familyName: String
         let email: String
         let password: String
-        /// Where the person goes on: a path on this server.
+        /// A path on this server, to which the person goes on afterwards.
         let target: String
 
         package init(givenName: String, familyName: String, email: String, password: String, target: String) {
@@ -25,14 +25,14 @@ extension PersonalAccounts {
     package enum ApplicationProblem: Hashable, Sendable {
         case givenName
         case familyName
-        /// Missing, or no address that an account can have.
+        /// The address is missing, or not one that an account can have.
         case email
-        /// An organization has verified the domain.
+        /// An organization has verified the domain of the address.
         case emailOfOrganization
         case password(PasswordProblem)
     }
 
-    /// Sends a code to the address. There is no account before it was entered.
+    /// Sends a code to the address. The account is made when the code is entered.
     package func signUp(_ application: Application, _ visit: Visit) async throws -> Asking<ApplicationProblem> {
         var problems = check(application)
         let address = mailAddress(application.email)
@@ -63,7 +63,7 @@ extension PersonalAccounts {
         return problems
     }
 
-    /// Makes the account of a challenge whose code was right.
+    /// Makes the account of a challenge whose code was confirmed.
     func makeAccount(
         _ challenge: EmailChallenge, _ applicant: EmailChallenge.Applicant, _ visit: Visit, at now: Date,
         in transaction: WriteTransaction

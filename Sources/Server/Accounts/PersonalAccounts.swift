@@ -4,17 +4,18 @@ import Ground
 import Mail
 import Storage
 
-/// What people do with accounts of their own: make one, get back into it, change and delete it.
+/// What people do with personal accounts: make one, regain access to it, change and delete it.
 ///
-/// Nothing here tells a stranger whether an address has an account. A request is answered the same either way, takes the
-/// same hashes and one commit, and what differs stands in a mail to the address.
+/// Nothing here tells a stranger whether an address has an account. Either way a request gets the same answer and takes
+/// the same number of hashes and commits; only the mail to the address differs.
 package struct PersonalAccounts: Sendable {
     let database: any Database
     let hasher: PasswordHasher
     let mailer: Mailer
     let writing: AccountLetter.Writing
     let surroundings: Surroundings
-    /// Addresses in it are forwarded to somebody: an account's own address is none of them. Nil without a relay.
+    /// The domain of the mail relay. An account cannot have an address in it, because such addresses forward to other
+    /// accounts. Nil without a relay.
     let relayDomain: String?
 
     package init(
@@ -29,11 +30,11 @@ package struct PersonalAccounts: Sendable {
         self.relayDomain = relayDomain
     }
 
-    /// From where something is asked, and how to answer.
+    /// Where a request comes from, and how to answer it.
     package struct Visit: Sendable {
         /// The secret in the cookie of the browser.
         let browser: String
-        /// A tag such as `ja`, for mails.
+        /// The language of mails, a tag such as `ja`.
         let language: String
         let userAgent: String?
         /// The session that the browser had; it ends when a new one begins.
@@ -42,7 +43,7 @@ package struct PersonalAccounts: Sendable {
         let knownBrowser: String?
         let origin: Origin
 
-        /// Who waits for a hash.
+        /// In whose name a hash is queued.
         var requester: HashRequester { origin.addressBlock.map(HashRequester.address) ?? .server }
 
         package init(
@@ -58,19 +59,19 @@ package struct PersonalAccounts: Sendable {
         }
     }
 
-    /// What became of a request for a code.
+    /// The result of a request for a code.
     package enum Asking<Problem: Hashable & Sendable>: Sendable {
-        /// The page of the challenge has this token in its address.
+        /// The challenge was made; its page has this token in its address.
         case asked(token: Secret)
         case refused(Set<Problem>)
-        /// Too many codes were asked for. `minutes` is 1 or more.
+        /// Too many codes were requested. `minutes` is 1 or more.
         case mustWait(minutes: Int)
-        /// Who asked is not signed in any more.
+        /// The person is not signed in any more.
         case sessionEnded
     }
 
-    /// An address as it is stored and as mail is sent to it.
-    /// - Returns: nil if it is none that an account can have.
+    /// An address in the form in which it is stored and mail is sent to it.
+    /// - Returns: nil if it is not an address that an account can have.
     func mailAddress(_ text: String) -> MailAddress? {
         guard let address = try? MailAddress(text.trimmingCharacters(in: .whitespacesAndNewlines)),
             (try? FieldRule.userName.check(address.folded, field: "")) != nil, address.domain != relayDomain
@@ -78,7 +79,7 @@ package struct PersonalAccounts: Sendable {
         return address
     }
 
-    /// Whether an organization has verified the domain: it alone gives addresses in it to people.
+    /// Whether an organization has verified the domain. Only that organization gives addresses in it to people.
     func belongsToOrganization(_ address: MailAddress, in transaction: some Transaction) throws -> Bool {
         do {
             try Domain.check(address.folded, for: nil, in: transaction)
@@ -98,7 +99,7 @@ package struct PersonalAccounts: Sendable {
             in: transaction)
     }
 
-    /// A new session of a person who has just shown who they are.
+    /// Begins a session for a person who has just proved who they are.
     func enter(_ person: PersonID, _ visit: Visit, at now: Date, in transaction: WriteTransaction) throws
         -> BrowserEntry
     {
@@ -119,7 +120,7 @@ package struct PersonalAccounts: Sendable {
 }
 
 extension PersonalAccounts {
-    /// Whether there are requests for codes whose time is over, with what was typed into them.
+    /// Whether there are expired requests for codes, which still hold what was typed.
     package static func hasOldRequests(at now: Date, in transaction: some Transaction) throws -> Bool {
         try EmailChallenge.hasOld(at: now, in: transaction) || CodeAllowance.hasOld(at: now, in: transaction)
     }

@@ -1,9 +1,9 @@
-/// A refusal in the words of OAuth 2.0, with the reason that only the log sees.
+/// A refusal in the words of OAuth 2.0, with a reason for the log only.
 ///
-/// The wire carries one word (roster-api: `{"error": "…"}`), so that guessing teaches nothing; the log line with
-/// the same request id says which check failed. Where clients know a description by heart, it is given too.
+/// Clients get only the error code (roster API: `{"error": "…"}`), so that an attacker learns nothing from it. The log
+/// line with the same request id says which check failed. A description is sent too where existing clients know it.
 package struct OAuthError: Error, Sendable {
-    /// RFC 6749 §4.1.2.1 and §5.2, OpenID Connect Core §3.1.2.6, RFC 8628 §3.5, RFC 6750 §3.1.
+    /// The error codes of RFC 6749 §4.1.2.1 and §5.2, OpenID Connect Core §3.1.2.6, RFC 8628 §3.5 and RFC 6750 §3.1.
     package enum Code: String, Sendable, CaseIterable {
         case invalidRequest = "invalid_request"
         case invalidClient = "invalid_client"
@@ -18,7 +18,7 @@ package struct OAuthError: Error, Sendable {
         case loginRequired = "login_required"
         case consentRequired = "consent_required"
         case interactionRequired = "interaction_required"
-        /// OpenID Connect Core Error Code unmet_authentication_requirements 1.0.
+        /// Defined in "OpenID Connect Core Error Code unmet_authentication_requirements 1.0".
         case unmetAuthenticationRequirements = "unmet_authentication_requirements"
         case requestNotSupported = "request_not_supported"
         case requestURINotSupported = "request_uri_not_supported"
@@ -41,7 +41,7 @@ package struct OAuthError: Error, Sendable {
         self.description = description
     }
 
-    /// The client may read the reason.
+    /// A refusal whose reason the client gets as the description.
     package static func telling(_ code: Code, _ reason: String) -> OAuthError {
         OAuthError(code, reason, description: reason)
     }

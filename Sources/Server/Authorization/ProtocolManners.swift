@@ -1,83 +1,87 @@
-/// All in which the profiles differ on the wire and in what they ask of people: one value each, so that a profile can
-/// be read in one place. Code asks for a manner, and for the profile itself only where it means that very protocol.
+/// Everything in which the profiles differ, on the wire and in what they ask of people. Each profile is one value, so
+/// that it can be read in one place. Code asks for one of these properties, and compares the profile itself only where
+/// it means that very protocol.
 package struct ProtocolManners: Equatable, Sendable {
     // MARK: Who decides
 
-    /// Somebody allows for their organization, on the consent page; else each person for themselves.
+    /// Whether one person consents for the whole organization, on the consent page; otherwise each person for
+    /// themselves.
     package let organizationConsents: Bool
-    /// Whether a session that a device's key began is good enough.
+    /// Whether a session that a registered device's key began is accepted.
     let devicesMaySignIn: Bool
-    /// The person sees a page at every sign-in.
+    /// Whether the person sees a page at every sign-in.
     let alwaysShowsPage: Bool
 
     // MARK: Authorization requests and their answers
 
-    /// The parameter that names the languages of the pages; nil: there is none.
+    /// The parameter that names the languages of the pages; nil if there is none.
     package let languageParameter: String?
-    /// A request for nothing that the app is registered for is refused.
+    /// Whether a request is refused if it names no scope that the app is registered for.
     let needsScope: Bool
-    /// What an app may get if it is registered for it.
+    /// Scopes that an app may get if it is registered for them.
     let registeredScopes: ScopeSet
-    /// What every app may get.
+    /// Scopes that every app may get.
     let commonScopes: ScopeSet
-    /// `iss` stands beside the code. RFC 9207.
+    /// Whether the answer has `iss` beside the code. RFC 9207.
     let answersNameIssuer: Bool
-    /// At the first sign-in name and e-mail address travel beside the code.
+    /// Whether the answer to the first sign-in has the name and the e-mail address beside the code.
     let answersCarryUser: Bool
-    /// Of a person who does not want to sign in.
+    /// The error that an app gets when the person cancels.
     let cancelledError: String
 
     // MARK: Errors
 
-    /// `error_description` beside the one word.
+    /// Whether errors have an `error_description`.
     package let describesErrors: Bool
-    /// 401 where RFC 6749 §5.2 and RFC 6750 §3 ask for it; else each refusal is 400.
+    /// Whether refusals have status 401 where RFC 6749 §5.2 and RFC 6750 §3 ask for it; otherwise every refusal has
+    /// 400.
     package let unknownClientsGet401: Bool
-    /// A code that is redeemed with another redirect URI than it was asked for with.
+    /// The error for a redirect URI that differs from that of the authorization request.
     let wrongRedirectURI: OAuthError.Code
 
     // MARK: Token and revocation endpoints
 
-    /// Another name of the parameter `code`.
+    /// Another name for the parameter `code`, if there is one.
     package let otherCodeParameter: String?
-    /// The server of a native app need not know the address that the program had.
+    /// Whether a native app's server may leave out the redirect URI, since it may not know which one the program used.
     let nativeAppsMayOmitRedirectURI: Bool
-    /// `client_credentials` give a token with which one team hands an app's people over to another.
+    /// Whether `client_credentials` gives a token with which one team hands an app's people over to another.
     package let handsPeopleOver: Bool
-    /// RFC 8628.
+    /// Whether devices without a browser can sign in. RFC 8628.
     package let hasDeviceGrant: Bool
-    /// A refresh token is good for one use (RFC 9700 §4.14.2), which may be repeated by its idempotency key.
+    /// Whether a refresh token is good for one use (RFC 9700 §4.14.2), which can be repeated with the same idempotency
+    /// key.
     package let rotatesRefreshTokens: Bool
-    /// A refresh token is only for who asked for `offline_access`. OpenID Connect Core §11.
+    /// Whether only requests for `offline_access` get a refresh token. OpenID Connect Core §11.
     let refreshTokensNeedScope: Bool
-    /// The answer says which scopes were granted.
+    /// Whether token answers say which scopes were granted.
     package let answersTellScopes: Bool
-    /// RFC 7009 §2.1; else an unknown `token_type_hint` is an error.
+    /// Whether an unknown `token_type_hint` is ignored (RFC 7009 §2.1); otherwise it is an error.
     package let ignoresUnknownTokenTypes: Bool
-    /// To revoke a token ends the person's use of the app as a whole.
+    /// Whether revoking a token ends the person's use of the app as a whole.
     let revocationEndsUse: Bool
-    /// A code belongs to the browser session in which it was given, and clients hear of its end.
+    /// Whether a code belongs to the browser session in which it was issued, and clients are told when that ends.
     let followsSessions: Bool
 
     // MARK: Identity tokens
 
-    /// The issuer of the standard profile; else that of the server.
+    /// Whether tokens have the issuer of the standard profile; otherwise they have the server's.
     let hasStandardIssuer: Bool
-    /// A client may have asked for another algorithm than RS256, and finds all keys.
+    /// Whether a client can choose another algorithm than RS256, and the key list has the keys of all algorithms.
     package let clientsChooseAlgorithm: Bool
-    /// Seconds.
+    /// In seconds.
     let identityTokenLifetime: Int
-    /// `nonce_supported` and `org_id` stand in every token.
+    /// Whether every token has `nonce_supported` and `org_id`.
     let tokensNameOrganization: Bool
-    /// What was shared once stands in every later token, whatever that request asked for; else what it asks for.
+    /// Whether every token repeats what the person has shared before; otherwise it has only what its request asked for.
     package let repeatsWhatWasShared: Bool
-    /// The operator may have truths written as text.
+    /// Whether the operator can have booleans written as text.
     let flagsMayBeText: Bool
-    /// `real_user_status`.
+    /// Whether tokens have `real_user_status`.
     let tellsRealUserStatus: Bool
-    /// What the app can read of the organization's roster.
+    /// Whether tokens say what the app can read of the organization's roster.
     let tellsRosterScopes: Bool
-    /// Of managed accounts that share their name.
+    /// Whether tokens have the user name of a managed account that shares its name.
     package let tellsUserNames: Bool
 }
 
@@ -95,7 +99,7 @@ extension ProtocolManners {
     /// An organization shares its roster.
     static let roster = ProtocolManners(
         organizationConsents: true,
-        // It would let an app read about everybody else of the organization, and outlive the device.
+        // An app could then read about everybody else in the organization, and its access would outlive the device.
         devicesMaySignIn: false,
         alwaysShowsPage: false,
         languageParameter: nil,
@@ -105,12 +109,12 @@ extension ProtocolManners {
         answersNameIssuer: false,
         answersCarryUser: false,
         cancelledError: "access_denied",
-        // Roster apps get one word.
+        // Roster apps get the error code only.
         describesErrors: false,
         unknownClientsGet401: false,
-        // Unusual, but what the service that we are compatible with says there.
+        // Unusual, but it is what the service that we are compatible with answers.
         wrongRedirectURI: .invalidClient,
-        // One description of roster access calls it so.
+        // One description of roster access uses this name.
         otherCodeParameter: "grant_code",
         nativeAppsMayOmitRedirectURI: false,
         handsPeopleOver: false,
@@ -131,7 +135,7 @@ extension ProtocolManners {
         tellsRosterScopes: false,
         tellsUserNames: false)
 
-    /// A person signs in, as with the service that we are compatible with.
+    /// A person signs in, in the protocol of the service that we are compatible with.
     static let compatible = ProtocolManners(
         organizationConsents: false,
         devicesMaySignIn: true,
@@ -166,7 +170,7 @@ extension ProtocolManners {
         tellsRosterScopes: true,
         tellsUserNames: false)
 
-    /// OpenID Connect as everybody else speaks it.
+    /// A person signs in, in standard OpenID Connect.
     static let standard = ProtocolManners(
         organizationConsents: false,
         devicesMaySignIn: true,

@@ -4,9 +4,9 @@ import Storage
 package enum Scope: String, Sendable, Hashable, CaseIterable {
     case usersRead = "edu.users.read"
     case classesRead = "edu.classes.read"
-    /// Everything of the synthetic school, nothing of a real one.
+    /// Everything about the synthetic school, and nothing about a real one.
     case testRead = "edu.rosterapi.test.read"
-    /// Of whoever signs in.
+    /// The name of the person who signs in.
     case name
     case email
     /// Says that a request means OpenID Connect. OpenID Connect Core §3.1.2.1.
@@ -16,21 +16,21 @@ package enum Scope: String, Sendable, Hashable, CaseIterable {
     /// Asks which organization owns the account: `org_id`.
     case organization
 
-    /// Those that an app is registered for. The others may be asked for by every app.
+    /// The scopes that an app has to be registered for. Every app may ask for the others.
     package static let registrable: [Scope] = [.usersRead, .classesRead, .testRead, .name, .email]
 }
 
 /// Scopes as they stand on the wire and in the database: separated by one space, in a fixed order.
 package struct ScopeSet: Equatable, Sendable {
-    /// One for each scope: every request makes and compares many of these sets.
+    /// One bit for each scope, because every request makes and compares many of these sets.
     private let bits: UInt8
 
     private init(bits: UInt8) { self.bits = bits }
 
     package init(_ scopes: some Sequence<Scope>) { bits = scopes.reduce(0) { $0 | $1.bit } }
 
-    /// - Parameter ignored: words of other services that a client may send along.
-    /// - Returns: nil if a word is no scope.
+    /// - Parameter ignored: scopes of other services, which are skipped.
+    /// - Returns: nil if a word is not a scope.
     package init?(text: String, ignoring ignored: Set<String> = []) {
         var bits: UInt8 = 0
         for word in text.split(separator: " ").map(String.init) where !ignored.contains(word) {
@@ -59,16 +59,16 @@ package struct ScopeSet: Equatable, Sendable {
     package func union(_ other: ScopeSet) -> ScopeSet { ScopeSet(bits: bits | other.bits) }
     package func isSubset(of other: ScopeSet) -> Bool { subtracting(other).isEmpty }
 
-    /// What a roster may be asked for.
+    /// The scopes of roster access.
     package static let roster = ScopeSet([.usersRead, .classesRead, .testRead])
-    /// What a person who signs in may be asked for.
+    /// The scopes that a person who signs in may be asked to allow.
     package static let aboutPerson = ScopeSet([.name, .email])
-    /// What every standard client may ask for.
+    /// The scopes that every standard client may ask for.
     static let always = ScopeSet([.openID, .offlineAccess, .organization])
 }
 
 extension Scope {
-    /// In memory only; the database and the wire have words.
+    /// Used in memory only; the database and the wire have words.
     fileprivate var bit: UInt8 {
         switch self {
         case .usersRead: 1

@@ -1,10 +1,10 @@
 import Hummingbird
 import NIOCore
 
-/// What travels with a request.
+/// The context of a request.
 struct AppContext: RequestContext {
     var coreContext: CoreRequestContextStorage
-    /// Of whoever asks: see ``ClientAddress``.
+    /// The address of the client: see ``ClientAddress``.
     var remoteAddress: String?
 
     init(source: ApplicationRequestContextSource) {
@@ -12,6 +12,6 @@ struct AppContext: RequestContext {
         remoteAddress = source.channel.remoteAddress?.ipAddress
     }
 
-    /// Forms are short; nobody sends pictures here.
+    /// Forms are short, and there are no uploads.
     var maxUploadSize: Int { 64 * 1_024 }
 }

@@ -10,7 +10,7 @@ import ServerPages
 import Storage
 
 extension LanyardServer {
-    /// Every path of the server.
+    /// The router with every path of the server.
     func router(_ teamIdentifiers: TeamIdentifiers) -> Router<AppContext> {
         let router = Router(context: AppContext.self, options: .autoGenerateHeadEndpoints)
         router.addMiddleware {
@@ -70,7 +70,7 @@ extension LanyardServer {
 
     private var notice: PasswordNotice { PasswordNotice(mailer: mailer, writing: letters) }
 
-    /// What the sign-in pages lead to.
+    /// What the sign-in pages offer.
     private var offers: AccountOffers {
         AccountOffers(hasMail: mailer.isAvailable, personalAccounts: configuration.personalAccounts)
     }
@@ -114,7 +114,7 @@ extension LanyardServer {
 
     private var registrar: DeviceRegistrar { DeviceRegistrar(database: database, surroundings: surroundings) }
 
-    /// What single sign-on on a device asks.
+    /// The routes for single sign-on on devices.
     private func mountDevices(on router: Router<AppContext>) {
         AssociationRoutes(apps: configuration.associatedApps).mount(on: router)
         DeviceRegistrationRoutes(
@@ -130,7 +130,7 @@ extension LanyardServer {
         ).mount(on: router)
     }
 
-    /// What the protocols share: clients authenticate and get tokens in the same way in all of them.
+    /// What the protocols share: clients authenticate and get tokens in the same way.
     private struct Protocols {
         let teamIdentifiers: TeamIdentifiers
         let authenticator: ClientAuthenticator
@@ -174,12 +174,13 @@ extension LanyardServer {
             baseURL: configuration.baseURL, issuer: configuration.issuer, ignoredScopes: configuration.ignoredScopes
         ).mount(on: router)
         AccountStateRoutes(
-            database: database, endpoint: protocols.endpoint(.compatible),
+            endpoint: protocols.endpoint(.compatible),
             migration: UserMigration(
                 database: database, authenticator: protocols.authenticator, keys: keys,
                 teamIdentifiers: protocols.teamIdentifiers, surroundings: surroundings,
                 relayDomain: configuration.relay?.domain),
-            teamIdentifiers: protocols.teamIdentifiers, now: surroundings.now
+            states: CredentialStates(
+                database: database, teamIdentifiers: protocols.teamIdentifiers, now: surroundings.now)
         ).mount(on: router)
         StandardRoutes(
             database: database, requests: requests, sessions: sessions, signIns: signIns,
@@ -188,7 +189,9 @@ extension LanyardServer {
             endpoint: standard, teamIdentifiers: protocols.teamIdentifiers, issuer: configuration.standardIssuer
         ).mount(on: router)
         DeviceAuthorizationRoutes(
-            database: database, requests: requests, endpoint: standard, baseURL: configuration.baseURL,
+            devices: DeviceAuthorizationService(
+                database: database, authenticator: protocols.authenticator, surroundings: surroundings),
+            requests: requests, endpoint: standard, baseURL: configuration.baseURL,
             wrongCodes: FailureBudget(configuration.wrongPasswords, now: surroundings.now)
         ).mount(on: router)
         LogoutRoutes(
@@ -198,7 +201,7 @@ extension LanyardServer {
     }
 
     private func mountRoster(on router: Router<AppContext>, _ protocols: Protocols) {
-        AuthorizeRoutes(
+        RosterOAuthRoutes(
             requests: requests, endpoint: protocols.endpoint(.roster), ignoredScopes: configuration.ignoredScopes
         ).mount(on: router)
         RosterRoutes(

@@ -13,7 +13,7 @@ import ServerPages
 import ServiceLifecycle
 import Storage
 
-/// The server, put together from its rooms. The command line's `serve` and the tests build it here.
+/// The server, assembled from its rooms. The command `serve` and the tests build it here.
 package struct LanyardServer: Sendable {
     package let configuration: ServerConfiguration
     let database: any Database
@@ -26,7 +26,7 @@ package struct LanyardServer: Sendable {
     private let masterKey: MasterKey
     private let logger: Logger
 
-    /// - Parameter database: migrated already.
+    /// - Parameter database: has to be migrated already.
     /// - Throws: if the configuration is impossible, the master key does not fit the database, or a page is broken.
     package init(
         configuration: ServerConfiguration, database: any Database, masterKey: MasterKey,
@@ -48,8 +48,8 @@ package struct LanyardServer: Sendable {
     }
 
     /// - Parameters:
-    ///   - httpClient: for notifications, with ``notificationClient``.
-    ///   - onRunning: hears the port when the server accepts connections.
+    ///   - httpClient: sends notifications; configured with ``notificationClient``.
+    ///   - onRunning: called with the port when the server accepts connections.
     package func application(
         httpClient: HTTPClient, onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
     ) -> some ApplicationProtocol {
@@ -92,11 +92,11 @@ package struct LanyardServer: Sendable {
             logger: logger)
     }
 
-    /// Connections that wait to be accepted; the kernel's own bound (`net.core.somaxconn`) holds as well. Beyond it a client
-    /// tries again after a second.
+    /// Maximum number of connections that wait to be accepted; the kernel's own limit (`net.core.somaxconn`) applies
+    /// too. Beyond it a client tries again after a second.
     private static let backlog = 4_096
 
-    /// What queues mail; it says whether there is any.
+    /// Queues mail; it knows whether mail can be sent.
     var mailer: Mailer { Mailer(sender: configuration.mail?.sender, surroundings: surroundings) }
 
     private var mailDelivery: [any Service] {

@@ -5,75 +5,76 @@ import Ground
 import HiddenMail
 import Mail
 
-/// How one server runs. Every setting has a default that starts and is safe.
+/// The configuration of one server. Every setting has a safe default with which the server starts.
 package struct ServerConfiguration: Sendable {
     package var host = "127.0.0.1"
-    /// 0 takes a free one.
+    /// 0 for any free port.
     package var port = 8080
     /// How people and apps reach the server, without a slash at the end.
     package var baseURL: String
-    /// `iss` of tokens; the base URL unless emulating another service.
+    /// `iss` of tokens: the base URL, unless the server emulates another service.
     package var issuer: String
     /// `iss` of notifications.
     package var notificationIssuer: String
     /// `iss` of the tokens of standard clients.
     package var standardIssuer: String { baseURL + "/oidc" }
-    /// Writes truths in identity tokens of compatible clients as text, as it was until 2024.
+    /// Writes booleans in identity tokens of compatible clients as strings, as was usual until 2024.
     package var flagsAsText = false
     /// Allows return URLs and notifications on `http` loopback.
     package var isDevelopment = false
-    /// Sends notifications into private networks too. A server on loopback does anyway, and one for development.
+    /// Sends notifications into private networks too. Servers on loopback and for development always do.
     package var notifiesPrivateNetworks = false
     var notifiesPrivateAddresses: Bool {
         notifiesPrivateNetworks || isDevelopment
             || Loopback.contains(host: URLComponents(string: baseURL)?.encodedHost ?? "")
     }
-    /// What an app gets as `error` when the person says no.
+    /// The `error` that an app gets when the person denies its request.
     package var cancelledError = "access_denied"
-    /// Scopes of other services that a client may send along without harm.
+    /// Scopes of other services, which are ignored in requests.
     package var ignoredScopes: Set<String> = []
     package var rateLimit = RateLimit()
     /// How long a request may take to arrive, from its first byte to its last.
     package var requestTimeout: Duration = .seconds(30)
-    /// Connections that are open at once; for more those give way that wait for a request, the longest first, and if none
-    /// does they wait to be accepted. Most systems let a process have 1 024 files.
+    /// Maximum number of open connections. When it is reached, the connection that has waited longest for a request is
+    /// closed for a new one; if none waits, new ones wait to be accepted. Most systems allow a process 1 024 files.
     package var connectionsMax = 900
-    /// How many of them may come from one address; nil for a quarter. Proxies are not counted.
+    /// How many of the connections may come from one address; nil for a quarter of them. Proxies are not counted.
     package var connectionsPerAddress: Int?
-    /// Addresses and networks of proxies: their `X-Forwarded-For` is believed.
+    /// Addresses and networks of proxies, whose `X-Forwarded-For` is trusted.
     package var trustedProxies = ["127.0.0.0/8", "::1"]
-    /// How long a client may leave an answer unread; long ones have more: see ``AnswerDeadline``.
+    /// How long a client may leave an answer unread; long answers get more time: see ``AnswerDeadline``.
     package var answerTimeout: Duration = .seconds(30)
-    /// Wrong passwords that one address may send before unknown browsers have to wait there.
+    /// How many wrong passwords one address may send before unknown browsers have to wait there.
     package var wrongPasswords = FailureBudget.Limits()
     /// Seconds without a use after which a browser has to sign in again.
     package var sessionIdle = BrowserSession.idle
     /// How long apps keep people signed in.
     package var refreshTokens = RefreshTokenLifetime()
-    /// Emits `PST` where the default is `America/Los_Angeles`.
+    /// Writes `PST` instead of `America/Los_Angeles`.
     package var abbreviatesTimeZones = false
     /// How often due notifications are looked for.
     package var notificationInterval: Duration = .seconds(2)
-    /// How often what time has ended is cleared away.
+    /// How often expired records are deleted.
     package var tidyingInterval: Duration = .seconds(60)
 
     /// How often due mails are looked for.
     package var mailInterval: Duration = .seconds(1)
-    /// Nil: mail is off, and what needs it is not offered.
+    /// Nil if mail is off; what needs it is not offered then.
     package var mail: MailConfiguration?
-    /// Whether people can make accounts of their own; it takes mail.
+    /// Whether people can make personal accounts, for which mail has to be on.
     package var personalAccounts = true
-    /// Nil: there are no hidden addresses, and they are not offered.
+    /// Nil if there are no hidden addresses; they are not offered then.
     package var relay: RelayConfiguration?
 
-    /// Apps whose sign-on extension may answer in the server's place: team, dot, bundle identifier. What ships with
-    /// Lanyard is `LANYARD.org.lanyard.openid` with its extension.
+    /// Apps whose sign-on extension may answer in the server's place: team, dot, bundle identifier. Lanyard's own app
+    /// is `LANYARD.org.lanyard.openid` with its extension.
     package var associatedApps = ["LANYARD.org.lanyard.openid", "LANYARD.org.lanyard.openid.extension"]
 
-    /// Whom to tell of a weakness of the server: a `mailto:`, `https:` or `tel:` address. Nil: nobody is named.
+    /// Where to report a vulnerability of the server: a `mailto:`, `https:` or `tel:` address. Nil if none is
+    /// published.
     package var securityContact: String?
 
-    /// Requests of one app on one organization's roster.
+    /// The rate of requests of one app for one organization's roster.
     package struct RateLimit: Sendable {
         package var requestsPerSecond = 20.0
         package var burst = 100.0
@@ -82,7 +83,8 @@ package struct ServerConfiguration: Sendable {
 
     /// - Parameters:
     ///   - baseURL: `https://…`, or `http://` on loopback.
-    ///   - issuer: another origin than our own is taken on loopback only, for clients that have one compiled in.
+    ///   - issuer: an origin other than the base URL's is allowed on loopback only, for clients that have one compiled
+    ///     in.
     /// - Throws: ``Problem``
     package init(baseURL: String, issuer: String? = nil) throws {
         let baseURL = baseURL.hasSuffix("/") ? String(baseURL.dropLast()) : baseURL
@@ -97,7 +99,7 @@ package struct ServerConfiguration: Sendable {
         notificationIssuer = self.issuer + "/auth/oauth2/v2"
     }
 
-    /// - Throws: ``Problem/impossible(setting:value:requirement:)`` for a limit that stops everyone or nobody.
+    /// - Throws: ``Problem/impossible(setting:value:requirement:)`` for a limit that would block everyone or no one.
     package func check() throws {
         func require(_ isMet: Bool, _ setting: String, _ value: Any, _ requirement: String) throws {
             if !isMet { throw Problem.impossible(setting: setting, value: "\(value)", requirement: requirement) }
@@ -144,14 +146,15 @@ package struct ServerConfiguration: Sendable {
         }
     }
 
-    /// Apart, because the default of the base URL names the port.
+    /// Checked separately, because the default of the base URL contains the port.
     /// - Throws: ``Problem/impossible(setting:value:requirement:)``
     package static func checkListening(host: String, port: Int) throws {
         guard (0...65_535).contains(port) else {
             throw Problem.impossible(
                 setting: "port", value: "\(port)", requirement: "a whole number from 1 to 65535, or 0 for a free one")
         }
-        // What looks like an address has to be one; whether a name leads anywhere shows when it is listened at.
+        // A host that looks like an address has to be one. Whether a name can be resolved is found out when the server
+        // listens.
         let looksLikeAddress = host.contains(":") || host.utf8.allSatisfy { "0123456789.".utf8.contains($0) }
         let isName = host.utf8.allSatisfy { $0.isASCIILetterOrDigit || "-._".utf8.contains($0) }
         guard !host.isEmpty, looksLikeAddress ? AddressRange(host) != nil && !host.contains("/") : isName else {
@@ -161,7 +164,8 @@ package struct ServerConfiguration: Sendable {
         }
     }
 
-    /// RFC 9116 §2.5.3. It stands on a line of its own, so that nothing may end the line.
+    /// Whether a text is a contact of RFC 9116 §2.5.3. It is written on a line of its own, so it must not contain a
+    /// line break.
     private static func isContact(_ text: String) -> Bool {
         guard text.utf8.count <= 2_048, text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }),
             let url = URLComponents(string: text)

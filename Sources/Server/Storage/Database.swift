@@ -24,7 +24,7 @@ package protocol Database: Sendable {
     /// The connection and its temporary tables are gone when `body` returns.
     @discardableResult
     func session<Value: Sendable>(
-        _ body: @escaping @Sendable (Session) throws -> Value
+        _ body: @escaping @Sendable (DatabaseSession) throws -> Value
     ) async throws -> Value
 
     /// Runs the transactions that are queued, then closes every connection. The database cannot be used afterwards.

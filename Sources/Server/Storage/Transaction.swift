@@ -75,8 +75,8 @@ extension Transaction {
     }
 }
 
-/// A connection as lent by ``Database/session(_:)``.
-package struct Session {
+/// A connection lent by ``Database/session(_:)``.
+package struct DatabaseSession {
     let connection: any Connection
 
     package var dialect: Dialect { connection.dialect }

@@ -352,7 +352,7 @@ private final class OrderedDatabase: Database {
     }
 
     func session<Value: Sendable>(
-        _ body: @escaping @Sendable (Session) throws -> Value
+        _ body: @escaping @Sendable (DatabaseSession) throws -> Value
     ) async throws -> Value {
         try await database.session(body)
     }

@@ -319,7 +319,7 @@ private final class CountingDatabase: Database {
     }
 
     func session<Value: Sendable>(
-        _ body: @escaping @Sendable (Session) throws -> Value
+        _ body: @escaping @Sendable (DatabaseSession) throws -> Value
     ) async throws -> Value {
         try await database.session(body)
     }

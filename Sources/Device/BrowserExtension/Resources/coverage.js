@@ -35,7 +35,7 @@ export async function isCovered(url) {
     return rules.some(({ action, condition }) => action.type === 'redirect' && matches(condition, url));
 }
 
-// As the browser itself reads the conditions that rules.js makes.
+// As the browser itself reads the conditions that redirect-rules.chromium.js makes.
 function matches({ regexFilter, requestDomains }, url) {
     const host = new URL(url).hostname.replace(/\.$/, '');
     const isThere = !requestDomains || requestDomains.some((name) => host === name || host.endsWith(`.${name}`));

@@ -2,7 +2,9 @@
 // end at any time.
 
 import { escaped } from './coverage.js';
-import { COVER_IDS } from './rules.js';
+
+// Up to this id the rules of Chromium's session are those of redirect-rules.chromium.js.
+export const COVER_IDS = 1000;
 
 // `once`: the next page, if it is this URL. `origin`: until the tab leaves the URL's origin. `tab`: as long as there is
 // the tab.
@@ -63,6 +65,6 @@ async function find(tabId) {
 
 const key = (tabId) => `tab ${tabId}`;
 const hasRules = () => Boolean(chrome.declarativeNetRequest);
-// One for each tab, beyond those of rules.js.
+// One for each tab, above COVER_IDS.
 const ruleId = (tabId) => COVER_IDS + 1 + (tabId % (2 ** 31 - COVER_IDS - 2));
 const withoutFragment = (url) => url.split('#', 1)[0];

@@ -12,12 +12,12 @@ struct AuditVerifyCommand: AsyncParsableCommand {
 
     private struct Result: Encodable {
         let isWhole: Bool
-        let chains: [AuditChain]
+        let chains: [AuditChainReport]
     }
 
     func run() async throws {
         let chains = try await Deployment.withExisting(global) { deployment, _ in
-            try await deployment.database.read { try AuditChain.checkAll(in: $0) }
+            try await deployment.database.read { try AuditChainReport.checkAll(in: $0) }
         }
         let isWhole = chains.allSatisfy { $0.firstBroken == nil }
         try output.print(Result(isWhole: isWhole, chains: chains)) {

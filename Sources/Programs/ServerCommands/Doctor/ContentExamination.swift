@@ -75,7 +75,7 @@ struct ContentExamination: Sendable {
 
     @Sendable private func audit(in transaction: ReadTransaction) throws -> [Finding] {
         let check = "audit trail"
-        let chains = try AuditChain.checkAll(in: transaction)
+        let chains = try AuditChainReport.checkAll(in: transaction)
         let broken = chains.compactMap { chain in
             chain.firstBroken.map { number in
                 Finding.problem(

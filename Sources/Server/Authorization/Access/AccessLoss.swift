@@ -1,10 +1,11 @@
 import Directory
 import Storage
 
-/// What an organization's people and an app would lose by a change of the rules, or by the end of a consent.
+/// What would be lost by a change of the rules, or by the end of a consent: people's sign-ins to an app, and the app's
+/// roster access.
 package struct AccessLoss: Sendable {
     package let app: App
-    /// How many people use the app, and are signed out of it.
+    /// How many people use the app and would be signed out of it.
     package let signIns: Int
     /// Whether the app can read the organization's roster now.
     package let readsRoster: Bool
@@ -19,7 +20,7 @@ package struct AccessLoss: Sendable {
 }
 
 extension AccessLoss {
-    /// What each app would lose that may do something now, and could not any more.
+    /// The losses of each app that is allowed something now and would not be after the change.
     package static func find(
         of change: AccessRule.Change, to organization: Organization, purpose: AccessRule.Purpose,
         in transaction: some Transaction

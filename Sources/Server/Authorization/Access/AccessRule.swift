@@ -2,8 +2,8 @@ import Directory
 import Foundation
 import Storage
 
-/// Which apps an organization lets its people sign in to, or read its people and classes. Asked on every call, so
-/// that a change acts at once.
+/// Which apps an organization lets its people sign in to, or read its people and classes. The rule is read on every
+/// call, so that a change takes effect at once.
 package struct AccessRule: Equatable, Sendable {
     package enum Purpose: String, Sendable, SQLConvertible, CaseIterable {
         /// A second gate besides the organization's consent.
@@ -11,7 +11,7 @@ package struct AccessRule: Equatable, Sendable {
         /// The first gate: an app to which nobody may sign in reads no roster either.
         case signIn = "sign_in"
 
-        /// As people read and type it; the database has underscores.
+        /// The word that people read and type; the database has underscores.
         package var word: String { rawValue.replacingOccurrences(of: "_", with: "-") }
     }
 
@@ -21,14 +21,14 @@ package struct AccessRule: Equatable, Sendable {
     }
 
     package let mode: Mode
-    /// Counts the changes; the log names it with each refusal.
+    /// The number of changes so far. The log names it with each refusal.
     package let version: Int
     package let listed: [AppID]
 }
 
 extension AccessRule {
-    /// What holds while an organization has not decided. Apps that read about all children are let in one by one;
-    /// an app that somebody signs in to gets that person's own name, and the operator has registered it.
+    /// The rule while an organization has not decided. Apps that read about all children have to be allowed one by one.
+    /// An app that a person signs in to gets only that person's own data, and the operator has registered it.
     package static func initial(_ purpose: Purpose) -> AccessRule {
         AccessRule(mode: purpose == .signIn ? .allowAllApps : .allowOnlyListedApps, version: 0, listed: [])
     }
@@ -38,7 +38,7 @@ extension AccessRule {
     package static func find(
         _ purpose: Purpose, of organization: OrganizationID, in transaction: some Transaction
     ) throws -> AccessRule {
-        // The rule in each row, with one of the apps listed; one row without an app if none is.
+        // Each row has the rule and one of the listed apps; there is one row without an app if none is listed.
         let rows = try transaction.all(
             """
             SELECT access_rule.mode, access_rule.version, listed.app_id

@@ -3,15 +3,15 @@ import Foundation
 import Ground
 import Storage
 
-/// Signs people out of the apps that their organization keeps out now, and tells the apps, person by person.
+/// Signs people out of the apps that their organization does not allow any more, and tells the apps about each person.
 ///
-/// The rule itself acts on the next call of an app. This comes after it, in many small transactions, so that nobody has to
-/// wait while a million people are signed out. The rule remembers up to which of its versions that was done: what a
-/// crash leaves is found again.
+/// The rule itself takes effect on the next call of an app. The sweep follows in many small transactions, so that
+/// signing out a million people blocks nothing else. The rule records up to which of its versions this was done, so
+/// that a sweep is resumed after a crash.
 package struct AccessRuleSweep: Sendable {
     private let database: any Database
     private let surroundings: Surroundings
-    /// People a transaction.
+    /// Number of people per transaction.
     private let batch: Int
 
     package init(database: any Database, surroundings: Surroundings, batch: Int = 200) {
@@ -20,7 +20,7 @@ package struct AccessRuleSweep: Sendable {
         self.batch = batch
     }
 
-    /// - Returns: how many people that concerned.
+    /// - Returns: the number of people who were signed out.
     @discardableResult
     package func run(in organization: OrganizationID, by actor: Actor, from origin: Origin) async throws -> Int {
         let (version, apps) = try await database.read { transaction in
@@ -48,7 +48,7 @@ package struct AccessRuleSweep: Sendable {
         return people.count
     }
 
-    /// Does what was left undone, of all organizations.
+    /// Completes what is still to be done for all organizations.
     package func finish() async throws {
         let left: [OrganizationID] = try await database.read { transaction in
             try transaction.all(
@@ -59,18 +59,19 @@ package struct AccessRuleSweep: Sendable {
         for organization in left { try await run(in: organization, by: .system, from: .system) }
     }
 
-    /// - Returns: whose consents ended, and up to whom; nil if there is nobody left, or the app is let in.
+    /// - Returns: the people whose consents ended, and the last person looked at; nil if none are left, or the app is
+    ///   allowed.
     private func end(
         _ app: AppID, in organization: OrganizationID, after last: PersonID, by actor: Actor, from origin: Origin
     ) async throws -> (ended: Set<PersonID>, last: PersonID)? {
         let (now, surroundings, batch) = (surroundings.now(), surroundings, batch)
         @Sendable func consents(_ transaction: some Transaction) throws -> [SignInConsent] {
-            // As the rule stands now: it may have been changed back.
+            // The current rule decides, because it may have been changed back.
             guard try !AccessRule.find(.signIn, of: organization, in: transaction).allows(app) else { return [] }
             return try SignInConsent.list(
                 livingOf: app, in: organization, after: last, limit: batch, in: transaction)
         }
-        // Looks first: most apps have nobody to sign out.
+        // A read first avoids the write, since most apps have no people to sign out.
         guard try await database.read({ try !consents($0).isEmpty }) else { return nil }
         return try await database.write { transaction in
             let living = try consents(transaction)

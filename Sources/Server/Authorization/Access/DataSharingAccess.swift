@@ -1,8 +1,8 @@
 import Directory
 import Storage
 
-/// "May this app read this organization's roster, and which part of it?" Every route, page and command that
-/// needs the answer asks here; the reason is what the log, the page and the audit entry show.
+/// Whether an app may read an organization's roster. Every route, page and command that needs to know asks here. The
+/// reason is what the log, the page and the audit entry show.
 package enum DataSharingAccess: Equatable, Sendable {
     case allowed
     case refused(Reason)
@@ -10,7 +10,7 @@ package enum DataSharingAccess: Equatable, Sendable {
     package enum Reason: Equatable, Sendable {
         case appRemoved
         case appNotListed(ruleVersion: Int)
-        /// Nobody of the organization may sign in to it.
+        /// The organization does not let its people sign in to the app.
         case signInNotAllowed(ruleVersion: Int)
         /// Only schools have rosters to share.
         case organizationIsNoSchool
@@ -30,7 +30,7 @@ package enum DataSharingAccess: Equatable, Sendable {
         app: App, organization: Organization, in transaction: some Transaction
     ) throws -> DataSharingAccess {
         if app.removedAt != nil { return .refused(.appRemoved) }
-        // Nobody's data: what the app's own developers may see is no organization's decision.
+        // The synthetic school has no real data, so no organization's rule applies.
         if organization.isSynthetic { return .allowed }
         guard organization.kind == .school else { return .refused(.organizationIsNoSchool) }
         let signIn = try AccessRule.find(.signIn, of: organization.id, in: transaction)

@@ -2,7 +2,7 @@ import Directory
 import Foundation
 import Storage
 
-/// "May this person sign in to this app?" Asked before consent, when a code is redeemed and on every refresh.
+/// Whether a person may sign in to an app. Checked before consent, when a code is redeemed and on every refresh.
 package enum SignInAccess: Equatable, Sendable {
     case allowed
     case refused(Reason)
@@ -21,7 +21,7 @@ package enum SignInAccess: Equatable, Sendable {
             }
         }
 
-        /// For the app: nothing of how the organization keeps its list.
+        /// The text for the app, which does not reveal the organization's list.
         package var publicText: String {
             switch self {
             case .appRemoved, .accountClosed: text
@@ -36,7 +36,7 @@ package enum SignInAccess: Equatable, Sendable {
     ) throws -> SignInAccess {
         if app.removedAt != nil { return .refused(.appRemoved) }
         guard person.state.staysSignedIn else { return .refused(.accountClosed) }
-        // A personal account is its owner's.
+        // A personal account belongs to no organization, so no rule applies.
         guard let organization = person.organizationID else { return .allowed }
         let rule = try AccessRule.find(.signIn, of: organization, in: transaction)
         return rule.allows(app.id) ? .allowed : .refused(.appNotListed(ruleVersion: rule.version))

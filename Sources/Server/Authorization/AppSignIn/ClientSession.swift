@@ -4,8 +4,8 @@ import Foundation
 import Ground
 import Storage
 
-/// A browser session as one client knows it: in it the person has signed in there, and when it ends the client is told.
-/// OpenID Connect Back-Channel Logout.
+/// A client that a person has signed in to in a browser session. When the session ends, the client is told. OpenID
+/// Connect Back-Channel Logout.
 package struct ClientSession: Sendable {
     /// ``BrowserSession/firstHash``
     let sessionHash: SecretHash
@@ -22,8 +22,8 @@ package struct ClientSession: Sendable {
 
     var sid: String { Self.sid(of: sessionHash, for: clientID) }
 
-    /// `sid`, 22 characters: the same in every token of the client that comes of the session, and no help to two clients
-    /// that want to know whether they have the same person before them.
+    /// `sid`, 22 characters: the same in all tokens that the client gets from the session, but different for each
+    /// client, so that clients cannot compare it to recognize the person.
     static func sid(of session: SecretHash, for clientID: String) -> String {
         var hash = SHA256()
         hash.update(data: session.bytes)
@@ -33,8 +33,8 @@ package struct ClientSession: Sendable {
 }
 
 extension ClientSession {
-    /// A client's session may outlive the one here, which ends after twelve hours; for so long it is remembered which ones
-    /// there were. After that a client is told whom it is about, and not which session.
+    /// A client's own session may outlive the one here, which ends after twelve hours, so sessions are remembered for
+    /// longer. Afterwards a client is told only which person has signed out, and not which session.
     private static let memory: TimeInterval = 30 * 86_400
 
     static func note(
@@ -48,7 +48,7 @@ extension ClientSession {
             [session, clientID, person, now])
     }
 
-    /// Removes those of a person at a client, and returns them.
+    /// Removes the sessions of a person at a client, and returns them.
     static func take(
         of person: PersonID, at clientID: String, in transaction: WriteTransaction
     ) throws -> [ClientSession] {
@@ -61,8 +61,8 @@ extension ClientSession {
         try transaction.exists("SELECT 1 FROM ended_session")
     }
 
-    /// Removes those of sessions that have ended before their time, however long ago, and returns them.
-    /// - Parameter limit: so many sessions at once.
+    /// Removes the client sessions of browser sessions that have ended early, however long ago, and returns them.
+    /// - Parameter limit: the maximum number of browser sessions.
     static func takeEnded(limit: Int, in transaction: WriteTransaction) throws -> [ClientSession] {
         let ended = try transaction.all(
             """
@@ -72,7 +72,7 @@ extension ClientSession {
             """, [limit]
         ) { try $0[0] as SecretHash }
         return try ended.flatMap { session -> [ClientSession] in
-            // Who has signed in again goes on with the same one.
+            // After a new sign-in in the same browser the session continues.
             guard try !BrowserSession.isLiving(firstHash: session, in: transaction) else { return [] }
             return try transaction.all(
                 "DELETE FROM client_session WHERE session_hash = $1 RETURNING \(columns)", [session],

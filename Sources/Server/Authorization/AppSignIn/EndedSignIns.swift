@@ -3,15 +3,15 @@ import Foundation
 import Ground
 import Storage
 
-/// What comes after ``Directory/Person/endSignIns(of:_:devices:in:)``, which has ended everything already: the apps hear of
-/// it, and what cannot be used any more is put away.
+/// Follows up on ``Directory/Person/endSignIns(of:_:devices:in:)``, which has ended all sign-ins already: tells the
+/// apps, and deletes what cannot be used any more.
 ///
-/// Who leaves by an import may be one of a hundred thousand. The import notes them in its own transaction, and they are gone
-/// through one by one afterwards, in transactions of their own; what a crash leaves is found again.
+/// An import may remove a hundred thousand people. It records them in its own transaction, and each of them is handled
+/// afterwards in a transaction of its own; after a crash, the rest is found again.
 package struct EndedSignIns: Sendable {
     private let database: any Database
     private let surroundings: Surroundings
-    /// People looked for at a time.
+    /// Number of people per query.
     private static let batch = 200
 
     package init(database: any Database, surroundings: Surroundings) {
@@ -19,7 +19,7 @@ package struct EndedSignIns: Sendable {
         self.surroundings = surroundings
     }
 
-    /// Tells the apps of everybody who was deactivated and whose apps do not know yet.
+    /// Tells the apps about everybody who was deactivated and about whom they have not been told yet.
     package func tellOfDepartures(by actor: Actor, from origin: Origin) async throws {
         let (now, surroundings) = (surroundings.now(), surroundings)
         while case let people = try await database.read({ try Departure.list(limit: Self.batch, in: $0) }),
@@ -34,7 +34,7 @@ package struct EndedSignIns: Sendable {
         }
     }
 
-    /// Tells the apps of somebody who was deactivated, if they do not know yet.
+    /// Tells the apps about a person who was deactivated, if they have not been told yet.
     package static func tellOfDeparture(
         of person: PersonID, by actor: Actor, from origin: Origin, at now: Date, surroundings: Surroundings,
         in transaction: WriteTransaction
@@ -45,9 +45,9 @@ package struct EndedSignIns: Sendable {
             in: transaction)
     }
 
-    /// Ends the consents of a person, so that each app is told and the next sign-in to it is a first one, and what apps
-    /// and devices still hold of the person.
-    /// - Returns: how many apps that concerned.
+    /// Ends the consents of a person, and what apps and devices still hold. Each app is told, and the next sign-in to
+    /// it counts as the first one.
+    /// - Returns: the number of apps.
     @discardableResult
     package static func close(
         _ end: SignInConsent.End, of person: PersonID, by actor: Actor, from origin: Origin, at now: Date,
@@ -57,7 +57,7 @@ package struct EndedSignIns: Sendable {
         for consent in consents {
             try consent.end(end, by: actor, from: origin, at: now, surroundings: surroundings, in: transaction)
         }
-        // Codes that were spent are remembered: whoever shows one again is a thief.
+        // Spent codes are kept, because showing one again reveals a theft.
         try transaction.execute(
             "DELETE FROM authorization_code WHERE person_id = $1 AND redeemed_at IS NULL", [person])
         try transaction.execute(

@@ -2,27 +2,27 @@ import Directory
 import Ground
 import Storage
 
-/// What an app is told of a person who signs in to it: all of it, before a request's scopes narrow it.
+/// Everything that an app may be told about a person who signs in to it, before the scopes of a request narrow it.
 struct PersonClaims: Sendable {
     let person: Person
-    /// The owner of a managed account.
+    /// The organization that owns the account; nil for a personal account.
     let organization: Organization?
     let consent: SignInConsent
-    /// What the app may have of the person by now: what they allowed, without what the operator has taken from the app.
+    /// What the person has allowed, without scopes that the operator has since taken from the app.
     let scopes: ScopeSet
     let givenName: String
     let familyName: String
-    /// Nil if the person has none, as many pupils.
+    /// Nil if the person has none, like many pupils.
     let email: String?
     let isPrivateEmail: Bool
-    /// Whether somebody answers for it that the address is the person's: they themselves, who answered a code there, or
-    /// the organization, whose domain it is in. What an operator or a file says of an address elsewhere counts for
-    /// nothing.
+    /// Whether the address is known to be the person's: they have entered a code that was sent there, or their
+    /// organization has verified its domain. An address from the operator or a file, in any other domain, is not
+    /// verified.
     let isEmailVerified: Bool
-    /// What the app can read of the organization's roster: schools only, and only in the compatible profile, whose tokens
-    /// tell it.
+    /// What the app can read of the organization's roster. Only for schools, and only in the compatible profile, whose
+    /// tokens have it.
     let rosterScopes: ScopeSet?
-    /// The app came from another team after the person had begun to use it.
+    /// The transfer of the app from another team, if the person used the app before it.
     let transfer: AppTransfer?
 
     init(
@@ -37,7 +37,8 @@ struct PersonClaims: Sendable {
         familyName = consent.familyName ?? person.familyName
         rosterScopes = try organization.flatMap {
             guard profile.manners.tellsRosterScopes else { return nil }
-            // A consent outlives the access rule, which every roster call asks too.
+            // The access rule is checked too, since a consent stays when the rule changes. Every roster call does the
+            // same.
             guard case .allowed = try DataSharingAccess.decide(app: app, organization: $0, in: transaction) else {
                 return nil
             }
@@ -55,13 +56,13 @@ struct PersonClaims: Sendable {
                 }
             return
         }
-        // A consent that hides the person's address never gives it away, whatever became of the hidden one.
+        // With a consent that hides the address, the person's own is never given, even if there is no hidden one.
         email = try HiddenAddress.find(of: person.id, for: app.id, in: transaction)?.address
         isPrivateEmail = email != nil
         isEmailVerified = isPrivateEmail
     }
 
-    /// Nil if nothing was asked for that is there.
+    /// Nil if nothing was asked for that the person has.
     func sharedUser(for scopes: ScopeSet) -> SharedUser? {
         let scopes = scopes.intersection(self.scopes)
         let name = scopes.contains(.name) ? SharedUser.Name(firstName: givenName, lastName: familyName) : nil
@@ -69,9 +70,10 @@ struct PersonClaims: Sendable {
         return name == nil && email == nil ? nil : SharedUser(name: name, email: email)
     }
 
-    /// 1, unknown: to a program on the person's own device, the first time. Whoever owns an account, the server cannot
-    /// tell whether it is real; of managed ones nothing is said. docs/specifications/sign-in.md, 9.16.
-    /// - Parameter request: that the token answers.
+    /// `real_user_status`: 1 (unknown) for a program on the person's own device, the first time. The server cannot tell
+    /// whether a personal account is a real person; for managed accounts the claim is left out.
+    /// docs/specifications/sign-in.md, 9.16.
+    /// - Parameter request: the hash of the request that the token answers.
     func realUserStatus(for request: SecretHash, to redirectURI: String) -> Int? {
         organization == nil && consent.requestHash == request && ReturnURL.isNative(redirectURI) ? 1 : nil
     }

@@ -3,17 +3,17 @@ import Foundation
 import Ground
 import Storage
 
-/// What a person lets an app have of themselves when they sign in to it: asked once for an app with all its client
-/// ids. One lives for an app and a person; ended ones stay as history.
+/// What a person lets an app know about them when they sign in to it. It is asked once per app, for all its client ids.
+/// There is at most one living consent for an app and a person; ended ones stay as history.
 package struct SignInConsent: Equatable, Sendable {
     package let id: SignInConsentID
     package let appID: AppID
     package let personID: PersonID
     package let scopes: ScopeSet
-    /// As the person of a personal account wrote it for this app; nil: as the directory has it.
+    /// The name that the owner of a personal account has entered for this app; nil for the name in the directory.
     package let givenName: String?
     package let familyName: String?
-    /// The app gets the hidden address of its team.
+    /// Whether the app gets a hidden address of its team, instead of the person's own.
     package let hidesEmail: Bool
     /// The request whose answer carries `user`.
     let requestHash: SecretHash
@@ -43,7 +43,7 @@ package struct SignInConsentID: RecordID {
 }
 
 extension SignInConsent {
-    /// Records the consent, or widens the living one.
+    /// Records the consent, or extends the living one.
     package static func put(
         app: AppID, person: PersonID, scopes: ScopeSet, givenName: String?, familyName: String?, hidesEmail: Bool,
         request: SecretHash, at now: Date, in transaction: WriteTransaction
@@ -74,27 +74,27 @@ extension SignInConsent {
             [app, person], SignInConsent.init)
     }
 
-    /// Whether there ever was one, also if it has ended.
+    /// Whether there is a consent, living or ended.
     package static func existed(app: AppID, person: PersonID, in transaction: some Transaction) throws -> Bool {
         try transaction.exists(
             "SELECT 1 FROM sign_in_consent WHERE person_id = $2 AND app_id = $1", [app, person])
     }
 
-    /// The living ones of a person, the latest first.
+    /// The living consents of a person, the latest first.
     package static func list(of person: PersonID, in transaction: some Transaction) throws -> [SignInConsent] {
         try transaction.all(
             "SELECT \(columns) FROM sign_in_consent WHERE person_id = $1 AND revoked_at IS NULL ORDER BY id DESC",
             [person], SignInConsent.init)
     }
 
-    /// The living ones of an app.
+    /// The living consents for an app.
     package static func list(livingOf app: AppID, in transaction: some Transaction) throws -> [SignInConsent] {
         try transaction.all(
             "SELECT \(columns) FROM sign_in_consent WHERE app_id = $1 AND revoked_at IS NULL ORDER BY id",
             [app], SignInConsent.init)
     }
 
-    /// A batch of the living ones of an app, of the people of one organization, in the order of their ids.
+    /// A batch of the living consents for an app, of the people of one organization, ordered by id.
     static func list(
         livingOf app: AppID, in organization: OrganizationID, after last: PersonID, limit: Int,
         in transaction: some Transaction
@@ -135,9 +135,9 @@ extension SignInConsent {
     package enum End: String, Sendable {
         /// The person stopped using the app.
         case person
-        /// The app asked for it, by its revocation endpoint: it knows already.
+        /// The app has revoked a token, so it need not be told.
         case app
-        /// The organization took the app off its list.
+        /// The organization removed the app from its list.
         case organization
         /// The app was removed from this server.
         case appRemoved = "app removed"
@@ -149,9 +149,9 @@ extension SignInConsent {
         case signedOut = "signed out of everything"
     }
 
-    /// Ends the consent: from the next call on tokens are refused, and the next sign-in is a first one. With it ends
-    /// each hidden address that the app has, or had from a former team, and no other app has. The app is told by a
-    /// signed notification, queued in the same transaction.
+    /// Ends the consent: from the next call on tokens are refused, and the next sign-in counts as the first one. Hidden
+    /// addresses that the app has, or had from a former team, end with it unless another app has them. The app is told
+    /// by a signed notification, queued in the same transaction.
     /// - Returns: false if it had ended before.
     @discardableResult
     package func end(
@@ -173,18 +173,19 @@ extension SignInConsent {
             .signInConsentEnded, by: actor, on: "person:\(personID.rawValue)", outcome: .done,
             detail: "app:\(appID.rawValue), \(end.rawValue)", from: origin
         ).append(to: person?.organizationID, at: now, in: transaction)
-        // Of the app's consents an earlier one may have hidden the address, and this one not.
+        // An earlier consent for the app may have hidden the address, even if this one does not.
         try endUnusedHiddenAddresses(by: actor, from: origin, at: now, surroundings: surroundings, in: transaction)
         return true
     }
 
-    /// Ends each hidden address that the app has, or had from a former team, and that no app has any more.
+    /// Ends each hidden address that the app has, or had from a former team, unless another app has it.
     package func endUnusedHiddenAddresses(
         by actor: Actor, from origin: Origin, at now: Date, surroundings: Surroundings, in transaction: WriteTransaction
     ) throws {
         for hidden in try HiddenAddress.list(of: personID, for: appID, in: transaction)
         where try hidden.apps(in: transaction).isEmpty {
-            // No app is left that could be told: the one that had it learns what it gets instead, or that the person left.
+            // There is no app to tell: the app that had the address learns what it gets instead, or that the person has
+            // left.
             try hidden.setForwarding(
                 false, apps: [], by: actor, from: origin, at: now, surroundings: surroundings, in: transaction)
         }

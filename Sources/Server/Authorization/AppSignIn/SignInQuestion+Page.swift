@@ -1,32 +1,34 @@
 import Directory
 
 extension SignInQuestion {
-    /// Why a page comes before the answer: what the person has to see, to write or to press.
+    /// Why a page has to be shown before the answer: something that the person has to see, enter or confirm.
     package enum PageReason: Equatable, Sendable, CaseIterable {
-        /// The organization keeps the app out, or the account was closed.
+        /// The organization does not allow the app, or the account was closed.
         case blocked
-        /// The first sign-in to the app, or it asks for more than it has, or for the page (`prompt=consent`).
+        /// It is the first sign-in to the app, or the app asks for more than it has, or for the page itself
+        /// (`prompt=consent`).
         case consent
-        /// The app is to get a hidden address of its own team in place of the one that it brought from another.
+        /// The app will get a hidden address of its own team, instead of the one that it has from a former team.
         case newHiddenAddress
-        /// Another device waits for the answer, and somebody else may have sent its code. RFC 8628 §5.4.
+        /// Another device waits for the answer, and its code may have been sent by an attacker. RFC 8628 §5.4.
         case waitingDevice
-        /// The app wants the person to choose an account, or hints at somebody else than who is signed in.
+        /// The app wants the person to choose an account, or its hint names another person than the one who is signed
+        /// in.
         case choiceOfAccount
-        /// Any program on the device can ask in the name of another. RFC 8252 §8.6.
+        /// Any program on the device can make requests in the name of another. RFC 8252 §8.6.
         case nativeProgram
-        /// The organization, or whoever runs this server, wants each sign-in confirmed.
+        /// The organization or the operator wants each sign-in confirmed.
         case confirmation
         /// The service that we are compatible with shows its page at every sign-in.
         case compatibleManners
     }
 
-    /// The one place that decides whether a request is answered at once, in all profiles, with `prompt=none` or without.
+    /// Decides whether a request is answered without a page, in all profiles, with `prompt=none` or without.
     ///
-    /// Single sign-on is to spare people the page that they have answered before: which apps may sign people in at all, the
-    /// organization has decided, and the person has let this one know them. Whether the session counts for the request is
-    /// another question, which ``AuthorizationRequest/accepts(_:)`` answers.
-    /// - Parameter hasJustSignedIn: the session began on the way to this request.
+    /// Single sign-on should not repeat a question that was answered before: the organization has decided which apps
+    /// are allowed, and the person has let this app know them. ``AuthorizationRequest/accepts(_:)`` decides separately
+    /// whether the session is good enough for the request.
+    /// - Parameter hasJustSignedIn: whether the session began on the way to this request.
     /// - Returns: nil if the answer needs no page.
     package func page(
         before request: AuthorizationRequest, in session: BrowserSession, hasJustSignedIn: Bool
@@ -38,10 +40,10 @@ extension SignInQuestion {
             if request.deviceHash != nil { return .waitingDevice }
             if known.replacesHiddenAddress { return .newHiddenAddress }
             if request.prompts.contains(.selectAccount) { return .choiceOfAccount }
-            // Who has typed a password on a page that names the app has answered already.
+            // A person who has just typed a password on a page that names the app has confirmed the sign-in already.
             if hasJustSignedIn { return nil }
-            // Every program on a device can listen at such an address. An app that proves itself with a secret may have its
-            // answer all the same, but not out of a session that began with nobody at the keyboard.
+            // Any program on a device can listen at such an address. An app that authenticates with a secret gets its
+            // answer nevertheless, but not from a session that began without anybody at the keyboard.
             if ReturnURL.isNative(request.redirectURI), known.isPublicClient || session.deviceID != nil {
                 return .nativeProgram
             }

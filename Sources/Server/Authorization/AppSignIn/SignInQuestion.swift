@@ -3,48 +3,48 @@ import Foundation
 import Storage
 
 /// What the pages ask a person who signs in to an app, or why they cannot ask: everything that is decided about a
-/// request and whoever is signed in.
+/// request and the person who is signed in.
 package enum SignInQuestion: Sendable {
-    /// The app knows the person: one tap.
+    /// The app knows the person, who only has to confirm.
     case welcome(Welcome)
-    /// The first sign-in to the app, or it asks for more than before.
+    /// It is the first sign-in to the app, or the app asks for more than before.
     case create(Welcome)
-    /// The organization keeps the app out, or the account was closed meanwhile.
+    /// The organization does not allow the app, or the account was closed in the meantime.
     case blocked(app: App, organization: Organization?, reason: SignInAccess.Reason)
 
     package struct Welcome: Sendable {
         package let app: App
         package let team: Team
-        /// As it stands now, not as it was when the session began.
+        /// The person as stored now, which may differ from when the session began.
         package let person: Person
-        /// The owner of a managed account.
+        /// The organization that owns the account; nil for a personal account.
         package let organization: Organization?
         /// What the app asks for.
         package let scopes: ScopeSet
         /// What the app has already.
         package let existing: SignInConsent?
-        /// What the app has in place of the person's own address, if that was chosen before.
+        /// The address that the app has instead of the person's own, if that was chosen before.
         package let hiddenAddress: HiddenAddress?
-        /// The app's client keeps no secret: anybody can use its id.
+        /// Whether the app's client has no secret, so that anybody can use its id.
         package let isPublicClient: Bool
-        /// Whether the address that the app has is another team's, from which it came: this sign-in gives it a new one,
-        /// of its own team.
+        /// Whether the hidden address that the app has belongs to its former team. This sign-in then gives it one of
+        /// its own team.
         package var replacesHiddenAddress: Bool {
             existing?.hidesEmail == true && hiddenAddress?.teamID != app.teamID
         }
 
-        /// Whether the person has something to write or to choose: of personal accounts only.
+        /// Whether the person has something to enter or to choose; only for personal accounts.
         package var isEditable: Bool { organization == nil && (asksForName || sharesEmail) }
 
         package var asksForName: Bool { scopes.contains(.name) }
         package var asksForEmail: Bool { scopes.contains(.email) }
-        /// Only an address that is there can be shared or hidden.
+        /// Whether the person chooses to share or hide their address, for which they need to have one.
         package var sharesEmail: Bool { asksForEmail && person.email != nil }
     }
 }
 
 extension SignInQuestion {
-    /// - Throws: ``OAuthError`` `invalid_client` if the app has gone meanwhile.
+    /// - Throws: ``OAuthError`` `invalid_client` if the app has been removed in the meantime.
     package static func find(
         for request: AuthorizationRequest, person: PersonID, in transaction: some Transaction
     ) throws -> SignInQuestion {
@@ -72,11 +72,12 @@ extension SignInQuestion {
 }
 
 extension AuthorizationRequest {
-    /// Whether a session is recent enough for what the app asks, and of the person whom it asks for.
+    /// Whether a session is recent enough for the app's request, and belongs to the person for whom the app asks.
     ///
-    /// An app that asks since when (`max_age`, `prompt=login`) means the person: what a device began, with nobody at the
-    /// keyboard, is never recent enough. OpenID Connect Core §3.1.2.1: “actively authenticated”. Nor does a device let an app
-    /// read about everybody else of the organization: that rests on the organization, and outlives the device.
+    /// If an app limits the age of the sign-in (`max_age`, `prompt=login`), a session that a device began is never
+    /// recent enough, because nobody was at the keyboard. OpenID Connect Core §3.1.2.1: “actively authenticated”. Such
+    /// a session cannot consent to roster access either, because that is given for the organization and outlives the
+    /// device.
     /// - Parameter isForIt: whether the person signed in on the way to this very request.
     package func accepts(_ session: BrowserSession, isForIt: Bool = false) -> Bool {
         (profile.manners.devicesMaySignIn && !needsPassword || session.deviceID == nil)
@@ -94,7 +95,7 @@ extension ParkedRequest {
     /// Whether the person has signed in on the way to this request: the page on which they did so has named the app.
     package func began(_ session: BrowserSession) -> Bool { sessionHash == session.tokenHash }
 
-    /// Whether somebody has signed in for this request who is not the person whom the app asks for.
+    /// Whether a person has signed in for this request who is not the one for whom the app asks.
     package func wasMistaken(in session: BrowserSession) -> Bool {
         began(session) && request.person.map { session.person.id != $0 } ?? false
     }

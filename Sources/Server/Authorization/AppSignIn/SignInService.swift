@@ -5,10 +5,10 @@ import Storage
 
 /// Takes a person's decision on a parked request to sign in to an app.
 package struct SignInService: Sendable {
-    private let database: any Database
+    let database: any Database
     private let surroundings: Surroundings
     private let tokens: TokenService
-    /// What hidden addresses end in. Nil: there is no relay, and no address can be hidden.
+    /// The domain of hidden addresses. Nil if there is no relay, and so no address can be hidden.
     private let relayDomain: String?
 
     package init(database: any Database, surroundings: Surroundings, tokens: TokenService, relayDomain: String?) {
@@ -18,8 +18,8 @@ package struct SignInService: Sendable {
         self.relayDomain = relayDomain
     }
 
-    /// What the owner of a personal account writes at the first sign-in to an app. Of a managed account nothing is
-    /// taken: its organization decides.
+    /// What the owner of a personal account enters at the first sign-in to an app. For a managed account it is ignored,
+    /// because the organization decides.
     package struct Choice: Sendable {
         package let givenName: String?
         package let familyName: String?
@@ -45,20 +45,20 @@ package struct SignInService: Sendable {
 
     package enum Outcome: Sendable {
         case answer(AuthorizationResponse.Carrier)
-        /// The device that asked may go on.
+        /// The person has allowed the waiting device to sign in.
         case deviceAllowed
         case deviceDenied
-        /// The app may know the person; whether the device may go on is the next question.
+        /// The person has consented to the app; whether the device may sign in is the next question.
         case consented
-        /// Something that the person wrote does not do.
+        /// Something that the person entered is missing or not valid.
         case incomplete(SignInQuestion.Welcome, Set<Problem>)
-        /// The person may not sign in to the app, or not any more; or not without a page.
+        /// The person may not, or no longer, sign in to the app; or a page is needed.
         case refused(SignInQuestion)
-        /// The app has its answer already, and used it: nothing is sent twice.
+        /// The request was answered already, and the answer was used: nothing is sent twice.
         case alreadyAnswered
     }
 
-    /// What the transaction leaves to be told to the app.
+    /// What was recorded in the transaction, from which the answer to the app is made.
     private struct Recorded: Sendable {
         let parked: ParkedRequest
         let code: Secret
@@ -74,10 +74,10 @@ package struct SignInService: Sendable {
 
     /// Records the consent and issues a code, in one transaction.
     ///
-    /// Pressing Continue twice, or again after the back button, gives a new code in place of the one that the browser
-    /// dropped; once a code was redeemed the request is over.
-    /// - Parameter choice: nil: nobody has pressed anything, since a page seemed to be needed no more. What would be a first
-    ///   sign-in after all, because the person has just stopped using the app, is refused then.
+    /// Pressing Continue twice, or again after the back button, gives a new code instead of the one that the browser
+    /// dropped. Once a code was redeemed, the request is over.
+    /// - Parameter choice: what the person has entered; nil if no page seemed necessary, and so nothing was pressed. If
+    ///   it turns out to be a first sign-in, because the person has just stopped using the app, it is refused.
     /// - Throws: ``OAuthError`` if the app may not make the request any more.
     package func proceed(
         _ parked: ParkedRequest, by session: BrowserSession, choice: Choice?, origin: Origin
@@ -87,15 +87,15 @@ package struct SignInService: Sendable {
             database.write { try record(parked, session, choice, origin, at: now, in: $0) }, in: session)
     }
 
-    /// Parks a request and issues a code for it, in one transaction: nobody has to see a page.
+    /// Parks a request and issues a code for it, in one transaction and without a page.
     ///
-    /// It is parked all the same, since whoever shows its code twice, or asks again, is known by it.
+    /// The request is parked all the same, because a repeated code or request is recognized by it.
     /// - Parameters:
     ///   - browser: the secret in the cookie of the browser.
-    ///   - address: that brought it.
-    /// - Returns: as ``proceed(_:by:choice:origin:)`` where nobody has pressed anything.
+    ///   - address: of the client that brought the request.
+    /// - Returns: as ``proceed(_:by:choice:origin:)`` without a choice.
     /// - Throws: ``OAuthError`` if the app may not make the request any more.
-    package func answerAtOnce(
+    func answerAtOnce(
         _ request: AuthorizationRequest, browser: String, address: AddressBlock?, by session: BrowserSession,
         origin: Origin
     ) async throws -> Outcome {
@@ -145,7 +145,7 @@ package struct SignInService: Sendable {
                 session.person, from: app, reason, parked: parked, origin: origin, at: now, in: transaction)
             return .done(.refused(question))
         case .welcome(let known):
-            // What `welcome` means.
+            // `welcome` means that there is a consent.
             consent = known.existing!
             if known.replacesHiddenAddress, let relayDomain {
                 _ = try HiddenAddress.findOrInsert(
@@ -184,7 +184,7 @@ package struct SignInService: Sendable {
                 app: welcome.app))
     }
 
-    /// A name as it was typed, or left as the account has it.
+    /// Checks a name, which may be as typed or still as stored in the account.
     private static func name(_ typed: String?, unlessStill stored: String) throws -> String {
         try FieldRule.name.check(typed ?? "", unlessStill: stored, field: "")
     }
@@ -225,15 +225,15 @@ package struct SignInService: Sendable {
                 ? try Self.name(choice.familyName, unlessStill: welcome.person.familyName) : before?.familyName,
             hidesEmail: hides, request: parked.tokenHash, at: now, in: transaction)
         if before?.hidesEmail == true, !hides {
-            // From now on the app has the person's own address instead.
+            // From now on the app gets the person's own address.
             try consent.endUnusedHiddenAddresses(
                 by: .person(welcome.person.id), from: origin, at: now, surroundings: surroundings, in: transaction)
         }
         return consent
     }
 
-    /// The person's address at the app's team, made if it is the first. The page has said that messages are forwarded,
-    /// so from now on they are.
+    /// Finds or makes the person's hidden address for the app's team, and switches forwarding on, as the page has
+    /// announced.
     private func hideEmail(
         of welcome: SignInQuestion.Welcome, _ origin: Origin, at now: Date, in transaction: WriteTransaction
     ) throws {
@@ -246,8 +246,8 @@ package struct SignInService: Sendable {
             surroundings: surroundings, in: transaction)
     }
 
-    /// Tells the audit trail that a person was kept out: once for a request, however often its page is shown.
-    /// - Parameter parked: nil if the app was told at once, without a page.
+    /// Records in the audit trail that a person was not let in: once per request, however often its page is shown.
+    /// - Parameter parked: nil if the app got the error at once, without a page.
     package func noteBlocked(
         _ person: Person, from app: App, _ reason: SignInAccess.Reason, parked: ParkedRequest?, origin: Origin
     ) async throws {
@@ -269,7 +269,7 @@ package struct SignInService: Sendable {
     }
 
     /// Sends the person back to the app without a code.
-    /// - Throws: ``OAuthError`` if there is no app any more to send them to.
+    /// - Throws: ``OAuthError`` if the app has been removed.
     package func cancel(_ parked: ParkedRequest, by person: Person?, origin: Origin) async throws -> Outcome {
         let now = surroundings.now()
         return try await database.write { transaction in

@@ -3,18 +3,18 @@ import Foundation
 import Ground
 import Storage
 
-/// An app that a person signs in to, and what it got of them.
+/// An app that a person signs in to, and what it has been given about them.
 package struct UsedApp: Sendable {
     package let consent: SignInConsent
     package let app: App
     package let team: Team
-    /// One of the app's: the primary.
+    /// The primary client id of the app.
     package let clientID: String
-    /// As the app has it; nil if it asked for none.
+    /// The name that the app was given; nil if it asked for none.
     package let name: String?
     package let email: Email?
-    /// The hidden address that nothing else needs: it stops to forward with this app. Nil if another app has it too, or
-    /// this one has none.
+    /// The hidden address that only this app has, and which stops forwarding when the person stops using it. Nil if
+    /// another app has it too, or this one has none.
     package let lastHiddenAddress: HiddenAddress?
 
     package enum Email: Equatable, Sendable {
@@ -24,7 +24,7 @@ package struct UsedApp: Sendable {
 }
 
 extension UsedApp {
-    /// The latest first.
+    /// The apps of a person, the latest first.
     package static func list(of person: Person, in transaction: some Transaction) throws -> [UsedApp] {
         try SignInConsent.list(of: person.id, in: transaction).compactMap {
             try UsedApp($0, of: person, in: transaction)
@@ -40,7 +40,7 @@ extension UsedApp {
         }
     }
 
-    /// Nil if the app is gone: its consents are about to end.
+    /// Nil if the app has been removed, which ends its consents.
     private init?(_ consent: SignInConsent, of person: Person, in transaction: some Transaction) throws {
         guard let app = try App.find(consent.appID, in: transaction),
             let team = try Team.find(app.teamID, in: transaction),
@@ -67,7 +67,7 @@ extension UsedApp {
 }
 
 extension UsedApp {
-    /// Ends what the person allowed. The app is told.
+    /// Ends the person's consent. The app is told.
     /// - Returns: false if it had ended before.
     @discardableResult
     package func stop(

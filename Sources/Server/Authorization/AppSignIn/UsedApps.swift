@@ -3,7 +3,7 @@ import Foundation
 import Ground
 import Storage
 
-/// What whoever is signed in changes about the apps that they use.
+/// The changes that a person who is signed in can make to the apps that they use.
 package struct UsedApps: Sendable {
     private let database: any Database
     private let surroundings: Surroundings
@@ -13,7 +13,7 @@ package struct UsedApps: Sendable {
         self.surroundings = surroundings
     }
 
-    /// Stops using an app.
+    /// Ends the person's use of an app.
     /// - Returns: false if the person does not use it, or is not signed in any more.
     @discardableResult
     package func stop(_ app: AppID, in session: BrowserSession, origin: Origin) async throws -> Bool {

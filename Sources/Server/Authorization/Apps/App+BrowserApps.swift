@@ -3,7 +3,7 @@ import Ground
 import Storage
 
 extension App {
-    /// Whether an app with a public client has a return URL at an origin, as browsers write it.
+    /// Whether any app with a public client has a return URL at an origin. The origin is spelled as browsers do.
     package static func isBrowserApp(at origin: String, in transaction: some Transaction) throws -> Bool {
         let urls = try transaction.all(
             """

@@ -4,10 +4,9 @@ import Ground
 import Storage
 
 extension App {
-    /// Takes the app off this server: from the next call on none of its client ids is known. Its living consents
-    /// are revoked in the same transaction, whoever signs in to it is signed out, and the notifications of that are
-    /// still delivered. The client ids stay the app's, so that nobody can take up a name that organizations have
-    /// trusted.
+    /// Removes the app from this server: from the next call on its client ids are unknown. In the same transaction its
+    /// living consents are revoked and its people signed out; the notifications about that are still delivered. The
+    /// client ids stay reserved, so that a name which organizations have trusted cannot be taken over.
     /// - Returns: the consents that were revoked; nil if the app was removed before.
     package func remove(
         by actor: Actor, from origin: Origin, at now: Date, surroundings: Surroundings,

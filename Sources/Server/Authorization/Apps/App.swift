@@ -7,18 +7,19 @@ package struct App: Sendable {
     package let id: AppID
     package let teamID: TeamID
     package let name: String
-    /// What it may ask for.
+    /// The scopes that the app may ask for.
     package let scopes: ScopeSet
     package let notificationURL: String?
     package let createdAt: Date
     package let removedAt: Date?
-    /// Each authorization request of it carries a `code_challenge`, also those of clients with a secret. RFC 7636.
+    /// Whether each authorization request of the app has to carry a `code_challenge`, even if its client has a secret.
+    /// RFC 7636.
     package let requiresProofKey: Bool
-    /// People confirm each sign-in to it, also those whom it knows.
+    /// Whether people confirm each sign-in to the app, even if it knows them.
     package let asksEveryTime: Bool
-    /// Where its server hears that somebody has signed out (`backchannel_logout_uri`); nil: it does not.
+    /// Where the app's server is told that a person has signed out (`backchannel_logout_uri`); nil if it is not told.
     package let backChannelLogoutURL: String?
-    /// Whether it wants to hear of sessions alone (`backchannel_logout_session_required`), not of people as a whole.
+    /// Whether logout tokens have to name a session (`backchannel_logout_session_required`), and not only a person.
     package let logoutNeedsSession: Bool
 
     static let columns = columnNames.map { "app.\($0)" }.joined(separator: ", ")
@@ -51,7 +52,7 @@ package struct AppID: RecordID {
 extension App {
     /// - Parameters:
     ///   - clientIDs: the first is the primary one, to which notifications are addressed.
-    ///   - returnURLs: checked by ``ReturnURL`` already.
+    ///   - returnURLs: as checked by ``ReturnURL``.
     /// - Throws: ``Problem``
     package static func insert(
         name: String, team: TeamID, clientIDs: [String], returnURLs: [ReturnURL], scopes: ScopeSet,
@@ -93,7 +94,7 @@ extension App {
         }
     }
 
-    /// Puts one more client id into the group.
+    /// Adds a client id to the app.
     /// - Throws: ``Problem``
     package func add(clientID: String, in transaction: WriteTransaction) throws {
         try add(clientID: clientID, isPrimary: false, in: transaction)
@@ -111,7 +112,7 @@ extension App {
         }
     }
 
-    /// Replaces the name, and what the app may ask for. Consents that were given keep their scopes.
+    /// Replaces the name and the scopes. Consents that were given keep their scopes.
     /// - Throws: ``Problem``
     package func put(name: String, scopes: ScopeSet, in transaction: WriteTransaction) throws {
         guard !scopes.isEmpty else { throw Problem.noScope }
@@ -139,7 +140,7 @@ extension App {
         }
     }
 
-    /// From the next call on no code goes there, and none is redeemed that did.
+    /// Removes a return URL. From the next call on no code is sent there, and no code that was sent there is redeemed.
     /// - Returns: false if the app has no such return URL.
     package func remove(returnURL: String, in transaction: WriteTransaction) throws -> Bool {
         try transaction.execute("DELETE FROM return_url WHERE app_id = $1 AND url = $2", [id, returnURL]) > 0
@@ -181,7 +182,7 @@ extension App {
             [clientID], App.init)
     }
 
-    /// The living ones, by name.
+    /// The apps that are not removed, sorted by name.
     package static func list(in transaction: some Transaction) throws -> [App] {
         try transaction.all("SELECT \(columns) FROM app WHERE removed_at IS NULL ORDER BY name, id", [], App.init)
     }
@@ -190,7 +191,7 @@ extension App {
         try transaction.all("SELECT \(columns) FROM app WHERE removed_at IS NOT NULL ORDER BY name, id", [], App.init)
     }
 
-    /// The primary one first.
+    /// The client ids of an app, the primary one first.
     package static func clientIDs(of app: AppID, in transaction: some Transaction) throws -> [String] {
         try transaction.all(
             "SELECT client_id FROM client WHERE app_id = $1 ORDER BY is_primary DESC, client_id", [app]
@@ -201,7 +202,8 @@ extension App {
         try transaction.all("SELECT url FROM return_url WHERE app_id = $1 ORDER BY url", [app]) { try $0[0] }
     }
 
-    /// Compared byte by byte; only the port of a loopback address may be any (RFC 8252 §7.3).
+    /// Whether the app has a return URL, compared byte by byte; only the port of a loopback address may differ (RFC
+    /// 8252 §7.3).
     func hasReturnURL(_ url: String, in transaction: some Transaction) throws -> Bool {
         try transaction.exists(
             "SELECT 1 FROM return_url WHERE app_id = $1 AND (url = $2 OR url = $3)",
@@ -213,7 +215,7 @@ extension App {
         try transaction.all("SELECT url FROM sign_out_url WHERE app_id = $1 ORDER BY url", [app]) { try $0[0] }
     }
 
-    /// Replaces those addresses.
+    /// Replaces the addresses to which a person may be led after signing out.
     package func put(signOutURLs: [ReturnURL], in transaction: WriteTransaction) throws {
         try transaction.execute("DELETE FROM sign_out_url WHERE app_id = $1", [id])
         for url in Set(signOutURLs.map(\.text)) {

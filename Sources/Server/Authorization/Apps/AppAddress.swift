@@ -2,10 +2,10 @@ import Directory
 import Foundation
 import Ground
 
-/// What the addresses that an app registers have in common.
+/// An address that an app registers: the checks that all of them have in common.
 ///
-/// They go into headers and onto pages, so a host is taken as it is spelled: a domain name, and nothing that only
-/// decoding makes one.
+/// The addresses are used in headers and on pages. So the host has to be spelled out as a domain name; one that only
+/// becomes a domain name by decoding is refused.
 package struct AppAddress {
     let scheme: String
     /// In brackets if it is an IPv6 address.
@@ -19,7 +19,7 @@ package struct AppAddress {
 
     var isLoopback: Bool { Loopback.contains(host: host) }
 
-    /// - Parameter example: of a good one.
+    /// - Parameter example: a valid address, for the error message.
     /// - Throws: ``Refusal``
     init(_ text: String, example: String) throws {
         guard text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else { throw Refusal(reason: "percent-encode it") }
@@ -34,8 +34,8 @@ package struct AppAddress {
         path = url.path
     }
 
-    /// The origin of an address as browsers write it: in lower case, without the port that the scheme has anyway.
-    /// Nil for an address without host. RFC 6454 §6.2.
+    /// The origin of an address as browsers write it: in lower case, without the default port of the scheme. Nil for an
+    /// address without a host. RFC 6454 §6.2.
     package static func origin(of text: String) -> String? {
         guard let url = URLComponents(string: text), let scheme = url.scheme?.lowercased(),
             let host = url.encodedHost?.lowercased(), !host.isEmpty
@@ -46,7 +46,7 @@ package struct AppAddress {
 
     /// - Throws: ``Refusal`` unless the host is the name of a machine on the Internet.
     func requireDomainName() throws {
-        // What ends in a number, browsers take for an IPv4 address, in hexadecimal too.
+        // Browsers treat a host that ends in a number as an IPv4 address, even in hexadecimal.
         let last = host.split(separator: ".").last ?? ""
         let isNumber = last.allSatisfy(\.isNumber) || last.lowercased().hasPrefix("0x")
         guard !isNumber, (try? FieldRule.domainName.check(host, field: "")) == host else {

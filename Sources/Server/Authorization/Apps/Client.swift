@@ -2,26 +2,28 @@ import Directory
 import Ground
 import Storage
 
-/// A client id of an app, with the one thing that it proves itself by in the standard profile. In the other two, as
-/// with the service that they are compatible with, that is always a key of its team.
+/// A client id of an app, with its method of authentication in the standard profile. In the other two profiles, as with
+/// the service that they are compatible with, the method is always a key of the app's team.
 package struct Client: Sendable {
     package let clientID: String
     package let appID: AppID
     package let isPrimary: Bool
-    /// SHA-256 of its fixed secret.
+    /// SHA-256 of the client's fixed secret.
     let secretHash: SecretHash?
-    /// A native program, which keeps no secret: it proves with PKCE that a code is its own.
+    /// Whether the client is a native program or a page, which cannot keep a secret: it proves with PKCE that a code is
+    /// its own.
     package let isPublic: Bool
-    /// Of its identity tokens in the standard profile (`id_token_signed_response_alg`, OpenID Connect Registration §2).
+    /// The algorithm of the client's identity tokens in the standard profile (`id_token_signed_response_alg`, OpenID
+    /// Connect Registration §2).
     package let signingAlgorithm: SigningAlgorithm
 
     package enum Authentication: String, Sendable {
-        /// A key of its team: `private_key_jwt`.
+        /// A key of the client's team: `private_key_jwt`.
         case key
         /// A fixed secret, for programs that know no other way: `client_secret_basic` or `client_secret_post`, which
         /// carry the same secret, as RFC 6749 §2.3.1 has it.
         case secret
-        /// It keeps no secret, and proves with PKCE that a code is its own.
+        /// None: the client has no secret, and proves with PKCE that a code is its own.
         case none
     }
 
@@ -46,7 +48,7 @@ package struct Client: Sendable {
         try transaction.first("SELECT \(columns) FROM client WHERE client_id = $1", [clientID], Client.init)
     }
 
-    /// With the living app that it belongs to.
+    /// The client, with the app that it belongs to; nil if the app has been removed.
     static func findWithApp(
         _ clientID: String, in transaction: some Transaction
     ) throws -> (client: Client, app: App)? {
@@ -61,42 +63,42 @@ package struct Client: Sendable {
         ) { (try Client($0), try App($0)) }
     }
 
-    /// The primary one first.
+    /// The clients of an app, the primary one first.
     package static func list(of app: AppID, in transaction: some Transaction) throws -> [Client] {
         try transaction.all(
             "SELECT \(columns) FROM client WHERE app_id = $1 ORDER BY is_primary DESC, client_id", [app], Client.init)
     }
 
-    /// Gives the client a fixed secret, in place of the one that it had; it is shown once.
+    /// Gives the client a new fixed secret, which replaces the previous one and is shown once.
     package func makeSecret(from surroundings: Surroundings, in transaction: WriteTransaction) throws -> Secret {
         var secret = Secret(from: surroundings)
-        // It is handed to programs on command lines, where a hyphen in front makes an option of it.
+        // Programs get the secret on command lines, where a leading hyphen would make it an option.
         while secret.text.hasPrefix("-") { secret = Secret(from: surroundings) }
         try transaction.execute(
             "UPDATE client SET secret_hash = $2, is_public = 0 WHERE client_id = $1", [clientID, secret.hash])
         return secret
     }
 
-    /// Says that the client proves itself by a key of its team; the secret that it had is void.
+    /// Lets the client authenticate with a key of its team; its fixed secret becomes void.
     package func useKey(in transaction: WriteTransaction) throws {
         try transaction.execute(
             "UPDATE client SET secret_hash = NULL, is_public = 0 WHERE client_id = $1", [clientID])
     }
 
-    /// Says that the client keeps no secret; the one that it had is void.
+    /// Makes the client a public one; its fixed secret becomes void.
     package func makePublic(in transaction: WriteTransaction) throws {
         try transaction.execute(
             "UPDATE client SET secret_hash = NULL, is_public = 1 WHERE client_id = $1", [clientID])
     }
 
-    /// Says how its identity tokens are signed from now on.
+    /// Chooses how the client's identity tokens are signed from now on.
     package func put(signingAlgorithm: SigningAlgorithm, in transaction: WriteTransaction) throws {
         try transaction.execute(
             "UPDATE client SET signing_algorithm = $2 WHERE client_id = $1", [clientID, signingAlgorithm])
     }
 
     /// Makes the fixed secrets of an app's clients void.
-    /// - Returns: the clients that had one.
+    /// - Returns: the ids of the clients that had one.
     static func dropSecrets(of app: AppID, in transaction: WriteTransaction) throws -> [String] {
         let clients = try list(of: app, in: transaction).filter(\.hasSecret).map(\.clientID)
         try transaction.execute("UPDATE client SET secret_hash = NULL WHERE app_id = $1", [app])

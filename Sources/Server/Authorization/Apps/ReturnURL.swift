@@ -30,14 +30,15 @@ package struct ReturnURL: Hashable, Sendable {
         self.text = text
     }
 
-    /// What answers hold. RFC 6749 §4.1.2, RFC 9207 §2, OpenID Connect Core §3.1.2.5, Session Management §3.
+    /// The names of parameters in answers. RFC 6749 §4.1.2, RFC 9207 §2, OpenID Connect Core §3.1.2.5, Session
+    /// Management §3.
     private static let answerNames: Set<String> = [
         "code", "state", "iss", "error", "error_description", "error_uri", "id_token", "access_token", "token_type",
         "expires_in", "scope", "user", "session_state", "response",
     ]
 
-    /// An address may have a query of its own, but none that the app could take for a part of the answer: the first of
-    /// two counts with many programs.
+    /// Refuses an address whose query has a parameter with the name of one in answers, because many programs use the
+    /// first of two.
     private static func requireNoAnswer(in text: String) throws {
         let names = URLComponents(string: text)?.queryItems?.map(\.name) ?? []
         guard let name = names.first(where: answerNames.contains) else { return }
@@ -48,8 +49,8 @@ package struct ReturnURL: Hashable, Sendable {
 // MARK: Native programs
 
 extension ReturnURL {
-    /// An address that leads to a program on the person's own device: `http` on a loopback address, at any port if it
-    /// names none (RFC 8252 §7.3), or a scheme of the program's own, in reverse domain order (§7.1).
+    /// An address that leads to a program on the person's own device: `http` on a loopback address, with any port if it
+    /// has none (RFC 8252 §7.3), or a private-use scheme in reverse domain order (§7.1).
     /// - Throws: ``Problem``
     package init(native text: String) throws {
         func refuse(_ reason: String) -> Problem { Problem(text: text, reason: reason) }
@@ -83,15 +84,15 @@ extension ReturnURL {
             }
     }
 
-    /// Whether it has a scheme of a program's own: browsers lead there, but post no form.
+    /// Whether the address has a private-use scheme. Browsers can be redirected there, but cannot post a form to it.
     static func isPrivate(_ text: String) -> Bool { isNative(text) && withoutLoopbackPort(text) == nil }
 
     private static let loopbackHosts = ["http://127.0.0.1", "http://[::1]"]
 
-    /// An `http` address on loopback as it is registered to match every port; nil for all others.
+    /// The registered form of an `http` address on loopback, which matches every port; nil for all other addresses.
     static func withoutLoopbackPort(_ text: String) -> String? {
-        // Each answer asks this several times, and a regular expression would be built anew each time, for as long as a
-        // signature takes.
+        // This runs several times for each answer. A regular expression would be built each time, which takes as long
+        // as a signature.
         guard let host = loopbackHosts.first(where: { text.utf8.starts(with: $0.utf8) }),
             text.utf8.allSatisfy({ (UInt8(ascii: "!")...UInt8(ascii: "~")).contains($0) })
         else { return nil }

@@ -3,7 +3,7 @@ import Foundation
 import Ground
 import Storage
 
-/// The organization of an app's developers. People have one id per team.
+/// The organization of an app's developers. A person has a different id for each team.
 package struct Team: Sendable {
     package let id: TeamID
     /// 10 characters; `iss` of client secrets.
@@ -74,5 +74,14 @@ extension Team {
     package static func isMember(_ person: PersonID, of team: TeamID, in transaction: some Transaction) throws -> Bool {
         try transaction.exists(
             "SELECT 1 FROM team_member WHERE team_id = $1 AND person_id = $2", [team, person])
+    }
+}
+
+extension Team {
+    /// The people who may sign in for the team on the consent page of the test scope.
+    package static func members(of team: TeamID, in transaction: some Transaction) throws -> [PersonID] {
+        try transaction.all(
+            "SELECT person_id FROM team_member WHERE team_id = $1 ORDER BY person_id", [team]
+        ) { try $0[0] }
     }
 }

@@ -11,17 +11,17 @@ package final class ClientAuthenticator: Sendable {
     package struct Client: Sendable {
         let registration: Authorization.Client
         package let app: App
-        /// The app's; while people are handed over, it may be the one that had the app before.
+        /// The app's team; while people are handed over, it may be the team that had the app before.
         package let teamID: TeamID
 
         package var clientID: String { registration.clientID }
 
-        /// Of the client's identity tokens.
+        /// The algorithm of the client's identity tokens.
         func signingAlgorithm(in profile: Profile) -> SigningAlgorithm {
             profile.manners.clientsChooseAlgorithm ? registration.signingAlgorithm : .rs256
         }
 
-        /// Whether another client id is of the same app.
+        /// Whether another client id belongs to the same app.
         func isOfApp(of clientID: String, in transaction: some Transaction) throws -> Bool {
             try App.find(clientID: clientID, in: transaction)?.id == app.id
         }
@@ -30,8 +30,8 @@ package final class ClientAuthenticator: Sendable {
     private let database: any Database
     private let audiences: [String]
     private let now: @Sendable () -> Date
-    /// Secrets whose signature held, by hash: clients use one for hours. The claims are checked anew each time,
-    /// and the key is read each time, so that a revoked key opens nothing.
+    /// Client secrets whose signature was valid, by hash, since a client uses one for hours. Claims and key are checked
+    /// again on each call, so that a revoked key is refused.
     private let verified = Mutex<[SecretHash: Verified]>([:])
 
     private struct Verified {
@@ -40,34 +40,28 @@ package final class ClientAuthenticator: Sendable {
     }
 
     private static let verifiedMax = 4_096
-    /// Measured from now by the server's clock, six months.
-    static let lifetimeMax: TimeInterval = 15_777_000
-    static let assertionLifetimeMax: TimeInterval = 3_600
-    /// What clocks may differ by.
-    static let tolerance: TimeInterval = 120
-
-    /// - Parameter issuer: of this server. Besides it, `aud` may be `https://appleid.apple.com`, which
-    ///   unmodified clients have compiled in.
+    /// - Parameter issuer: the issuer of this server. `aud` may also be `https://appleid.apple.com`, which unmodified
+    ///   clients have compiled in.
     package init(database: any Database, issuer: String, now: @escaping @Sendable () -> Date) {
         self.database = database
         audiences = [issuer, "https://appleid.apple.com"]
         self.now = now
     }
 
-    /// What came with a request, taken apart. Its signature holds; all else is asked in the transaction that serves the
-    /// client, so that what ends a client acts at once.
+    /// The parsed credentials of a request. Their signature is valid; everything else is checked in the transaction
+    /// that serves the client, so that a removal or revocation takes effect at once.
     package struct Credentials: Sendable {
         package let clientID: String
         let proof: Proof
-        /// Keys of the team count too from which the app came, while its people are handed over.
+        /// Whether keys of the app's former team are accepted too, while its people are handed over.
         var isOfEitherTeam = false
     }
 
-    /// What a signed JWT is shown as.
+    /// The role of a signed JWT.
     enum SignedProof: Sendable {
-        /// As with the service that we are compatible with: issued by the team, good for months.
+        /// A client secret, as the service that we are compatible with has it: issued by the team, valid for months.
         case clientSecret
-        /// Issued by the client itself, good for an hour. RFC 7523 §3.
+        /// A client assertion: issued by the client itself, valid for an hour. RFC 7523 §3.
         case assertion(audiences: [String])
     }
 
@@ -76,7 +70,7 @@ package final class ClientAuthenticator: Sendable {
         case signed(ClientSecret, SecretHash, SignedProof)
         /// The fixed secret of the client.
         case secret(SecretHash)
-        /// None: a public client.
+        /// No proof: a public client.
         case none
     }
 
@@ -94,7 +88,7 @@ package final class ClientAuthenticator: Sendable {
 
     /// For standard clients: a JWT as `client_assertion` (RFC 7523 §2.2), a fixed secret, or nothing but the id.
     /// - Parameters:
-    ///   - audiences: what an assertion may be addressed to.
+    ///   - audiences: the permitted values of an assertion's `aud`.
     /// - Throws: ``OAuthError`` `invalid_client` or `invalid_request`
     package func credentials(
         clientID: String?, assertion: String, audiences: [String]
@@ -106,17 +100,17 @@ package final class ClientAuthenticator: Sendable {
         return credentials
     }
 
-    /// Notes that an assertion was used. RFC 7523 §3, item 7.
+    /// Records that an assertion was used. RFC 7523 §3, item 7.
     /// - Throws: ``OAuthError`` `invalid_client` if it was used before.
     private func use(_ claims: ClientSecretClaims, of credentials: Credentials) async throws {
         let jti = try claims.requiredID
         let now = now()
         try await database.decide { transaction -> Verdict<Void, OAuthError> in
-            // Only what holds is worth a row.
+            // Only a valid assertion is stored.
             _ = try self.authenticate(credentials, in: transaction)
             let isFirst = try UsedAssertion.note(
                 SecretHash(of: "\(credentials.clientID)\n\(jti)"),
-                until: Date(timeIntervalSince1970: claims.exp + Self.tolerance + 1), at: now, in: transaction)
+                until: Date(timeIntervalSince1970: claims.exp + ClientSecret.tolerance + 1), at: now, in: transaction)
             return isFirst
                 ? .commit(()) : .commitRefusal(OAuthError(.invalidClient, "the client assertion was used before"))
         }
@@ -138,7 +132,7 @@ package final class ClientAuthenticator: Sendable {
             clientID: clientID, proof: .signed(try known?.secret ?? ClientSecret(text), hash, use),
             isOfEitherTeam: isOfEitherTeam)
         if known != nil { return credentials }
-        // Here, because the transaction that serves the client may keep others waiting.
+        // The signature is checked outside of the transaction that serves the client, because others may wait for that.
         _ = try await database.read { try self.authenticate(credentials, in: $0) }
         return credentials
     }
@@ -158,8 +152,8 @@ package final class ClientAuthenticator: Sendable {
                 let team = try Team.find(key.teamID, in: transaction)
             else { throw OAuthError(.invalidClient, "the team of the client has no key \(secret.keyID)") }
             guard key.revokedAt == nil else { throw OAuthError(.invalidClient, "the key \(key.keyID) is revoked") }
-            try check(secret.claims, clientID: clientID, team: team, as: use)
-            // A client that has said what it proves itself by is nobody who comes with something else.
+            try secret.check(clientID: clientID, team: team, as: use, audiences: audiences, at: now())
+            // A client has one method of authentication; another one is refused.
             if case .assertion = use, client.authentication != .key {
                 throw OAuthError(.invalidClient, "the client authenticates in another way (`lanyard app client`)")
             }
@@ -180,43 +174,6 @@ package final class ClientAuthenticator: Sendable {
         return Client(registration: client, app: app, teamID: app.teamID)
     }
 
-    private func check(_ claims: ClientSecretClaims, clientID: String, team: Team, as use: SignedProof) throws {
-        let now = now().timeIntervalSince1970
-        func refuse(_ reason: String) -> OAuthError { OAuthError(.invalidClient, "the client secret's \(reason)") }
-        guard claims.sub.isExactly(clientID) else { throw refuse("sub is not the client_id") }
-        let lifetime: TimeInterval
-        switch use {
-        case .clientSecret:
-            guard claims.iss.isExactly(team.publicID) else { throw refuse("iss is not the team of the client") }
-            try require(claims.aud, in: audiences)
-            lifetime = Self.lifetimeMax
-        case .assertion(let audiences):
-            guard claims.iss.isExactly(clientID) else { throw refuse("iss is not the client_id") }
-            try require(claims.aud, in: audiences)
-            _ = try claims.requiredID
-            lifetime = Self.assertionLifetimeMax
-        }
-        guard let issuedAt = claims.iat else { throw refuse("iat is missing") }
-        guard claims.exp > now - Self.tolerance else { throw refuse("exp is over") }
-        guard claims.exp <= now + lifetime + Self.tolerance else {
-            throw refuse("exp is more than \(Int(lifetime)) seconds ahead")
-        }
-        guard issuedAt <= now + Self.tolerance else { throw refuse("iat lies in the future") }
-        if case .assertion = use {
-            guard issuedAt >= now - lifetime - Self.tolerance else {
-                throw refuse("iat is more than \(Int(lifetime)) seconds ago")
-            }
-        }
-        guard claims.nbf.map({ $0 <= now + Self.tolerance }) ?? true else { throw refuse("nbf lies in the future") }
-    }
-
-    /// Addressed to this server and to nobody else, who could show it here. RFC 7523 §3, item 3.
-    private func require(_ audience: ClientSecretClaims.Audience, in audiences: [String]) throws {
-        guard let only = audience.only, audiences.containsExactly(only) else {
-            throw OAuthError(.invalidClient, "the client secret's aud is not this server alone")
-        }
-    }
-
     private func checkSignature(of secret: ClientSecret, by key: TeamKey) throws {
         guard secret.isSigned(by: try P256.Signing.PublicKey(pemRepresentation: key.publicKeyPEM)) else {
             throw OAuthError(.invalidClient, "the client secret is not signed by key \(key.keyID)")
@@ -225,7 +182,7 @@ package final class ClientAuthenticator: Sendable {
 
     private func remember(_ one: Verified, as hash: SecretHash) {
         verified.withLock { verified in
-            // Nothing lasts for ever in here; starting over now and then costs one signature a client.
+            // The cache must not grow without end. Emptying it costs one more signature check per client.
             if verified.count >= Self.verifiedMax { verified.removeAll() }
             verified[hash] = one
         }

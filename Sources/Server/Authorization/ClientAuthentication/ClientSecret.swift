@@ -11,11 +11,11 @@ struct ClientSecretClaims: Decodable {
     let exp: Double
     let aud: Audience
     let sub: String
-    /// Of an assertion, which is used once. In client secrets it may be anything.
+    /// The id of an assertion, which can be used once. In client secrets it may be anything.
     let jti: LooseText?
 
     /// `jti`, without which an assertion could be used again. OpenID Connect Core §9.
-    /// - Throws: ``OAuthError`` `invalid_client` unless it is a text that is not empty.
+    /// - Throws: ``OAuthError`` `invalid_client` unless it is a non-empty string.
     var requiredID: String {
         get throws {
             guard let text = jti?.text, !text.isEmpty else {
@@ -25,17 +25,17 @@ struct ClientSecretClaims: Decodable {
         }
     }
 
-    /// Text, or something else that does not matter.
+    /// A string; any other JSON value is accepted and ignored.
     struct LooseText: Decodable {
         let text: String?
 
         init(from decoder: any Decoder) throws { text = try? decoder.singleValueContainer().decode(String.self) }
     }
 
-    /// One string, or an array. RFC 7519 §4.1.3.
+    /// One string or an array of strings. RFC 7519 §4.1.3.
     struct Audience: Decodable {
         let all: [String]
-        /// Nil if there is not just one.
+        /// The only audience; nil if there are several or none.
         var only: String? { all.count == 1 ? all[0] : nil }
 
         init(from decoder: any Decoder) throws {
@@ -49,8 +49,8 @@ struct ClientSecretClaims: Decodable {
     }
 }
 
-/// A client secret, taken apart but not trusted yet. Of its header all members but `alg`, `kid` and `crit` may be anything:
-/// `b64` (RFC 7797 §6) means nothing without `crit`, and `zip` is a member of encrypted tokens alone.
+/// A parsed client secret, whose signature is not checked yet. Of its header members, only `alg`, `kid` and `crit`
+/// matter: `b64` (RFC 7797 §6) has no effect without `crit`, and `zip` belongs to encrypted tokens.
 struct ClientSecret {
     let keyID: String
     let claims: ClientSecretClaims
@@ -85,9 +85,9 @@ struct ClientSecret {
         self.claims = claims
     }
 
-    /// Whether the signature, 64 bytes `r‖s`, was made with the key. ASN.1 DER is no such signature. Both values of `s`
-    /// count, as RFC 7518 §3.4 has it: half of what libraries make has the high one, and nothing rests on there being
-    /// but one text of a signature, since assertions are told apart by `jti`.
+    /// Whether the signature, 64 bytes `r‖s`, was made with the key. ASN.1 DER is not accepted. Both possible values of
+    /// `s` are (RFC 7518 §3.4): many libraries produce the high one, and it does not matter that a signature has two
+    /// spellings, because repeated assertions are recognized by `jti`.
     func isSigned(by key: P256.Signing.PublicKey) -> Bool {
         guard token.signature.count == 64,
             let signature = try? P256.Signing.ECDSASignature(rawRepresentation: token.signature)

@@ -3,23 +3,24 @@ import Foundation
 import Ground
 import Storage
 
-/// An app that an organization lets read about its people or classes, as those see it who decide for the organization.
+/// An app that an organization lets read about its people or classes, as shown to those who decide for the
+/// organization.
 package struct ConnectedApp: Sendable {
     package let consent: Consent
     package let app: App
     package let team: Team
-    /// One of the app's: the primary.
+    /// The primary client id of the app.
     package let clientID: String
-    /// The full name of who allowed it.
+    /// The full name of the person who allowed it.
     package let grantedBy: String
-    /// When the app read last; nil: never.
+    /// When the app last read; nil if never.
     package let lastReadAt: Date?
-    /// False: the consent is there, but the organization's rules keep the app out at present.
+    /// False if there is a consent, but the organization's rules do not allow the app at present.
     package let mayRead: Bool
 }
 
 extension ConnectedApp {
-    /// By the name of the app.
+    /// The connected apps of an organization, sorted by name.
     package static func list(
         of organization: Organization, in transaction: some Transaction
     ) throws -> [ConnectedApp] {
@@ -36,7 +37,7 @@ extension ConnectedApp {
             .flatMap { try ConnectedApp($0, of: organization, in: transaction) }
     }
 
-    /// Nil if the app is gone: its consents are about to end.
+    /// Nil if the app has been removed, which ends its consents.
     private init?(_ consent: Consent, of organization: Organization, in transaction: some Transaction) throws {
         guard let app = try App.find(consent.appID, in: transaction),
             let team = try Team.find(app.teamID, in: transaction)
@@ -54,7 +55,7 @@ extension ConnectedApp {
     }
 }
 
-/// What those who decide for an organization change about the apps that are connected to it.
+/// The changes that those who decide for an organization can make to its connected apps.
 package struct ConnectedApps: Sendable {
     private let database: any Database
     private let surroundings: Surroundings
@@ -65,7 +66,7 @@ package struct ConnectedApps: Sendable {
     }
 
     /// Ends the organization's consent, as ``Consent/revoke(by:actor:from:at:surroundings:in:)`` does it.
-    /// - Returns: false if the app is not connected, or whoever is signed in does not decide, or not any more.
+    /// - Returns: false if the app is not connected, or the person who is signed in does not, or no longer, decide.
     package func stop(_ app: AppID, in session: BrowserSession, origin: Origin) async throws -> Bool {
         let (now, surroundings) = (surroundings.now(), surroundings)
         return try await database.write { transaction in

@@ -3,8 +3,8 @@ import Foundation
 import Ground
 import Storage
 
-/// What an organization lets an app read. It belongs to the organization, not to who pressed Allow, and there is
-/// one living consent for an app and an organization; revoked ones stay as history.
+/// What an organization lets an app read. It belongs to the organization, not to the person who pressed Allow. There is
+/// at most one living consent for an app and an organization; revoked ones stay as history.
 package struct Consent: Equatable, Sendable {
     package let id: ConsentID
     package let appID: AppID
@@ -12,7 +12,7 @@ package struct Consent: Equatable, Sendable {
     package let scopes: ScopeSet
     package let grantedBy: PersonID
     package let grantedAt: Date
-    /// Nil though revoked: it was the operator, or the app was removed.
+    /// Who revoked the consent; nil if the operator did, or the app was removed.
     package let revokedBy: PersonID?
     package let revokedAt: Date?
 
@@ -37,8 +37,8 @@ package struct ConsentID: RecordID {
 }
 
 extension Consent {
-    /// Records the consent, or replaces the scopes and the giver of the living one. What was issued before keeps
-    /// working with the scopes that both have.
+    /// Records the consent, or replaces the scopes and the giver of the living one. Tokens that were issued before keep
+    /// working, with the scopes that both have.
     static func put(
         app: AppID, organization: OrganizationID, scopes: ScopeSet, by person: PersonID, at now: Date,
         in transaction: WriteTransaction
@@ -81,8 +81,8 @@ extension Consent {
 
     /// Ends the consent: from the next call on tokens are refused. The app is told by a signed notification,
     /// queued in the same transaction.
-    /// - Parameter person: who revoked; nil when it was the operator, or the app was removed or handed
-    ///   over to another team.
+    /// - Parameter person: who revoked it; nil if the operator did, or the app was removed or handed over to another
+    ///   team.
     /// - Returns: false if it was revoked before.
     package func revoke(
         by person: PersonID?, actor: Actor, from origin: Origin, at now: Date, surroundings: Surroundings,

@@ -6,20 +6,22 @@ import Storage
 package enum ConsentQuestion: Sendable {
     /// The person may decide.
     case ask(Ask)
-    /// Only an Administrator or Site Manager may; for the test scope, only a member of the app's team.
+    /// The person may not decide: only an Administrator or Site Manager may, or for the test scope a member of the
+    /// app's team.
     case notEntitled(NotEntitled)
-    /// The organization's access rule keeps the app out.
+    /// The organization's access rule does not allow the app.
     case notAllowed(app: App, organization: Organization, reason: DataSharingAccess.Reason)
 
     package struct NotEntitled: Sendable {
         package let app: App
         package let team: Team
-        /// The person's own.
+        /// The person's own organization.
         package let organization: Organization?
-        /// The highest of the person's own; nil if they hold none.
+        /// The person's highest role; nil if they have none.
         package let role: Role?
         package let isTest: Bool
-        /// The places for which the person has a role that would do if it were held for the whole organization.
+        /// The locations for which the person has a role that would be sufficient if it were held for the whole
+        /// organization.
         package let places: [String]
         /// Who may decide; none for the test scope.
         package let contacts: [Organization.Contact]
@@ -40,7 +42,7 @@ package enum ConsentQuestion: Sendable {
 }
 
 extension ConsentQuestion {
-    /// - Throws: ``OAuthError`` `invalid_client` if the app has gone meanwhile.
+    /// - Throws: ``OAuthError`` `invalid_client` if the app has been removed in the meantime.
     package static func find(
         for request: AuthorizationRequest, person: Person, in transaction: some Transaction
     ) throws -> ConsentQuestion {
@@ -50,11 +52,12 @@ extension ConsentQuestion {
         let own = try person.organizationID.flatMap { try Organization.find($0, in: transaction) }
         let held = Set(try RoleAssignment.list(of: person.id, in: transaction).map(\.role))
         let role = Role.allCases.first(where: held.contains)
-        // Not what the session says: between page and decision somebody may have deactivated the account.
+        // Read again instead of trusting the session, because the account may have been deactivated since the page was
+        // shown.
         let isActive = try Person.find(person.id, in: transaction)?.state.staysSignedIn == true
         func notEntitled(places: [String] = []) throws -> ConsentQuestion {
             let isTest = request.scopes.isTest
-            // A developer's own team decides about the test scope.
+            // The developer's own team decides about the test scope, so there is nobody else to contact.
             let asked = isTest ? nil : own
             return .notEntitled(
                 NotEntitled(

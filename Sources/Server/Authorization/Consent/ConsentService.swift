@@ -7,7 +7,8 @@ import Storage
 package struct ConsentService: Sendable {
     private let database: any Database
     private let surroundings: Surroundings
-    /// The word for "cancelled": `access_denied`, unless the operator keeps the sibling service's.
+    /// The error code for a denied request: `access_denied`, unless the operator keeps that of the service that we are
+    /// compatible with.
     private let cancelledError: String
 
     package init(database: any Database, surroundings: Surroundings, cancelledError: String) {
@@ -18,25 +19,25 @@ package struct ConsentService: Sendable {
 
     package enum Outcome: Sendable {
         case answer(AuthorizationResponse.Carrier)
-        /// The person may not decide, or may not any more.
+        /// The person may not, or no longer, decide.
         case refused(ConsentQuestion)
-        /// The app has its answer already, and used it: nothing is sent twice.
+        /// The request was answered already, and the answer was used: nothing is sent twice.
         case alreadyAnswered
-        /// Whoever decides was signed out meanwhile: they sign in, and see the page again.
+        /// The person was signed out in the meantime: they sign in, and see the page again.
         case signedOut
     }
 
     /// Records the consent and issues a code, in one transaction.
     ///
-    /// Pressing Allow twice, or again after the back button, gives a new code in place of the one that the browser
-    /// dropped; once a code was redeemed the request is over.
+    /// Pressing Allow twice, or again after the back button, gives a new code instead of the one that the browser
+    /// dropped. Once a code was redeemed, the request is over.
     /// - Throws: ``OAuthError`` if the app may not make the request any more.
     package func allow(
         _ parked: ParkedRequest, by session: BrowserSession, origin: Origin
     ) async throws -> Outcome {
         let now = surroundings.now()
         return try await database.write { transaction in
-            // Who was signed out while the page was open decides nothing any more.
+            // Request and session are read again, because the person may have been signed out while the page was open.
             guard let parked = try ParkedRequest.reload(parked, in: transaction) else { return .alreadyAnswered }
             guard let session = try BrowserSession.reload(session, at: now, in: transaction) else { return .signedOut }
             let (request, person) = (parked.request, session.person)
@@ -60,8 +61,8 @@ package struct ConsentService: Sendable {
         }
     }
 
-    /// Sends the person back to the app without a code. Nobody needs a role to say no.
-    /// - Throws: ``OAuthError`` if there is no app any more to send them to.
+    /// Sends the person back to the app without a code. Denying needs no role.
+    /// - Throws: ``OAuthError`` if the app has been removed.
     package func deny(_ parked: ParkedRequest, by person: Person?, origin: Origin) async throws -> Outcome {
         let now = surroundings.now()
         return try await database.write { transaction in

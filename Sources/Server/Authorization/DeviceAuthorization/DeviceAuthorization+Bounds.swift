@@ -2,23 +2,23 @@ import Directory
 import Ground
 import Storage
 
-/// Any program can ask for codes in the name of a public client: these bounds keep them from filling the disk. The
-/// oldest that still wait give way; a person's decision stays for the device to hear of it.
+/// Any program can request codes in the name of a public client. These bounds keep such requests from filling the disk.
+/// The oldest waiting ones are deleted first; a person's decision is kept, so that the device gets its answer.
 extension DeviceAuthorization {
     struct Bounds {
-        /// The televisions of a large school, all at once.
+        /// Enough for the televisions of a large school, all at once.
         var perAddress = 500
         var perClient = 10_000
         var total = 20_000
     }
 
-    /// Makes room for one more. The counts are looked at with every 64th device: until then some more may wait, and all
-    /// that came in the same second as the last one that is kept.
-    /// - Parameter code: of the device to come, which decides whether it is a 64th.
+    /// Makes room for one more. Only every 64th device triggers the count, so there can be somewhat more than the
+    /// bounds allow, and all that came in the same second as the last one that is kept.
+    /// - Parameter code: the code of the new device, which decides whether it is a 64th.
     static func makeRoom(
         client: String, address: AddressBlock?, with code: Secret, in transaction: WriteTransaction
     ) throws {
-        // One of the 64 letters of base64url.
+        // The first letter is one of the 64 of base64url.
         guard code.text.utf8.first == UInt8(ascii: "A") else { return }
         try trim(client: client, address: address, to: Bounds(), in: transaction)
     }

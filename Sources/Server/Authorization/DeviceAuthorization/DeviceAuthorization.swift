@@ -7,12 +7,12 @@ import Storage
 /// RFC 8628.
 package struct DeviceAuthorization: Sendable {
     let deviceHash: SecretHash
-    /// As the device shows it.
+    /// The code as the device shows it.
     package let userCode: String
     package let clientID: String
     package let scopes: ScopeSet
     package let nonce: String?
-    /// Seconds between two questions of the device.
+    /// Seconds that the device has to wait between two token requests.
     let pause: Int
     let askedAt: Date?
     let expiresAt: Date
@@ -20,14 +20,14 @@ package struct DeviceAuthorization: Sendable {
     let consentID: SignInConsentID?
     let personID: PersonID?
     let authenticatedAt: Date?
-    /// The registered device that the person was signed in on who said yes; nil: a password had signed them in.
+    /// The registered device whose session approved the request; nil if the session began with a password.
     let approvedByDevice: RegisteredDeviceID?
-    /// Of the person who said yes.
+    /// The sign-in version of the person who approved the request.
     let version: SignInVersion?
 
     package static let lifetime: TimeInterval = 900
     package static let pause = 5
-    /// How long one that is over is remembered, so that a device that still asks hears why.
+    /// How many seconds an expired request is kept, so that a device that still asks is told why it gets nothing.
     private static let memory: TimeInterval = 3_600
 
     private static let columns = """
@@ -61,7 +61,7 @@ extension DeviceAuthorization {
         package let userCode: String
     }
 
-    /// - Parameter address: of the device.
+    /// - Parameter address: the network address of the device.
     /// - Throws: ``OAuthError`` `invalid_scope`
     package static func insert(
         for client: ClientAuthenticator.Client, scope: String?, nonce: String?, address: AddressBlock?, at now: Date,
@@ -106,7 +106,7 @@ extension DeviceAuthorization {
             DeviceAuthorization.init)
     }
 
-    /// One that waits, by what the person typed: without regard to case, spaces and hyphens.
+    /// The waiting request with the code that a person typed; case, spaces and hyphens are ignored.
     package static func find(
         userCode: String, at now: Date, in transaction: some Transaction
     ) throws -> DeviceAuthorization? {
@@ -129,7 +129,8 @@ extension DeviceAuthorization {
             responseMode: .query, codeChallenge: nil, deviceHash: deviceHash)
     }
 
-    /// - Returns: false if it was decided before, or is over.
+    /// Records the approval.
+    /// - Returns: false if the request was decided before, or has expired.
     static func allow(
         _ device: SecretHash, consent: SignInConsentID, session: BrowserSession, at now: Date,
         in transaction: WriteTransaction
@@ -151,8 +152,8 @@ extension DeviceAuthorization {
             "UPDATE device_authorization SET answer = 'denied' WHERE device_hash = $1 AND answer IS NULL", [device])
     }
 
-    /// Notes that the device asked; one that asks too often gets a longer pause. RFC 8628 §3.5.
-    /// - Returns: false if it came too early.
+    /// Records a token request of the device. A device that asks too often has to wait longer. RFC 8628 §3.5.
+    /// - Returns: false if the request came too early.
     func noteQuestion(at now: Date, in transaction: WriteTransaction) throws -> Bool {
         let isEarly = askedAt.map { now.timeIntervalSince($0) < Double(pause) } ?? false
         try transaction.execute(
@@ -161,7 +162,7 @@ extension DeviceAuthorization {
         return !isEarly
     }
 
-    /// Spends the device code: of two who ask at once, one gets tokens.
+    /// Spends the device code. Of two simultaneous requests only one gets tokens.
     func take(in transaction: WriteTransaction) throws -> Bool {
         try transaction.execute(
             "DELETE FROM device_authorization WHERE device_hash = $1 AND answer = 'allowed'", [deviceHash]) > 0

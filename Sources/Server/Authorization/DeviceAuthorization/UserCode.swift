@@ -1,14 +1,14 @@
 import Directory
 import Ground
 
-/// What the person types: eight letters that cannot be taken for others and make no words. RFC 8628 §6.1.
+/// The code that the person types: eight letters that are not easily confused and form no words. RFC 8628 §6.1.
 enum UserCode {
     private static let alphabet = "BCDFGHJKLMNPQRSTVWXZ"
     private static let length = 8
 
     static func make(from surroundings: Surroundings) -> String { surroundings.randomText(length, from: alphabet) }
 
-    /// With a hyphen in the middle.
+    /// The code with a hyphen in the middle.
     static func spelled(_ code: String) -> String { "\(code.prefix(4))-\(code.suffix(4))" }
 
     static func parse(_ text: String) -> String? {

@@ -6,15 +6,15 @@ import Storage
 /// The address that a person gives to the apps of one team instead of their own. Mail to it is forwarded while the
 /// person wants that.
 ///
-/// One an account and team, never given to anybody else, not even when the account is gone. Managed accounts never
-/// have one: what they share is their organization's decision.
+/// There is one for each account and team. It is never given to anybody else, even after the account is deleted.
+/// Managed accounts have none, because their organization decides what they share.
 package struct HiddenAddress: Equatable, Sendable {
     package let id: HiddenAddressID
     /// Lower case.
     package let address: String
-    /// Nil when the team is gone.
+    /// Nil if the team has been removed.
     package let teamID: TeamID?
-    /// Nil when the account is gone.
+    /// Nil if the account has been deleted.
     package let personID: PersonID?
     package let forwards: Bool
     package let createdAt: Date
@@ -49,8 +49,9 @@ package struct HiddenAddressID: RecordID {
 }
 
 extension HiddenAddress {
-    /// The address of the person at the team, made if there is none yet.
-    /// - Parameter domain: of the relay, lower case. An address keeps the domain that it was made with.
+    /// Finds the person's address for the team, or makes it.
+    /// - Parameter domain: the domain of the relay, in lower case. An existing address keeps the domain that it was
+    ///   made with.
     /// - Throws: ``Problem``
     package static func findOrInsert(
         of person: Person, at team: TeamID, domain: String, now: Date, from surroundings: Surroundings,
@@ -59,10 +60,10 @@ extension HiddenAddress {
         guard person.organizationID == nil else { throw Problem.managedAccount }
         if let found = try find(of: person.id, at: team, in: transaction) { return found }
         while true {
-            // Some 50 bits.
+            // About 50 bits.
             let address = "\(RandomName.make(length: 10, from: surroundings))@\(domain)"
-            // Another transaction may have made one for the same account and team, or, once in a blue moon, the same
-            // address for somebody else.
+            // Another transaction may have made an address for the same account and team or, very rarely, the same
+            // address for another person.
             let inserted = try transaction.first(
                 """
                 INSERT INTO hidden_address (address, team_id, person_id, created_at, changed_at)
@@ -83,15 +84,15 @@ extension HiddenAddress {
             HiddenAddress.init)
     }
 
-    /// What an app has in place of the person's own address: the address of its team. If the app came from another
-    /// team after the person had begun to use it, it keeps that team's until its own has one for the person.
+    /// The address that an app has instead of the person's own: that of its team. If the app came from another team
+    /// after the person had begun to use it, it keeps that team's address until its own team has one for the person.
     package static func find(
         of person: PersonID, for app: AppID, in transaction: some Transaction
     ) throws -> HiddenAddress? {
         try list(of: person, for: app, in: transaction).first
     }
 
-    /// The address that an app has, and before it what it had: of the teams that it came from, the last first.
+    /// The address that an app has, followed by those of its former teams, the latest first.
     static func list(
         of person: PersonID, for app: AppID, in transaction: some Transaction
     ) throws -> [HiddenAddress] {
@@ -110,8 +111,8 @@ extension HiddenAddress {
             [person, app], HiddenAddress.init)
     }
 
-    /// The address of the person at the app's team, made if there is none yet. One that takes the place of a former
-    /// team's forwards only if that did.
+    /// Finds the person's address for the app's team, or makes it. An address that replaces a former team's forwards
+    /// only if that one did.
     static func findOrInsert(
         of person: Person, for app: App, domain: String, now: Date, from surroundings: Surroundings,
         in transaction: WriteTransaction
@@ -126,7 +127,7 @@ extension HiddenAddress {
         return try find(own.id, in: transaction) ?? own
     }
 
-    /// - Parameter address: in any case.
+    /// - Parameter address: in upper or lower case.
     package static func find(address: String, in transaction: some Transaction) throws -> HiddenAddress? {
         try transaction.first(
             "SELECT \(columns) FROM hidden_address WHERE address = $1", [address.lowercased()], HiddenAddress.init)
@@ -136,13 +137,13 @@ extension HiddenAddress {
         try transaction.first("SELECT \(columns) FROM hidden_address WHERE id = $1", [id], HiddenAddress.init)
     }
 
-    /// Oldest first.
+    /// The addresses of a person, the oldest first.
     package static func list(of person: PersonID, in transaction: some Transaction) throws -> [HiddenAddress] {
         try transaction.all(
             "SELECT \(columns) FROM hidden_address WHERE person_id = $1 ORDER BY id", [person], HiddenAddress.init)
     }
 
-    /// The apps that have it now.
+    /// The apps that have the address now.
     package func apps(in transaction: some Transaction) throws -> [AppID] {
         guard let personID else { return [] }
         return try SignInConsent.list(of: personID, in: transaction)
@@ -150,9 +151,9 @@ extension HiddenAddress {
             .map(\.appID)
     }
 
-    /// Switches forwarding, and tells the apps.
-    /// - Parameter apps: those that have it and are to be told.
-    /// - Returns: false if it was so already; nobody is told then.
+    /// Switches forwarding on or off, and tells the apps.
+    /// - Parameter apps: those that have the address and are to be told.
+    /// - Returns: false if nothing changed; then no app is told.
     @discardableResult
     package func setForwarding(
         _ forwards: Bool, apps: [AppID], by actor: Actor, from origin: Origin, at now: Date,
@@ -170,7 +171,7 @@ extension HiddenAddress {
         return true
     }
 
-    /// Queues `email-enabled` or `email-disabled` for each of the apps that gets notifications.
+    /// Queues `email-enabled` or `email-disabled` for each of the apps that takes notifications.
     private func enqueueEmailChange(
         to apps: [AppID], forwards: Bool, at now: Date, surroundings: Surroundings, in transaction: WriteTransaction
     ) throws {

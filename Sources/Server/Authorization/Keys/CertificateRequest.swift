@@ -2,7 +2,7 @@ import COpenSSL
 import Crypto
 import Foundation
 
-/// A certificate request: PKCS #10, RFC 2986. Its signature shows that whoever made it has the private key.
+/// A certificate request: PKCS #10, RFC 2986. Its signature proves that its maker has the private key.
 package enum CertificateRequest {
     package static let bytesMax = 8_192
 
@@ -22,7 +22,7 @@ package enum CertificateRequest {
         }
     }
 
-    /// Makes sure that a request in PEM is for this key, and signed with it.
+    /// Checks that a request in PEM is for this key, and signed with it.
     /// - Parameter key: P-256, X9.63 without compression.
     /// - Throws: ``Problem``
     package static func check(_ pem: String, isFor key: [UInt8]) throws {
@@ -45,7 +45,7 @@ package enum CertificateRequest {
         guard found.map({ Array($0.x963Representation) }) == key else { throw Problem.otherKey }
     }
 
-    /// RFC 7468 §7.
+    /// The DER bytes in a PEM text. RFC 7468 §7.
     private static func bytes(of pem: String) throws -> [UInt8] {
         let lines = pem.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
             .filter { !$0.isEmpty }

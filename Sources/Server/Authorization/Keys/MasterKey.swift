@@ -3,8 +3,8 @@ import Directory
 import Foundation
 import Ground
 
-/// The key that seals every other key of the server. It lives in a file outside of the database, readable by
-/// the server's user alone, so that a copy of the database opens nothing.
+/// The key that seals every other key of the server. It is in a file outside of the database, readable by the server's
+/// user only, so that a copy of the database is useless without it.
 package struct MasterKey: Sendable {
     private let key: SymmetricKey
 
@@ -13,9 +13,9 @@ package struct MasterKey: Sendable {
         case unreadable(path: String, reason: String)
         case readableByOthers(path: String)
         case malformed(path: String)
-        /// What is stored was sealed under another key.
+        /// The stored values were sealed under another key.
         case doesNotFit
-        /// The same, of the key in a file.
+        /// As ``doesNotFit``, for the key in a file.
         case foreign(path: String)
 
         package var description: String {
@@ -63,7 +63,7 @@ package struct MasterKey: Sendable {
         return try read(path: path)
     }
 
-    /// Reads the key file, and makes none.
+    /// Reads the key file; does not make one.
     /// - Throws: ``Problem``
     package static func read(path: String) throws -> MasterKey {
         var status = stat()
@@ -84,8 +84,9 @@ package struct MasterKey: Sendable {
         return MasterKey(bytes: Array(bytes))
     }
 
-    /// Writes a new file, whole and durable or not at all, readable by its owner from the first byte on.
-    /// - Returns: false if there is one by now.
+    /// Writes a new file completely and durably, or not at all. It is readable by its owner only, from the first byte
+    /// on.
+    /// - Returns: false if the file exists by now.
     private static func create(_ path: String, _ text: [UInt8]) throws -> Bool {
         func failure() -> Problem { .unreadable(path: path, reason: String(cString: strerror(errno))) }
         let draft = "\(path).\(UUID())"
@@ -99,7 +100,8 @@ package struct MasterKey: Sendable {
             guard errno == EEXIST else { throw failure() }
             return false
         }
-        // The name is durable when the folder is; before that nothing may be sealed under the key.
+        // The file's name is durable only after the folder is synced, and nothing may be sealed under the key before
+        // that.
         let folder = Foundation.open(
             URL(fileURLWithPath: path).deletingLastPathComponent().path, O_RDONLY | O_DIRECTORY)
         guard folder >= 0 else { throw failure() }
@@ -108,7 +110,7 @@ package struct MasterKey: Sendable {
         return true
     }
 
-    /// Seals with AES-GCM. `purpose` is bound in, so that one sealed value cannot stand in for another.
+    /// Seals with AES-GCM. `purpose` is authenticated, so that one sealed value cannot replace another.
     package func seal(_ bytes: some DataProtocol, for purpose: String) throws -> [UInt8] {
         let box = try AES.GCM.seal(Data(bytes), using: key, authenticating: Data(purpose.utf8))
         return Array(box.combined!)  // nil only for nonces of another length than the default

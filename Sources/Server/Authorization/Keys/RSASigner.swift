@@ -1,10 +1,11 @@
 import COpenSSL
 import Foundation
 
-/// RSASSA-PKCS1-v1_5 with SHA-256 (RFC 8017 §8.2), by OpenSSL: the heaviest step of a token answer, and on processors
-/// with wide vector units OpenSSL takes less than half as long as the library that does everything else.
+/// RSASSA-PKCS1-v1_5 with SHA-256 (RFC 8017 §8.2), by OpenSSL. Signing is the most expensive step of a token answer,
+/// and on processors with wide vector units OpenSSL takes less than half as long as swift-crypto, which does everything
+/// else.
 final class RSASigner: @unchecked Sendable {
-    /// Only read after it was made, which OpenSSL allows from several threads at once.
+    /// Only read after initialization, which OpenSSL allows from several threads at once.
     private let key: OpaquePointer
 
     enum Failure: Error {
@@ -25,7 +26,7 @@ final class RSASigner: @unchecked Sendable {
 
     deinit { EVP_PKEY_free(key) }
 
-    /// - Throws: ``Failure/notSigned``, for want of memory.
+    /// - Throws: ``Failure/notSigned`` if there is not enough memory.
     func signature(for message: Data) throws -> Data {
         let context = EVP_MD_CTX_new()
         defer { EVP_MD_CTX_free(context) }

@@ -3,7 +3,7 @@ import Ground
 import Storage
 
 extension ServerKeys {
-    /// Opens everything that is sealed under the master key, and makes nothing.
+    /// Checks that the master key opens everything that is sealed; creates nothing.
     /// - Throws: ``MasterKey/Problem/doesNotFit``
     package static func check(_ masterKey: MasterKey, in transaction: some Transaction) throws {
         try transaction.forEach("SELECT purpose, sealed_key FROM server_key ORDER BY key_id") { row in
@@ -14,9 +14,9 @@ extension ServerKeys {
 }
 
 extension MasterKey {
-    /// The key of a database: what its file holds, once that is seen to open whatever is sealed there.
-    /// - Parameter mayMake: whether a missing file is made. Even then it is made only while nothing is sealed: a second
-    ///   key would seal what the first one can never open.
+    /// Loads the master key of a database from its file, after checking that it opens everything that is sealed there.
+    /// - Parameter mayMake: whether to make a missing file. Even then it is made only if nothing is sealed yet: a
+    ///   second key could not open what the first one sealed.
     /// - Throws: ``Problem``
     package static func load(
         path: String, for database: any Database, mayMake: Bool, surroundings: Surroundings

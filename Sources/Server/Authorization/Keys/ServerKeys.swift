@@ -5,8 +5,8 @@ import Foundation
 import Ground
 import Storage
 
-/// The server's own keys: those that sign identity tokens and notifications, one that seals access tokens, one
-/// that seals page tokens. Made at the first start, held in memory.
+/// The server's own keys: those that sign identity tokens and notifications, one that seals access tokens, one that
+/// seals page tokens. They are made at the first start, and held in memory.
 package struct ServerKeys: Sendable {
     package let signing: SigningKeys
     package let accessTokens: SealingKey
@@ -19,7 +19,7 @@ package struct ServerKeys: Sendable {
 }
 
 extension ServerKeys {
-    /// Loads the keys, or makes them; of two servers that start at once both end up with the same.
+    /// Loads the keys, or makes them. If two servers start at once, both get the same keys.
     /// - Throws: ``MasterKey/Problem/doesNotFit``
     package static func load(
         from database: any Database, under masterKey: MasterKey, surroundings: Surroundings

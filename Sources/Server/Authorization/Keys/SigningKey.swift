@@ -4,28 +4,28 @@ import Directory
 import Foundation
 import Ground
 
-/// A key that signs, and what the world knows of it.
+/// A key that signs, with its public half.
 package struct SigningKey: Sendable {
     /// 10 characters; `kid`.
     package let keyID: String
     package let publicHalf: PublicHalf
     private let privateHalf: PrivateHalf
-    /// The first part of every token, but for those of a type of their own.
+    /// The encoded header of every token without a `typ`.
     private let header: String
 
     package enum PublicHalf: Sendable {
         /// Both big-endian.
         case rsa(modulus: Data, exponent: Data)
-        /// Of P-256, 32 bytes each.
+        /// Coordinates on P-256, 32 bytes each.
         case p256(x: Data, y: Data)
     }
 
-    /// With RSA OpenSSL is the faster one, with P-256 swift-crypto (docs/decisions/0020-es256.md).
+    /// OpenSSL is faster with RSA, swift-crypto with P-256 (docs/decisions/0020-es256.md).
     private enum PrivateHalf: Sendable {
         case rsa(RSASigner)
         case p256(P256.Signing.PrivateKey)
 
-        /// As a JWS has it.
+        /// The signature in the format of a JWS.
         func signature(for message: Data) throws -> Data {
             switch self {
             case .rsa(let signer): try signer.signature(for: message)
@@ -66,16 +66,16 @@ package struct SigningKey: Sendable {
         header = Self.header(keyID, algorithm, type: nil)
     }
 
-    /// Nothing else stands in a header of the service that we are compatible with, so nothing else does here. The
-    /// characters of a key id and of a type need no escaping.
+    /// The header has only the members that the service that we are compatible with sends. Key ids and types need no
+    /// escaping.
     private static func header(_ keyID: String, _ algorithm: SigningAlgorithm, type: String?) -> String {
         let type = type.map { #","typ":"\#($0)""# } ?? ""
         return Data(#"{"kid":"\#(keyID)","alg":"\#(algorithm.rawValue)"\#(type)}"#.utf8).base64URLEncoded
     }
 
-    /// A JWS in compact form (RFC 7515 §3.1). The signature is the heaviest step of an answer: once in each, never on an
-    /// event loop.
-    /// - Parameter type: `typ`, where tokens of one kind must not be taken for another (RFC 8725 §3.11).
+    /// Signs claims as a JWS in compact form (RFC 7515 §3.1). The signature is the most expensive step of an answer, so
+    /// it is made once per answer, and never on an event loop.
+    /// - Parameter type: `typ`, for tokens of one kind that must not be mistaken for another (RFC 8725 §3.11).
     package func sign(_ claims: some Encodable, type: String? = nil) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -84,7 +84,7 @@ package struct SigningKey: Sendable {
         return "\(input).\(try privateHalf.signature(for: Data(input.utf8)).base64URLEncoded)"
     }
 
-    /// Whether it has signed a message.
+    /// Whether this key has signed a message.
     func hasSigned(_ message: Data, _ signature: Data) -> Bool {
         switch publicHalf {
         case .rsa(let modulus, let exponent):

@@ -2,7 +2,7 @@ import Directory
 import Foundation
 import Ground
 
-/// What an identity token that we signed says of its bearer; whether its time is over does not matter.
+/// What an identity token that we signed says about its subject, even if it has expired.
 package struct IdentityTokenHint: Decodable, Sendable {
     package let iss: String
     package let aud: String
@@ -15,7 +15,7 @@ extension SigningKeys {
     package func hint(_ token: String) async throws -> IdentityTokenHint? {
         guard let token = try? CompactJWT(token, bytesMax: 8_192),
             let algorithm = SigningAlgorithm(rawValue: token.header.algorithm), let keyID = token.header.keyID,
-            // What is of a type of its own is no identity token.
+            // A token with a `typ` is not an identity token.
             !token.header.hasType,
             let key = try await published(algorithm).first(where: { $0.keyID.isExactly(keyID) }),
             key.hasSigned(token.signedBytes, token.signature)

@@ -3,8 +3,8 @@ import Foundation
 import Ground
 import Storage
 
-/// Keys that somebody else may have. A key that is retired is not published any more, and nothing that it signed
-/// counts: here within ``SigningKeys/patience``, with apps as soon as they read the list again.
+/// Retires keys that may have been stolen. A retired key is no longer published, and nothing that it signed is
+/// accepted: here within ``SigningKeys/patience``, by apps as soon as they read the key list again.
 extension SigningKeys {
     package enum Problem: Error, Equatable, CustomStringConvertible {
         case unknown(String)
@@ -25,7 +25,7 @@ extension SigningKeys {
         }
     }
 
-    /// What stands in the database, for the operator.
+    /// A key as stored, for the operator.
     package struct Listed: Sendable {
         package let keyID: String
         package let algorithm: SigningAlgorithm
@@ -34,7 +34,7 @@ extension SigningKeys {
         package let retiredAt: Date?
     }
 
-    /// In the order in which they sign, retired ones included.
+    /// All keys in the order in which they sign, including retired ones.
     package static func list(in transaction: some Transaction) throws -> [Listed] {
         try transaction.all(
             """
@@ -51,10 +51,10 @@ extension SigningKeys {
         }
     }
 
-    /// Retires a key. If it is the one that signs, the key of its algorithm that was to follow it signs from now on: never
-    /// one from before it, which may be out for the same reason.
-    /// With it those retire whose time is over, so that none of them comes back.
-    /// - Returns: the key that takes its place, if it was the one that signed.
+    /// Retires a key. If it is the one that signs, the next key of its algorithm signs from now on. An earlier key
+    /// never does, because it may have been stolen for the same reason. Keys that have expired are retired too, so that
+    /// none of them is used again.
+    /// - Returns: the key that signs from now on, if the retired one did before.
     /// - Throws: ``Problem``
     package static func retire(
         _ keyID: String, by actor: Actor, from origin: Origin, at now: Date, in transaction: WriteTransaction
@@ -63,11 +63,11 @@ extension SigningKeys {
         guard let key = keys.first(where: { $0.keyID == keyID }) else { throw Problem.unknown(keyID) }
         guard key.retiredAt == nil else { throw Problem.retiredBefore(keyID) }
         let living = keys.filter { $0.retiredAt == nil && $0.algorithm == key.algorithm }
-        // Of one whose successor began long ago nothing is believed any more. Without the key between them it would look
-        // like the predecessor of the one that signs next, and be published again.
+        // A key whose successor began long ago is not accepted any more. Without the retired key between them it would
+        // look like the direct predecessor of the next one, and be published again.
         let over = zip(living, living.dropFirst()).filter { !isPublished(until: $1.signsFrom, at: now) }.map(\.0.keyID)
         var successor: String?
-        // By a clock that was set back none may have begun; then the first one signs.
+        // If the clock was set back, no key may have begun to sign; then the first one signs.
         let signing = living.last { $0.signsFrom <= now } ?? living.first
         if signing?.keyID == keyID {
             guard let next = living.first(where: { $0.signsFrom > now && $0.keyID != keyID }) else {
@@ -80,9 +80,9 @@ extension SigningKeys {
         return successor
     }
 
-    /// Makes a key of each algorithm that signs at once, and retires all others of it: whoever has one of them may have
-    /// them all, the next one too.
-    /// - Returns: the new keys, and those that were retired.
+    /// Makes a new key for each algorithm, which signs at once, and retires all others: whoever has stolen one of them
+    /// may have stolen them all, including the next one.
+    /// - Returns: the new keys, and the ids of those that were retired.
     package static func replaceAll(
         of algorithms: [SigningAlgorithm] = SigningAlgorithm.allCases, in database: any Database,
         under masterKey: MasterKey, surroundings: Surroundings, by actor: Actor, from origin: Origin

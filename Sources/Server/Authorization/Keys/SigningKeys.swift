@@ -6,12 +6,12 @@ import Ground
 import Storage
 import Synchronization
 
-/// The keys that sign identity tokens and notifications: a row of them for each algorithm, one after the other. They live
-/// in the database, so that another process may put a new one in: every server of it looks again now and then, without a
-/// restart.
+/// The keys that sign identity tokens and notifications: for each algorithm a sequence of keys, of which one signs at a
+/// time. They are in the database, where another process may add one: every server reads them again from time to time,
+/// without a restart.
 ///
-/// A new key is published before it signs, for as long as clients keep the list; the former one stays published longer
-/// than any token lives that it signed. One that somebody else may have is withdrawn: see `SigningKeys+Retiring.swift`.
+/// A new key is published before it signs, for as long as clients cache the list. Its predecessor stays published until
+/// all tokens that it signed have expired. `SigningKeys+Retiring.swift` withdraws a key that may have been stolen.
 package final class SigningKeys: Sendable {
     private let database: any Database
     private let masterKey: MasterKey
@@ -19,7 +19,7 @@ package final class SigningKeys: Sendable {
     private let known: Mutex<Known>
 
     private struct Known {
-        /// The earliest first.
+        /// In the order in which they sign.
         var keys: [Entry]
         var readAt: Date
     }
@@ -29,17 +29,19 @@ package final class SigningKeys: Sendable {
         let signsFrom: Date
     }
 
-    /// How long a new key is only published: as clients keep the list for 15 minutes, twice that.
+    /// For how many seconds a new key is published before it signs: twice the 15 minutes for which clients cache the
+    /// list.
     package static let notice: TimeInterval = 1_800
-    /// How long a key stays published that does not sign any more: the longest token lives a day.
+    /// For how many seconds a key stays published after it has stopped signing. The longest-lived tokens are valid for
+    /// a day.
     package static let retention: TimeInterval = 25 * 3_600
-    /// How old the list in memory may become: within this time every server process has stopped to use and to believe a
-    /// key that was withdrawn.
+    /// For how many seconds the list in memory is used. After that time every server process has stopped using and
+    /// accepting a key that was withdrawn.
     package static let patience: TimeInterval = 5
 
     static let purpose = "sign_tokens"
 
-    /// Reads the keys, or makes the first one of each algorithm; of two servers that start at once both end up with the same.
+    /// Reads the keys, or makes the first one of each algorithm. If two servers start at once, both get the same keys.
     /// - Throws: ``MasterKey/Problem/doesNotFit``
     package static func load(
         from database: any Database, under masterKey: MasterKey, surroundings: Surroundings
@@ -62,11 +64,11 @@ package final class SigningKeys: Sendable {
         known = Mutex(Known(keys: [], readAt: .distantPast))
     }
 
-    /// Makes a new key; the current one of the algorithm signs until then.
+    /// Makes a new key; the current key of the algorithm signs until `start`.
     /// - Parameters:
-    ///   - start: nil for now.
-    ///   - ifNone: makes none if there is one of the algorithm already.
-    /// - Returns: its id; nil if there was one.
+    ///   - start: when the new key begins to sign; nil for now.
+    ///   - ifNone: whether to make none if the algorithm has a key already.
+    /// - Returns: the id of the new key; nil if there was one already.
     @discardableResult
     package static func add(
         _ algorithm: SigningAlgorithm, signingFrom start: Date?, to database: any Database, under masterKey: MasterKey,
@@ -87,7 +89,7 @@ package final class SigningKeys: Sendable {
         }
     }
 
-    /// A key that is made before a transaction begins, because that takes long.
+    /// A key that is made before a transaction begins, because making one takes long.
     struct NewKey: Sendable {
         let keyID: String
         private let algorithm: SigningAlgorithm
@@ -135,7 +137,7 @@ package final class SigningKeys: Sendable {
             }
         }
         let keys = try rows.map { row in
-            // To open one takes long; its id never stands for another.
+            // Opening a key takes long, so known ones are kept: an id always stands for the same key.
             if let known = present.first(where: { $0.key.keyID == row.keyID }) {
                 return Entry(key: known.key, signsFrom: row.signsFrom)
             }
@@ -152,9 +154,9 @@ package final class SigningKeys: Sendable {
     private func entries() async throws -> [Entry] {
         let now = now()
         let current = known.withLock { known -> [Entry]? in
-            // A clock that was set back must not keep a list that was read in the future for as long.
+            // If the clock was set back, the list may seem to be read in the future; it is read again then, too.
             guard abs(now.timeIntervalSince(known.readAt)) > Self.patience else { return known.keys }
-            // Whoever comes meanwhile uses what there is.
+            // Callers that come in the meantime use the keys in memory.
             guard !known.keys.isEmpty else { return nil }
             known.readAt = now
             return nil
@@ -166,27 +168,27 @@ package final class SigningKeys: Sendable {
     package func current(_ algorithm: SigningAlgorithm) async throws -> SigningKey {
         let (entries, now) = (try await entries(), now())
         let current = entries.last { $0.key.algorithm == algorithm && $0.signsFrom <= now }
-        // The first one was made before anything could ask for it.
+        // `load` has made a key for each algorithm.
         return (current ?? entries.first { $0.key.algorithm == algorithm }!).key
     }
 
-    /// Those that tokens in flight may be signed with, and the next one.
+    /// The keys of an algorithm that unexpired tokens may be signed with, and the next one.
     package func published(_ algorithm: SigningAlgorithm) async throws -> [SigningKey] {
         let entries = try await entries().filter { $0.key.algorithm == algorithm }
         let now = now()
         return entries.indices.filter { index in
-            // One is out of use when its successor began long enough ago.
+            // A key is out of use when its successor began long enough ago.
             guard entries.indices.contains(index + 1) else { return true }
             return Self.isPublished(until: entries[index + 1].signsFrom, at: now)
         }.map { entries[$0].key }
     }
 
-    /// Whether a key is still believed whose successor began at `start`.
+    /// Whether a key whose successor began at `start` is still accepted.
     static func isPublished(until start: Date, at now: Date) -> Bool {
         start.addingTimeInterval(retention) > now
     }
 
-    /// Of all algorithms. RSA keys come first: there are clients that look at the first key only.
+    /// The published keys of all algorithms. RSA keys come first, because some clients look at the first key only.
     package func published() async throws -> [SigningKey] {
         var keys: [SigningKey] = []
         for algorithm in SigningAlgorithm.allCases { keys += try await published(algorithm) }

@@ -2,19 +2,19 @@ import Directory
 import Outbox
 import Storage
 
-/// A message that was taken, with whom it is for and whom it is about as they are now.
+/// A message taken from the queue, with its recipient and its subject as they are now.
 struct AddressedNotification: Sendable {
     let stored: StoredNotification
     let app: App
     let url: String
-    /// Whom the message is addressed to.
+    /// The client to which the message is addressed.
     let client: Client
     let organization: Organization?
     let person: Person
 }
 
 extension AddressedNotification {
-    /// Nil if the message is not to be sent any more: it is then out of the queue.
+    /// Nil if the message is not to be sent any more; it is then removed from the queue or given up.
     init?(_ stored: StoredNotification, of outbox: Outbox, in transaction: WriteTransaction) throws {
         let event = stored.event
         func giveUp(_ reason: String) throws {
@@ -22,7 +22,7 @@ extension AddressedNotification {
         }
         guard let app = try App.find(stored.appID, in: transaction),
             let client = try Client.list(of: stored.appID, in: transaction).first(where: {
-                // The primary one comes first.
+                // The primary client is the first one.
                 $0.clientID == event.client ?? $0.clientID
             }),
             let person = try Person.find(PersonID(rawValue: event.person), in: transaction)
@@ -38,8 +38,7 @@ extension AddressedNotification {
             return nil
         }
         guard let url = event.isLogout ? app.backChannelLogoutURL : app.notificationURL else {
-            // There is nowhere to send it: the operator has taken the address away. One given later gets later messages
-            // only.
+            // The operator has removed the address. If a new one is set later, it gets later messages only.
             try outbox.delete(stored.id, in: transaction)
             return nil
         }

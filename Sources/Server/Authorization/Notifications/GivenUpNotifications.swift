@@ -2,7 +2,7 @@ import Directory
 import Foundation
 import Storage
 
-/// Notifications that one app never got within the last month, though we tried for days.
+/// Notifications of the last month that could not be delivered to one app, after days of attempts.
 package struct GivenUpNotifications: Sendable {
     package let appID: AppID
     package let count: Int

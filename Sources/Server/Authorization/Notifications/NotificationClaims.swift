@@ -1,15 +1,15 @@
-/// The signed content: two shapes, as the service that we are compatible with documents one and sends the other, and a
-/// third for clients that speak OpenID Connect alone.
+/// The signed content of a notification. There are two formats, because the service that we are compatible with
+/// documents one and sends the other, and a third one for clients that only speak OpenID Connect.
 package enum NotificationClaims: Encodable, Equatable, Sendable {
-    /// Of an organization's consent: `events` is an array, the scopes are one string, times are seconds.
-    case organization(Organization)
-    /// Of a person who signs in: `events` is a JSON text, times in it are milliseconds.
+    /// About an organization's consent: `events` is an array, the scopes are one string, times are in seconds.
+    case organization(AboutOrganization)
+    /// About a person who signs in: `events` is a JSON text, times in it are in milliseconds.
     /// docs/specifications/sign-in.md, 10.
-    case person(Person)
-    /// Of a person who has signed out.
+    case person(AboutPerson)
+    /// About a person who has signed out.
     case logout(LogoutToken)
 
-    package struct Organization: Encodable, Equatable, Sendable {
+    package struct AboutOrganization: Encodable, Equatable, Sendable {
         package let iss: String
         package let aud: String
         package let iat: Int
@@ -31,7 +31,7 @@ package enum NotificationClaims: Encodable, Equatable, Sendable {
         }
     }
 
-    package struct Person: Encodable, Equatable, Sendable {
+    package struct AboutPerson: Encodable, Equatable, Sendable {
         package let iss: String
         package let aud: String
         package let iat: Int
@@ -39,7 +39,7 @@ package enum NotificationClaims: Encodable, Equatable, Sendable {
         package let jti: String
         package let events: String
 
-        /// Seconds.
+        /// In seconds.
         static let lifetime = 86_400
 
         package struct Event: Encodable, Equatable, Sendable {
@@ -47,7 +47,7 @@ package enum NotificationClaims: Encodable, Equatable, Sendable {
             package let sub: String
             package let eventTime: Int
             package let email: String?
-            /// A text, "true".
+            /// The string "true".
             package let isPrivateEmail: String?
 
             enum CodingKeys: String, CodingKey {

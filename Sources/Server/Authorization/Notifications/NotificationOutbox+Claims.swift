@@ -3,7 +3,7 @@ import Foundation
 import Ground
 
 extension NotificationOutbox {
-    /// Puts issuer, audience, the pairwise id and the time of this attempt in.
+    /// Completes a stored message with issuer, audience, the pairwise id and the time of this attempt.
     func complete(_ message: AddressedNotification, at now: Date) async throws -> OutgoingNotification {
         let (stored, event, client) = (message.stored, message.stored.event, message.client)
         let identifiers = try await teamIdentifiers.of(message.app.teamID)
@@ -41,19 +41,20 @@ extension NotificationOutbox {
         }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let inner = NotificationClaims.Person.Event(
+        let inner = NotificationClaims.AboutPerson.Event(
             type: event.type, sub: sub, eventTime: event.eventTime, email: event.email,
             isPrivateEmail: event.email == nil ? nil : "true")
         return .person(
             .init(
-                iss: issuer, aud: clientID, iat: issuedAt, exp: issuedAt + NotificationClaims.Person.lifetime, jti: jti,
+                iss: issuer, aud: clientID, iat: issuedAt, exp: issuedAt + NotificationClaims.AboutPerson.lifetime,
+                jti: jti,
                 events: String(decoding: try encoder.encode(inner), as: UTF8.self)))
     }
 
     /// The body of the request: `{"payload": "<JWS>"}`, or the form field `logout_token` (Back-Channel Logout §2.5).
     package func body(of notification: OutgoingNotification) async throws -> String {
         let key = try await keys.signing.current(notification.algorithm)
-        // The characters of a JWS need no escaping, in neither.
+        // The characters of a JWS need no escaping, neither in JSON nor in a form.
         return switch notification.claims {
         case .organization, .person: "{\"payload\":\"\(try key.sign(notification.claims))\"}"
         case .logout: "logout_token=\(try key.sign(notification.claims, type: LogoutToken.type))"

@@ -4,16 +4,16 @@ import Ground
 import Outbox
 import Storage
 
-/// The queue of notifications: what is due, and what became of it.
+/// The queue of notifications: takes what is due, and records what was delivered.
 package struct NotificationOutbox: Sendable {
     let database: any Database
     let teamIdentifiers: TeamIdentifiers
     let keys: ServerKeys
-    /// Of organizations' consents.
+    /// `iss` of notifications about organizations' consents.
     let rosterIssuer: String
-    /// Of people who sign in.
+    /// `iss` of notifications about people who sign in.
     let issuer: String
-    /// Of logout tokens.
+    /// `iss` of logout tokens.
     let standardIssuer: String
     let surroundings: Surroundings
     let now: @Sendable () -> Date
@@ -32,13 +32,14 @@ package struct NotificationOutbox: Sendable {
         now = surroundings.now
     }
 
-    /// About three days in all. Then the operator is told.
+    /// The attempts take about three days in all. After that, the operator is told.
     package static let outbox = Outbox(
         table: "notification", secrets: ["claims"],
         pauses: [10, 60, 300, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200, 43_200, 43_200, 43_200], lease: 60)
 
-    /// Takes up to `limit` messages whose time has come.
-    /// - Parameter limitPerApp: so many for one app: others do not wait behind everything that it gets. Nil: no limit.
+    /// Takes up to `limit` messages that are due.
+    /// - Parameter limitPerApp: the maximum for one app, so that other apps need not wait for a long queue of one. Nil
+    ///   for no limit.
     package func takeDue(limit: Int, limitPerApp: Int? = nil) async throws -> [OutgoingNotification] {
         let now = now()
         guard try await hasDue(at: now) else { return [] }
@@ -52,7 +53,7 @@ package struct NotificationOutbox: Sendable {
         return notifications
     }
 
-    /// Whether anything is due, after queueing what has to be told of sessions that have ended.
+    /// Whether anything is due, after queueing logout tokens for sessions that have ended.
     private func hasDue(at now: Date) async throws -> Bool {
         let (isDue, hasEnded) = try await database.read {
             (try Self.outbox.hasDue(at: now, in: $0), try ClientSession.hasEnded(in: $0))
@@ -68,7 +69,7 @@ package struct NotificationOutbox: Sendable {
     private static func take(
         limit: Int, limitPerApp: Int, at now: Date, in transaction: WriteTransaction
     ) throws -> [StoredNotification] {
-        // In any order: if there are always more apps than fit, each has its turn.
+        // In random order: if there are always more apps than fit, each gets its turn.
         let apps = try transaction.all(
             """
             SELECT id FROM app
@@ -87,16 +88,16 @@ package struct NotificationOutbox: Sendable {
     }
 
     package func recordDelivery(of notification: OutgoingNotification) async throws {
-        // It tells what is nobody's business any more, such as whose a hidden address was.
+        // A delivered message is deleted, because it holds personal data such as the owner of a hidden address.
         try await database.write { try Self.outbox.delete(notification.id, in: $0) }
     }
 
-    /// What a message that was given up tells is forgotten at once.
+    /// Records a failed attempt. The content of a message is deleted when it is given up.
     /// - Parameters:
-    ///   - error: a status or the kind of failure; no content of the other side.
-    ///   - isSilence: there was no answer at all. Whatever else is due for that address would have got none either, and
-    ///     counts as tried: an app that is away costs one attempt's time, however much waits for it.
-    /// - Returns: when the next attempt is due, nil if that was the last.
+    ///   - error: a status or the kind of failure; nothing that the app has sent.
+    ///   - isSilence: whether there was no answer at all. Then all other messages due for the same address count as
+    ///     tried too, so that an unreachable app costs the time of one attempt, however many messages wait for it.
+    /// - Returns: when the next attempt is due; nil if that was the last.
     @discardableResult
     package func recordFailure(
         of notification: OutgoingNotification, error: String, isSilence: Bool = false
@@ -105,8 +106,8 @@ package struct NotificationOutbox: Sendable {
         return try await database.write { transaction in
             let next = try Self.outbox.recordFailure(of: notification, error: error, at: now, in: transaction)
             if isSilence {
-                // Of what is stored only a logout names its client; it goes to an address of its own.
-                let isSameAddress = "claims \(notification.isLogout ? "LIKE" : "NOT LIKE") '%\"client\":%'"
+                // Logout tokens go to an address of their own.
+                let isSameAddress = "\(notification.isLogout ? "" : "NOT ")(\(StoredNotification.isLogout))"
                 try Self.outbox.recordFailure(
                     where: "app_id = $3 AND next_attempt_at <= $1 AND \(isSameAddress)", notification.appID,
                     error: error, at: now, in: transaction)

@@ -35,8 +35,8 @@ package struct NotificationURL: Hashable, Sendable {
         self.text = text
     }
 
-    /// Names that the Internet does not give out: RFC 6762 §3 and appendix G, RFC 8375, and what ICANN keeps for that
-    /// purpose (`internal`).
+    /// Names that are reserved for private networks: RFC 6762 §3 and appendix G, RFC 8375, and `internal`, which ICANN
+    /// has reserved.
     private static func isPrivate(_ host: String) -> Bool {
         let name = "." + host.lowercased()
         return ["local", "internal", "intranet", "private", "corp", "home", "lan", "localdomain", "home.arpa"]

@@ -1,21 +1,23 @@
 extension OutgoingNotification {
-    /// What is stored: the event with internal ids. Issuer, audience and the pairwise id are put in when it is sent.
+    /// The event as stored, with internal ids. Issuer, audience and the pairwise id are added when it is sent.
     struct Event: Codable, Sendable {
         let type: String
         let person: Int64
-        /// Of an organization's consent only.
+        /// Only for an organization's consent.
         var organization: Int64?
         var scopes: String?
-        /// Seconds; milliseconds if a person's.
+        /// In seconds; in milliseconds for an event about a person.
         let eventTime: Int
-        /// A hidden address.
+        /// The hidden address, if the event is about one.
         var email: String?
-        /// Of a logout only: the client that is told, and its session, if it is one.
+        /// Only for a logout: the client that is told. `session` is the session that has ended, if it is a single one.
         var client: String?
         var session: String?
+
+        var isLogout: Bool { client != nil }
     }
 
-    /// What happened to a person's account, for an app.
+    /// An event about a person's account, of which an app is told.
     package enum PersonEvent: Sendable {
         case consentRevoked
         case accountDeleted
@@ -25,7 +27,7 @@ extension OutgoingNotification {
         var type: String {
             switch self {
             case .consentRevoked: "consent-revoked"
-            // So the clients that are there; the current page of that service says `account-deleted`.
+            // The existing clients expect this; the current documentation of that service says `account-deleted`.
             case .accountDeleted: "account-delete"
             case .emailDisabled: "email-disabled"
             case .emailEnabled: "email-enabled"
@@ -39,7 +41,7 @@ extension OutgoingNotification {
             }
         }
 
-        /// Whether the person is signed in to the app no more.
+        /// Whether the event ends the person's sessions at the app.
         var endsSessions: Bool {
             switch self {
             case .consentRevoked, .accountDeleted: true

@@ -4,8 +4,8 @@ import Ground
 import Storage
 
 extension OutgoingNotification {
-    /// Tells the app of what happened to a person who signs in to it: at its notification URL, and at the address for
-    /// logout tokens if they are signed in to it no more.
+    /// Tells the app about an event: at its notification URL, and by logout tokens if the event ends the person's
+    /// sessions.
     package static func enqueue(
         _ event: PersonEvent, of person: PersonID, to app: AppID, at now: Date, surroundings: Surroundings,
         in transaction: WriteTransaction
@@ -13,7 +13,7 @@ extension OutgoingNotification {
         let stored = Event(
             type: event.type, person: person.rawValue, eventTime: Int(now.timeIntervalSince1970 * 1_000),
             email: event.hiddenAddress)
-        // As these have looked for years: 22 characters of base64url.
+        // The format that these ids have had for years: 22 characters of base64url.
         let jti = Data(surroundings.randomBytes(16)).base64URLEncoded
         guard let app = try App.find(app, in: transaction) else { return }
         if app.notificationURL != nil { try enqueue(stored, jti: jti, to: app.id, at: now, in: transaction) }
@@ -34,7 +34,7 @@ extension OutgoingNotification {
             stored, jti: surroundings.randomUUID().uuidString.lowercased(), to: consent.appID, at: now, in: transaction)
     }
 
-    /// To an app that has an address for it.
+    /// Queues an event. The caller has checked that the app has an address for it.
     static func enqueue(
         _ event: Event, jti: String, to app: AppID, at now: Date, in transaction: WriteTransaction
     ) throws {

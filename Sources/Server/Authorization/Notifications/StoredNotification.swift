@@ -2,7 +2,7 @@ import Foundation
 import Outbox
 import Storage
 
-/// A message as the queue has it, with internal ids.
+/// A message as stored in the queue, with internal ids.
 struct StoredNotification: OutboxMessage {
     let id: Int
     let appID: AppID
@@ -13,6 +13,10 @@ struct StoredNotification: OutboxMessage {
 
 extension StoredNotification {
     static let columns = "id, app_id, jti, claims, attempts"
+
+    /// SQL condition for rows whose event ``OutgoingNotification/Event/isLogout``. It is exact: JSON escapes each quotation
+    /// mark in a text, so that this one can only be the name of a member, and `JSONEncoder` puts no space behind it.
+    static let isLogout = #"claims LIKE '%"client":%'"#
 
     init(_ row: Row) throws {
         id = try row["id"]

@@ -5,36 +5,36 @@ import Foundation
 import Ground
 import Storage
 
-/// The public ids of people, as one team sees them: pairwise, stable for life, reversible by the server alone.
+/// The public ids of people for one team: pairwise, stable for life, and reversible by the server only.
 ///
-/// The internal id, 64 bits of organization and 64 bits of person, is one AES block under the team's key. Nothing
-/// is stored and nothing joined; two teams cannot match their records. An id of another team, or of another
-/// organization, decrypts to nonsense or to another organization and is refused without a look-up.
+/// The internal id, 64 bits of organization and 64 bits of person, is encrypted as one AES block under the team's key.
+/// Nothing is stored, and two teams cannot match their records. An id of another team decrypts to nonsense, one of
+/// another organization to that organization; both are refused without a look-up.
 ///
-/// The shapes are those of the service we are compatible with. Of a managed account, 52 characters: six digits, a dot,
-/// 40 characters that are the base64 of 30 printable ones, a dot, the base64 of three more. The digits and the last
-/// three characters belong to the team. The 30 are the block in 26 base32 characters and four more of the team.
-/// Of a personal account, 44: six digits, a dot, the block in 32 hexadecimal digits, a dot, four digits; the first and
-/// the last digits are the team's.
+/// The formats are those of the service that we are compatible with. The id of a managed account has 52 characters: six
+/// digits, a dot, 40 characters that are the base64 of 30 printable ones, a dot, the base64 of three more. The digits
+/// and the last three characters are the same for the whole team. The 30 characters are the block, as 26 base32
+/// characters, and four more that belong to the team. The id of a personal account has 44 characters: six digits, a
+/// dot, the block as 32 hexadecimal digits, a dot, four digits. The first and the last digits belong to the team.
 package struct PairwiseIdentifiers: Sendable {
     private let key: SymmetricKey
     /// "dddddd."
     private let head: [UInt8]
-    /// Four characters that fill the 30.
+    /// Four characters that make the block's 26 up to 30.
     private let filler: [UInt8]
     /// ".xxxx"
     private let tail: [UInt8]
-    /// ".dddd", of personal accounts.
+    /// ".dddd", for personal accounts.
     private let personalTail: [UInt8]
 
     package static let keyBytes = 16
     package static let length = 52
     package static let personalLength = 44
 
-    /// - Parameter key: of the team, 16 bytes.
+    /// - Parameter key: the key of the team, 16 bytes.
     package init(key: [UInt8]) {
         self.key = SymmetricKey(data: key)
-        // The team's marks come from its key, so that they say nothing and need no storage.
+        // The team's parts of the ids are derived from its key, so that they reveal nothing and need not be stored.
         let marks = Array(HMAC<SHA256>.authenticationCode(for: Data("identifier marks".utf8), using: self.key))
         let number = marks[0..<4].reduce(0) { $0 << 8 | Int($1) } % 1_000_000
         head = Array(String(repeating: "0", count: 6 - String(number).count).utf8) + Array("\(number).".utf8)
@@ -44,19 +44,19 @@ package struct PairwiseIdentifiers: Sendable {
         tail = [UInt8(ascii: ".")] + Self.base64(marks[8..<11].map { Self.alphabet[Int($0) % 32] })
     }
 
-    /// RFC 4648 base32: none of its characters makes `+` or `/` when base64 is applied to it.
+    /// Base32 (RFC 4648): its characters never give `+` or `/` when they are encoded in base64.
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
 
     private static func base64(_ bytes: [UInt8]) -> [UInt8] { Array(Data(bytes).base64EncodedData()) }
 
-    /// 52 characters of `[A-Za-z0-9.]`, or 44 if there is no organization.
+    /// The id of a person: 52 characters of `[A-Za-z0-9.]`, or 44 if there is no organization.
     package func identifier(of person: PersonID, in organization: OrganizationID?) -> [UInt8] {
         var block = [UInt8](repeating: 0, count: 16)
         for index in 0..<8 {
             block[index] = UInt8(truncatingIfNeeded: (organization?.rawValue ?? 0) >> (56 - 8 * index))
             block[8 + index] = UInt8(truncatingIfNeeded: person.rawValue >> (56 - 8 * index))
         }
-        // Fails only for blocks and keys of another size.
+        // Fails only for blocks and keys of the wrong size.
         try! AES.permute(&block, key: key)
         guard organization != nil else { return head + Array(block.hexadecimal.utf8) + personalTail }
         return head + Self.base64(Self.base32(block) + filler) + tail
@@ -66,21 +66,21 @@ package struct PairwiseIdentifiers: Sendable {
         String(decoding: identifier(of: person, in: organization), as: UTF8.self)
     }
 
-    /// The ids by which this team hands people over to another one: made for the two of them.
-    /// - Parameter team: ``Team/publicID`` of the other one.
+    /// The ids by which this team hands people over to another one. They are specific to the two teams.
+    /// - Parameter team: ``Team/publicID`` of the other team.
     package func transfer(to team: String) -> PairwiseIdentifiers {
         let code = HMAC<SHA256>.authenticationCode(for: Data("transfer to team \(team)".utf8), using: key)
         return PairwiseIdentifiers(key: Array(code.prefix(Self.keyBytes)))
     }
 
-    /// The person whom an identifier means, nil if it is not one of this team's for that organization.
+    /// The person of an identifier; nil if it is not one of this team's for that organization.
     package func person(_ identifier: String, in organization: OrganizationID?) -> PersonID? {
         guard let (person, owner) = decode(identifier), owner == organization else { return nil }
         return person
     }
 
-    /// The person whom an identifier means, of whatever organization; nil if it is not one of this team's, or if there
-    /// is no such person.
+    /// The person of an identifier, in any organization; nil if it is not one of this team's, or there is no such
+    /// person.
     package func person(_ identifier: String, in transaction: some Transaction) throws -> Person? {
         guard let (id, owner) = decode(identifier), let person = try Person.find(id, in: transaction),
             person.organizationID == owner
@@ -116,7 +116,7 @@ package struct PairwiseIdentifiers: Sendable {
         return block
     }
 
-    /// 16 bytes as 26 characters; the last two bits are zero.
+    /// 16 bytes as 26 base32 characters; the last two bits are zero.
     private static func base32(_ block: [UInt8]) -> [UInt8] {
         var characters: [UInt8] = []
         characters.reserveCapacity(30)
@@ -152,7 +152,7 @@ package struct PairwiseIdentifiers: Sendable {
                 block.append(UInt8(truncatingIfNeeded: buffer >> UInt32(bits)))
             }
         }
-        // Only the one spelling with zero in the spare bits is ours.
+        // Only one spelling is valid: the one whose spare bits are zero.
         guard block.count == 16, buffer & ((1 << UInt32(bits)) - 1) == 0 else { return nil }
         return block
     }

@@ -2,7 +2,7 @@ import Directory
 import Storage
 import Synchronization
 
-/// The pairwise identifiers of every team, opened once and kept: a team's key never changes.
+/// The pairwise identifiers of every team. Their keys are unsealed once and kept, because a team's key never changes.
 package final class TeamIdentifiers: Sendable {
     private let database: any Database
     private let masterKey: MasterKey
@@ -19,7 +19,7 @@ package final class TeamIdentifiers: Sendable {
         return try await database.read { try self.of(team, in: $0) }
     }
 
-    /// The same inside of a transaction.
+    /// As ``of(_:)``, within a transaction.
     package func of(_ team: TeamID, in transaction: some Transaction) throws -> PairwiseIdentifiers {
         if let known = opened.withLock({ $0[team] }) { return known }
         guard let found = try Team.find(team, in: transaction) else {

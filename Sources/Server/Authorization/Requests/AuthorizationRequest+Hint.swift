@@ -4,9 +4,9 @@ import Ground
 import Storage
 
 extension AuthorizationRequest {
-    /// The organization whose people the app expects, as far as it says so: the one of the person of an identity token, or
-    /// the one that has verified the domain of `login_hint`. It tells no more than the app knows, or anybody can read in
-    /// the DNS.
+    /// The organization whose people the app expects, if the request tells: that of the person of an identity token, or
+    /// the one that has verified the domain of `login_hint`. This reveals no more than what the app knows, or anybody
+    /// can read in the DNS.
     package func expectedOrganization(in transaction: some Transaction) throws -> Organization? {
         if let person {
             return try Person.find(person, in: transaction)?.organizationID.flatMap {
@@ -17,11 +17,11 @@ extension AuthorizationRequest {
         return try Organization.find(verified: String(loginHint[loginHint.index(after: at)...]), in: transaction)
     }
 
-    /// Asks for one person: the one of an identity token that the app got before, if one comes along as `id_token_hint`
-    /// (OpenID Connect Core §3.1.2.1), or the one whom the `claims` parameter names (§5.5.1).
+    /// Limits the request to one person: the subject of an identity token that the app got before and sends as
+    /// `id_token_hint` (OpenID Connect Core §3.1.2.1), or the person named by the `claims` parameter (§5.5.1).
     ///
-    /// A token that cannot be read, as one of a key that is long out of use, says nothing of who is meant: then a page
-    /// asks, and without a page there is no answer. A `sub` that nobody has can never be answered.
+    /// A token that cannot be verified, for example because its key is no longer in use, identifies nobody: then a page
+    /// asks, and without a page the request fails. A request for an unknown `sub` fails in any case.
     /// - Throws: ``Refusal`` `login_required`
     package func asking(
         for token: String?, keys: SigningKeys, teamIdentifiers: TeamIdentifiers, in database: any Database

@@ -1,11 +1,11 @@
 import Storage
 
-/// What the operator has registered may change while a request waits for its person, and while a code is on its way. It
-/// is asked again whenever something is about to be sent or given.
+/// The operator may change an app's registration while a request waits for its person, or while a code is on its way.
+/// So it is checked again before anything is sent or issued.
 extension AuthorizationRequest {
-    /// The request without the scopes that were taken away from the app meanwhile.
-    /// - Throws: ``OAuthError``, for the page and never for a redirection: `invalid_client` if the app is gone,
-    ///   `unauthorized_client` if the return URL is not its own any more, `invalid_scope` if nothing is left to ask for.
+    /// The request without scopes that were taken from the app in the meantime.
+    /// - Throws: ``OAuthError`` for the page, never for a redirect: `invalid_client` if the app has been removed,
+    ///   `unauthorized_client` if the return URL is no longer the app's, `invalid_scope` if no scope is left.
     func asRegistered(in transaction: some Transaction) throws -> AuthorizationRequest {
         guard let app = try App.find(clientID: clientID, in: transaction) else {
             throw OAuthError(.invalidClient, "the client has been removed")
@@ -16,7 +16,7 @@ extension AuthorizationRequest {
         guard !profile.manners.needsScope || !request.scopes.isEmpty else {
             throw OAuthError(.invalidScope, "the app is not registered for these scopes any more")
         }
-        // A device has no return URL, and its code is its own.
+        // The request of a device has no return URL, and needs no code challenge.
         guard deviceHash == nil else { return request }
         guard try app.hasReturnURL(redirectURI, in: transaction) else {
             throw OAuthError(
@@ -27,14 +27,14 @@ extension AuthorizationRequest {
 }
 
 extension App {
-    /// All that it can get in a profile.
+    /// All scopes that the app can get in a profile.
     func scopes(in profile: Profile) -> ScopeSet {
         let manners = profile.manners
         return scopes.intersection(manners.registeredScopes).union(manners.commonScopes)
     }
 
-    /// - Parameter codeChallenge: of a request.
-    /// - Throws: ``OAuthError`` `invalid_request` if the app has to send one and has not.
+    /// - Parameter codeChallenge: that of the request; nil if it has none.
+    /// - Throws: ``OAuthError`` `invalid_request` if the app has to send one and did not.
     func check(_ codeChallenge: String?) throws {
         guard codeChallenge != nil || !requiresProofKey else {
             throw OAuthError.telling(.invalidRequest, "the app has to send a code_challenge (S256)")

@@ -3,8 +3,8 @@ import Foundation
 import Ground
 import Storage
 
-/// An authorization request that was found valid: it names a client, one of its return URLs, and scopes that the
-/// client may ask for. RFC 6749 §4.1.1, RFC 7636, OpenID Connect Core §3.1.2.1.
+/// A valid authorization request: it names a client, one of its return URLs, and scopes that the client may ask for.
+/// RFC 6749 §4.1.1, RFC 7636, OpenID Connect Core §3.1.2.1.
 package struct AuthorizationRequest: Equatable, Sendable {
     package enum ResponseMode: String, Sendable, SQLConvertible {
         case query
@@ -17,7 +17,7 @@ package struct AuthorizationRequest: Equatable, Sendable {
     package enum Prompt: String, Sendable, CaseIterable {
         /// Show no page at all.
         case none
-        /// Only a sign-in for this very request counts.
+        /// Requires a sign-in on the way to this very request.
         case login
         case consent
         case selectAccount = "select_account"
@@ -25,43 +25,43 @@ package struct AuthorizationRequest: Equatable, Sendable {
 
     package var profile: Profile
     package var clientID: String
-    /// Empty for a device, which has none.
+    /// Empty for a device, which has no return URL.
     package var redirectURI: String
     package var scopes: ScopeSet
     package var state: String?
     package var nonce: String?
     package var responseMode: ResponseMode
-    /// `response_type` is `code id_token`.
+    /// Whether `response_type` is `code id_token`.
     package var returnsIdentityToken = false
-    /// S256.
+    /// The challenge for the method S256.
     package var codeChallenge: String?
     package var prompts: Set<Prompt> = []
-    /// A sign-in before this does not count.
+    /// Sessions that began before this time are not accepted.
     package var authenticatedSince: Date?
     package var loginHint: String?
-    /// Nobody else may answer: the app has shown an identity token of this person.
+    /// The only person who may answer, because the app has sent an identity token of theirs.
     package var person: PersonID?
-    /// The same by `sub`, until it is known who that is.
+    /// The `sub` of that person, until it is looked up.
     var subject: String?
-    /// Single claims beside those of the scopes.
+    /// Single claims in addition to those of the scopes.
     package var claims = RequestedClaims.none
-    /// A session that a device began does not count (`acr`).
+    /// Whether sessions that a device began are refused (`acr`).
     package var needsPassword = false
-    /// Only such a session counts: there is no page that could make one.
+    /// Whether only such sessions are accepted. No page can begin one.
     package var needsDevice = false
-    /// The device that waits for the answer.
+    /// The device that waits for the answer, if it is the request of one.
     package var deviceHash: SecretHash?
     /// `iss` of the answer. RFC 9207.
     package var issuer: String?
 
-    /// Why a request was refused: errors may go back to the app only once its return URL is known to be its own.
+    /// Why a request was refused. Errors may be sent to the app only if its return URL is known to be its own.
     package enum Refusal: Error, Sendable {
-        /// For the person at the browser; nothing is redirected.
+        /// Shown to the person in the browser, without a redirect.
         case page(OAuthError)
         case redirect(OAuthError, AuthorizationResponse)
     }
 
-    /// What the person is asked for: by scopes, and by single claims.
+    /// What the person is asked to share, by scopes and by single claims.
     package var askedScopes: ScopeSet { scopes.union(claims.scopes) }
 
     static let stateBytesMax = 4_096
@@ -75,7 +75,7 @@ package struct AuthorizationRequest: Equatable, Sendable {
 // MARK: What all profiles check
 
 extension AuthorizationRequest {
-    /// The client and one of its own return URLs; until these are known nothing may be redirected.
+    /// Finds the client, and one of its own return URLs. Before that, nothing may be redirected.
     static func client(
         _ parameters: Parameters, in transaction: some Transaction
     ) throws -> (client: Client, redirectURI: String, app: App) {
@@ -124,8 +124,8 @@ extension AuthorizationRequest {
         return nonce
     }
 
-    /// OpenID Connect Core §6: a request whose parameters stand in a signed object, which we do not read. Without it
-    /// another request would be answered than the app has made.
+    /// Refuses requests whose parameters are in a signed object (OpenID Connect Core §6), because we do not read those.
+    /// Ignoring the object would answer another request than the app has made.
     static func refuseRequestObjects(_ parameters: Parameters) throws {
         if try parameters["request"] != nil {
             throw OAuthError.telling(.requestNotSupported, "the request parameter is not supported")
@@ -135,9 +135,9 @@ extension AuthorizationRequest {
         }
     }
 
-    /// RFC 7636 §4.3: the method defaults to `plain`, which protects nothing and is not taken. A challenge without a
-    /// value, or a method without a challenge, is a mistake of the app: taken for none, it would leave the code without
-    /// the proof that the app thinks it has.
+    /// The code challenge. The method defaults to `plain` (RFC 7636 §4.3), which protects nothing and is refused. A
+    /// challenge without a value, or a method without a challenge, is a mistake of the app. Ignoring it would leave the
+    /// code without the protection that the app expects.
     static func codeChallenge(_ parameters: Parameters, of app: App) throws -> String? {
         let challenge = try parameters["code_challenge"]
         guard let challenge else {

@@ -1,19 +1,19 @@
 import Foundation
 
-/// How the answer to an authorization request travels back: where to, in which mode, with which state.
+/// How the answer to an authorization request is sent: to which address, in which mode, with which state.
 package struct AuthorizationResponse: Equatable, Sendable {
     package let redirectURI: String
     package let mode: AuthorizationRequest.ResponseMode
     package let state: String?
-    /// RFC 9207: which server answers, for apps that talk to several.
+    /// The server that answers, for apps that use several. RFC 9207.
     var issuer: String?
 
-    /// The answer itself, as the browser carries it.
+    /// The answer in the form in which the browser carries it.
     package enum Carrier: Equatable, Sendable {
         case redirect(location: String)
         /// A form that the browser posts to `action`.
         case form(action: String, fields: [Field])
-        /// A JSON text that the page posts to the window that opened it, if that is of the origin.
+        /// A JSON text that the page posts to the window that opened it, if that window is of the given origin.
         case message(origin: String, text: String)
     }
 
@@ -23,8 +23,8 @@ package struct AuthorizationResponse: Equatable, Sendable {
     }
 
     /// - Parameters:
-    ///   - identityToken: if the app asked for one beside the code.
-    ///   - user: at the first sign-in, what the person shares.
+    ///   - identityToken: the token that the app asked for beside the code, if any.
+    ///   - user: what the person shares, at the first sign-in.
     package func code(_ code: String, identityToken: String? = nil, user: SharedUser? = nil) -> Carrier {
         if mode == .webMessage {
             return message(
@@ -36,12 +36,13 @@ package struct AuthorizationResponse: Equatable, Sendable {
                 + (user.map { [Field(name: "user", value: $0.json)] } ?? []))
     }
 
-    /// - Parameter description: for the developer, where the protocol has one.
+    /// - Parameter description: `error_description` for the developer, where the protocol has one.
     package func error(_ code: OAuthError.Code, description: String? = nil) -> Carrier {
         error(code.rawValue, description: description)
     }
 
-    /// RFC 6749 §4.1.2; for an app that only knows the sibling's word for "cancelled".
+    /// The answer that the person has cancelled (RFC 6749 §4.1.2).
+    /// - Parameter word: the error code, since some apps know another one than the standard's.
     package func cancelled(as word: String) -> Carrier { error(word, description: nil) }
 
     private func error(_ word: String, description: String?) -> Carrier {
@@ -51,11 +52,12 @@ package struct AuthorizationResponse: Equatable, Sendable {
                 + (description.map { [Field(name: "error_description", value: $0)] } ?? []))
     }
 
-    /// docs/specifications/sign-in.md, 11.2 to 11.4. Never to any other origin than that of the app's own return URL.
+    /// The answer as a message to the window that opened the popup, only for the origin of the app's own return URL.
+    /// docs/specifications/sign-in.md, 11.2 to 11.4.
     private func message(_ data: PopupAnswer) -> Carrier {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Strings only: nothing that could not be encoded.
+        // Encoding cannot fail, because there are only strings.
         let text = (try? encoder.encode(PopupMessage(method: "oauthDone", data: data))) ?? Data()
         return .message(origin: AppAddress.origin(of: redirectURI) ?? "", text: String(decoding: text, as: UTF8.self))
     }
@@ -83,8 +85,8 @@ package struct AuthorizationResponse: Equatable, Sendable {
     }
 }
 
-/// What an app gets once, at the first sign-in: unsigned, through the browser. Keys for what was not asked for, or
-/// is not there, are left out.
+/// What an app gets once, at the first sign-in, unsigned and through the browser. Members that were not asked for, or
+/// that the person does not have, are left out.
 package struct SharedUser: Encodable, Equatable, Sendable {
     package struct Name: Encodable, Equatable, Sendable {
         package let firstName: String
@@ -94,7 +96,7 @@ package struct SharedUser: Encodable, Equatable, Sendable {
     package let name: Name?
     package let email: String?
 
-    /// As the form field holds it.
+    /// The JSON text in the form field.
     package var json: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The `claims` parameter of an authorization request, taken apart. OpenID Connect Core §5.5.
+/// The parsed `claims` parameter of an authorization request. OpenID Connect Core §5.5.
 ///
-/// Names that nobody knows are ignored, as §5.5 has it; so are `essential` and values but for `sub` and `acr`: whatever a
-/// person has, and lets the client have, is told in any case.
+/// Unknown names are ignored, as §5.5 requires. `essential` and values are ignored except for `sub` and `acr`: a claim
+/// that the person has and shares is sent in any case.
 struct ClaimsParameter {
     enum Place: String, CaseIterable {
         case identityToken = "id_token"
@@ -11,11 +11,11 @@ struct ClaimsParameter {
     }
 
     var claims = RequestedClaims.none
-    /// Nobody else may answer. §5.5.1, `sub` with a value.
+    /// The only person who may answer. §5.5.1, `sub` with a value.
     var subject: String?
-    /// How the person has to have signed in, if the client cares. §5.5.1.1.
+    /// How the person should have signed in; empty if the client does not care. §5.5.1.1.
     var contexts: [String] = []
-    /// A sign-in of another kind is no answer.
+    /// Whether any other kind of sign-in has to be refused.
     var isContextEssential = false
 
     static let bytesMax = 4_096
@@ -35,7 +35,7 @@ struct ClaimsParameter {
         }
     }
 
-    /// What a client says of one claim; nothing, as a rule.
+    /// What a client says about one claim; usually nothing.
     private struct Request {
         let isEssential: Bool
         let values: [String]
@@ -60,7 +60,7 @@ struct ClaimsParameter {
     private mutating func take(_ name: String, _ request: Request, in place: Place) throws {
         switch name {
         case "sub":
-            // One token is about one person: of several that would do, the client can send one request each.
+            // A token is about one person. If several would do, the client can send one request for each.
             guard Set(request.values + [subject].compactMap { $0 }).count <= 1 else {
                 throw Self.malformed("names several people by sub")
             }
@@ -81,8 +81,9 @@ struct ClaimsParameter {
 }
 
 extension AuthorizationRequest {
-    /// Reads what a standard client wishes beside its scopes: `claims` and `acr_values`.
-    /// - Throws: ``OAuthError`` `invalid_request`, or `unmet_authentication_requirements` if nobody can sign in as it wants.
+    /// Reads the wishes of a standard client in addition to its scopes: `claims` and `acr_values`.
+    /// - Throws: ``OAuthError`` `invalid_request`, or `unmet_authentication_requirements` if no kind of sign-in meets
+    ///   them.
     mutating func readWishes(_ parameters: Parameters, of app: App) throws {
         let wished = try parameters["claims"].map(ClaimsParameter.init)
         claims = (wished?.claims ?? .none).limited(to: app.scopes(in: .standard))
@@ -99,7 +100,7 @@ extension AuthorizationRequest {
             }
             return
         }
-        // What is only a wish is no reason for an error where no page can be shown.
+        // A mere wish must not cause an error where no page can be shown.
         needsPassword = contexts == [.password] && (isEssential || !prompts.contains(.none))
         needsDevice = contexts == [.deviceKey] && isEssential
     }

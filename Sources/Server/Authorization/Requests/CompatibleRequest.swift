@@ -2,10 +2,11 @@ import Foundation
 import Storage
 
 extension AuthorizationRequest {
-    /// Of an app that speaks as with the service that we are compatible with (docs/specifications/sign-in.md, 1 to 3).
+    /// Validates a request in the protocol of the service that we are compatible with (docs/specifications/sign-in.md,
+    /// 1 to 3).
     ///
-    /// Nothing but a cancelled sign-in is ever sent to the app: mistakes stay on the page. The texts are those that
-    /// its developers know. Parameters that are not named here are other services' and ignored.
+    /// Only a cancelled sign-in is ever sent to the app; other errors stay on the page, with the texts that its
+    /// developers know. Parameters that are not listed here belong to other services and are ignored.
     /// - Throws: ``Refusal/page(_:)``
     package static func compatible(
         _ parameters: Parameters, ignoredScopes: Set<String> = [], in transaction: some Transaction
@@ -39,7 +40,7 @@ extension AuthorizationRequest {
         }
     }
 
-    /// `openid` says nothing more than the endpoint does.
+    /// The scopes of a request. `openid` is ignored, because the endpoint implies it.
     private static func compatibleScopes(
         _ parameters: Parameters, of app: App, ignoring ignored: Set<String>
     ) throws -> ScopeSet {
@@ -52,8 +53,8 @@ extension AuthorizationRequest {
         return scopes
     }
 
-    /// Where browsers post no form, what a person shares goes into the address: it leads to a program on their own
-    /// device, and passes no server's log. docs/specifications/sign-in.md, 2.1 to 2.4.
+    /// The response mode. Where browsers cannot post a form, what the person shares is put into the address: that leads
+    /// to a program on their own device, so no server logs it. docs/specifications/sign-in.md, 2.1 to 2.4.
     private static func responseMode(
         _ parameters: Parameters, returnsIdentityToken: Bool, asksForData: Bool, redirectURI: String
     ) throws -> ResponseMode {

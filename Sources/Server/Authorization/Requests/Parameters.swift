@@ -8,19 +8,19 @@ package struct Parameters: Sendable {
         values = Dictionary(grouping: fields, by: \.name).mapValues { $0.map(\.value) }
     }
 
-    /// Nil when the parameter is absent or empty. RFC 6749 §3.1: an empty one counts as left out.
-    /// - Throws: ``OAuthError`` `invalid_request` when it is there twice (RFC 6749 §3.1) or holds a NUL byte.
+    /// The value of a parameter; nil if it is absent or empty, which is the same according to RFC 6749 §3.1.
+    /// - Throws: ``OAuthError`` `invalid_request` if it is there twice (RFC 6749 §3.1) or contains a NUL byte.
     package subscript(name: String) -> String? {
         get throws {
             guard let all = values[name] else { return nil }
             guard all.count == 1 else { throw OAuthError(.invalidRequest, "\(name) is there \(all.count) times") }
-            // No parameter of OAuth may hold one (RFC 6749 appendix A), and below us C strings end at it.
+            // No parameter of OAuth may contain a NUL (RFC 6749 appendix A), and C strings in lower layers end at one.
             guard !all[0].utf8.contains(0) else { throw OAuthError(.invalidRequest, "\(name) holds a NUL byte") }
             return all[0].isEmpty ? nil : all[0]
         }
     }
 
-    /// - Throws: ``OAuthError`` `invalid_request` when any parameter is there twice, one that nobody reads included.
+    /// - Throws: ``OAuthError`` `invalid_request` if any parameter is there twice, even one that is never read.
     package func requireNoRepeats() throws {
         for name in values.keys.sorted() { _ = try self[name] }
     }

@@ -3,25 +3,25 @@ import Foundation
 import Ground
 import Storage
 
-/// Anybody can bring authorization requests, signed in or not, and each waits for an hour: these bounds keep them from
-/// filling the disk. The oldest give way, which a person who is on the way notices only in the middle of a flood.
+/// Anybody can send authorization requests, and each is kept for an hour. These bounds keep them from filling the disk.
+/// The oldest are deleted first, which a person who is signing in notices only during a flood.
 extension ParkedRequest {
     struct Bounds {
-        /// Tabs in which one person is on the way.
+        /// Enough for the tabs in which one person signs in.
         var perBrowser = 20
-        /// The pupils of a large school within an hour.
+        /// Enough for the pupils of a large school within an hour.
         var perAddress = 5_000
         var total = 50_000
     }
 
-    /// Makes room for one more. The counts by address and in all are looked at with every 64th request: until then some
-    /// more may wait, and all that came in the same second as the last one that is kept.
-    /// - Parameter token: of the request to come, which decides whether it is a 64th.
+    /// Makes room for one more. Only every 64th request triggers the counts by address and in all, so there can be
+    /// somewhat more than the bounds allow, and all that came in the same second as the last one that is kept.
+    /// - Parameter token: the token of the new request, which decides whether it is a 64th.
     static func makeRoom(
         browser: String, address: AddressBlock?, with token: Secret, bounds: Bounds = Bounds(),
         in transaction: WriteTransaction
     ) throws {
-        // What was answered gives way first: many silent requests within a second must not take each other's place.
+        // Answered requests are deleted first, so that many silent requests within a second do not displace each other.
         let browserHash = SecretHash(of: browser)
         try transaction.execute(
             """
@@ -33,7 +33,7 @@ extension ParkedRequest {
             )
             """,
             [browserHash, bounds.perBrowser - 1])
-        // One of the 64 letters of base64url.
+        // The first letter is one of the 64 of base64url.
         if token.text.utf8.first == UInt8(ascii: "A") { try trim(address: address, to: bounds, in: transaction) }
     }
 
@@ -47,8 +47,8 @@ extension ParkedRequest {
 }
 
 extension WriteTransaction {
-    /// Deletes the rows of a table but for so many that expire last, and those that expire in the same second as the last
-    /// of them.
+    /// Deletes the rows of a table except for the `count` that expire last, and those that expire in the same second as
+    /// the last of them.
     /// - Parameter count: 1 or more.
     func keepNewest(
         _ count: Int, of table: String, where condition: String = "1 = 1", _ parameters: [any SQLConvertible] = []

@@ -3,8 +3,8 @@ import Foundation
 import Ground
 import Storage
 
-/// A validated authorization request that waits on the server while the person signs in and decides. It belongs
-/// to the browser that brought it: the token in the address alone opens nothing.
+/// A validated authorization request that waits on the server while the person signs in and decides. It belongs to the
+/// browser that sent it: the token in the address is of no use in another one.
 package struct ParkedRequest: Sendable {
     package enum Answer: String, Sendable, SQLConvertible {
         case allowed
@@ -13,7 +13,7 @@ package struct ParkedRequest: Sendable {
 
     let tokenHash: SecretHash
     package let request: AuthorizationRequest
-    /// Of the session that began on the way to this request, if one did.
+    /// The session that began on the way to this request, if one did.
     let sessionHash: SecretHash?
     /// Nil until the person has decided.
     package let answer: Answer?
@@ -24,7 +24,7 @@ package struct ParkedRequest: Sendable {
 extension ParkedRequest {
     /// - Parameters:
     ///   - browser: the secret in the cookie of the browser.
-    ///   - address: that brought it.
+    ///   - address: of the client that sent the request.
     /// - Returns: the token for the address of the page.
     package static func insert(
         _ request: AuthorizationRequest, browser: String, address: AddressBlock? = nil, at now: Date,
@@ -51,9 +51,10 @@ extension ParkedRequest {
         return token
     }
 
-    /// The request as its app may still make it. Nil if it is unknown, expired, or another browser's.
-    /// - Parameter issuer: of the standard profile, for its answers.
-    /// - Throws: ``OAuthError`` if the app may not make it any more.
+    /// The request, limited to what its app may still ask for. Nil if it is unknown or expired, or belongs to another
+    /// browser.
+    /// - Parameter issuer: the issuer of the standard profile, for its answers.
+    /// - Throws: ``OAuthError`` if the app may not make the request any more.
     package static func find(
         token: String, browser: String, issuer: String? = nil, at now: Date, in transaction: some Transaction
     ) throws -> ParkedRequest? {
@@ -87,7 +88,7 @@ extension ParkedRequest {
         return try parked?.asRegistered(in: transaction)
     }
 
-    /// Notes that somebody has just signed in for this request: nobody has to ask them again who they are.
+    /// Records that the person has just signed in for this request, so that they are not asked again who they are.
     package static func note(
         _ session: Secret, for token: String, browser: String, in transaction: WriteTransaction
     ) throws {
@@ -103,15 +104,16 @@ extension ParkedRequest {
 }
 
 extension ParkedRequest {
-    /// - Returns: false if it was noted before.
+    /// Records that the request was blocked.
+    /// - Returns: false if that was recorded before.
     func noteBlocked(at now: Date, in transaction: WriteTransaction) throws -> Bool {
         try transaction.execute(
             "UPDATE parked_request SET blocked_at = $2 WHERE token_hash = $1 AND blocked_at IS NULL",
             [tokenHash, now]) > 0
     }
 
-    /// The same request as it stands in this transaction.
-    /// - Throws: ``OAuthError`` if the app may not make it any more.
+    /// The same request as stored in this transaction.
+    /// - Throws: ``OAuthError`` if the app may not make the request any more.
     static func reload(_ parked: ParkedRequest, in transaction: some Transaction) throws -> ParkedRequest? {
         let current = try transaction.first(
             "SELECT answer FROM parked_request WHERE token_hash = $1", [parked.tokenHash]

@@ -1,11 +1,12 @@
 import Storage
 
-/// What standard clients can be told of a person, by the names of OpenID Connect Core §5.1.
+/// The claims about a person for standard clients, by the names of OpenID Connect Core §5.1.
 package enum Claim: String, Sendable, Hashable, CaseIterable {
     case name
     case givenName = "given_name"
     case familyName = "family_name"
-    /// The user name of a managed account. That of a personal one is its email address, which `email` is for.
+    /// The user name of a managed account. A personal account has its email address as user name, which belongs to
+    /// `email`.
     case preferredUserName = "preferred_username"
     case updatedAt = "updated_at"
     case locale
@@ -14,7 +15,7 @@ package enum Claim: String, Sendable, Hashable, CaseIterable {
     case isPrivateEmail = "is_private_email"
     case organization = "org_id"
 
-    /// The scope that gives it, §5.4: what a person lets an app have, they let it have by scopes.
+    /// The scope that includes the claim (§5.4), because people decide by scopes what they share.
     var scope: Scope {
         switch self {
         case .name, .givenName, .familyName, .preferredUserName, .updatedAt, .locale: .name
@@ -24,32 +25,33 @@ package enum Claim: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// Single claims that a client asks for beside its scopes, by the place where it wants them. OpenID Connect Core §5.5.
+/// Single claims that a client asks for in addition to its scopes, by the place where it wants them. OpenID Connect
+/// Core §5.5.
 package struct RequestedClaims: Equatable, Sendable {
     package var inIdentityToken: Set<Claim> = []
     package var inUserInfo: Set<Claim> = []
 
     package static let none = RequestedClaims()
 
-    /// What the person is asked to share for them.
+    /// The scopes that the person is asked for because of the claims.
     package var scopes: ScopeSet { ScopeSet(inIdentityToken.union(inUserInfo).map(\.scope)) }
 
-    /// Without what the app is not registered for.
+    /// Without claims of scopes that the app is not registered for.
     func limited(to scopes: ScopeSet) -> RequestedClaims {
         RequestedClaims(
             inIdentityToken: inIdentityToken.filter { scopes.contains($0.scope) },
             inUserInfo: inUserInfo.filter { scopes.contains($0.scope) })
     }
 
-    /// Without what belongs to scopes that the client has and leaves out this time. Claims for which it has no scope stay:
-    /// it could not name one.
+    /// Without claims of scopes that the client has but leaves out this time. Claims for which it has no scope are
+    /// kept, because it could not name one.
     func without(_ withheld: ScopeSet) -> RequestedClaims {
         limited(to: ScopeSet(Scope.allCases).subtracting(withheld))
     }
 }
 
 extension RequestedClaims: SQLConvertible {
-    /// `id_token:email userinfo:name`
+    /// A text such as `id_token:email userinfo:name`.
     package var sqlValue: SQLValue {
         let words =
             inIdentityToken.map { "\(ClaimsParameter.Place.identityToken.rawValue):\($0.rawValue)" }
@@ -71,17 +73,17 @@ extension RequestedClaims: SQLConvertible {
     }
 }
 
-/// What a client is told in one of the two places: by its scopes, and what it asks for besides.
+/// What a client is told in one of the two places, because of its scopes and because of single claims.
 struct ToldClaims: Sendable {
     let scopes: ScopeSet
     let claims: Set<Claim>
 
     /// - Parameters:
-    ///   - scopes: of the grant.
-    ///   - claims: that it asks for in this place.
-    ///   - allowed: by the person.
+    ///   - scopes: the scopes of the grant.
+    ///   - claims: the claims requested for this place.
+    ///   - allowed: what the person has allowed.
     init(_ scopes: ScopeSet, _ claims: Set<Claim>, allowed: ScopeSet) {
-        // Who owns an account is no secret that a person keeps or shares.
+        // Which organization owns the account is not for the person to share or to keep secret.
         let allowed = allowed.union(ScopeSet([.organization]))
         self.scopes = scopes.intersection(allowed)
         self.claims = claims.filter { allowed.contains($0.scope) }

@@ -1,14 +1,14 @@
 import Storage
 
 extension AuthorizationRequest {
-    /// Of an app that wants an organization's roster.
-    /// - Parameter ignoredScopes: scopes of other services, when the operator lets them pass.
+    /// Validates a request for access to an organization's roster.
+    /// - Parameter ignoredScopes: scopes of other services that the operator has chosen to ignore.
     /// - Throws: ``Refusal``
     package static func validate(
         _ parameters: Parameters, ignoredScopes: Set<String> = [], in transaction: some Transaction
     ) throws -> AuthorizationRequest {
         let (client, redirectURI, app) = try client(parameters, in: transaction)
-        // From here on the app hears of its mistakes, in the mode that it asked for if that can be told.
+        // From here on errors are sent to the app, in the response mode that it asked for if that is known.
         let state = try onPage { try parameters["state"] }
         let asked = try onPage { try parameters["response_mode"].map { ResponseMode(rawValue: $0) } ?? .query }
         let mode = asked == .webMessage ? nil : asked

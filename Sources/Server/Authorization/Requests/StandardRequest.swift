@@ -2,8 +2,8 @@ import Foundation
 import Storage
 
 extension AuthorizationRequest {
-    /// Of an app that speaks plain OpenID Connect. OpenID Connect Core §3.1.2, RFC 9700, RFC 9207.
-    /// - Parameter issuer: of the standard profile.
+    /// Validates a request of standard OpenID Connect. OpenID Connect Core §3.1.2, RFC 9700, RFC 9207.
+    /// - Parameter issuer: the issuer of the standard profile.
     /// - Throws: ``Refusal``
     package static func standard(
         _ parameters: Parameters, issuer: String, at now: Date, in transaction: some Transaction
@@ -11,7 +11,7 @@ extension AuthorizationRequest {
         let (client, redirectURI, app) = try client(parameters, in: transaction)
         let state = try onPage { try parameters["state"] }
         let asked = try onPage { try parameters["response_mode"].map { ResponseMode(rawValue: $0) } ?? .query }
-        // Browsers post no form to a program's own scheme.
+        // Browsers cannot post a form to a private-use scheme.
         let isImpossible = asked == .webMessage || asked == .formPost && ReturnURL.isPrivate(redirectURI)
         let mode = isImpossible ? nil : asked
         let response = AuthorizationResponse(
@@ -35,7 +35,7 @@ extension AuthorizationRequest {
                 throw OAuthError.telling(.unsupportedResponseType, "response_type is not code")
             }
             let challenge = try codeChallenge(parameters, of: app)
-            // RFC 9700 §2.1.1: whoever keeps no secret proves with it that the code is theirs.
+            // RFC 9700 §2.1.1: a public client has to prove by PKCE that a code is its own.
             guard challenge != nil || !client.isPublic else {
                 throw OAuthError.telling(.invalidRequest, "a public client needs a code_challenge (S256)")
             }
@@ -46,7 +46,8 @@ extension AuthorizationRequest {
                 throw OAuthError.telling(
                     .interactionRequired, "a native program's sign-in is always shown to the person")
             }
-            // Nothing is as new as that: what a clock of seconds calls no age at all may have come before the request.
+            // With clocks of whole seconds, a session of age zero may have begun before the request, so this means a
+            // new sign-in.
             if maxAge == 0 { prompts.insert(.login) }
             var request = AuthorizationRequest(
                 profile: .standard, clientID: client.clientID, redirectURI: redirectURI,
@@ -62,8 +63,8 @@ extension AuthorizationRequest {
         }
     }
 
-    /// Words that nobody knows are ignored (OpenID Connect Core §3.1.2.1); what is known but not registered for the
-    /// app is left out, and the answer says what was given.
+    /// Unknown scopes are ignored (OpenID Connect Core §3.1.2.1). Known scopes that the app is not registered for are
+    /// left out, and the answer says which were granted.
     static func standardScopes(_ text: String?, of app: App) throws -> ScopeSet {
         let words = (text ?? "").split(separator: " ").map { $0 == "profile" ? Scope.name.rawValue : String($0) }
         let asked = ScopeSet(words.compactMap(Scope.init(rawValue:)))
@@ -82,7 +83,7 @@ extension AuthorizationRequest {
         return prompts
     }
 
-    /// Seconds.
+    /// `max_age`, in seconds.
     private static func maxAge(_ parameters: Parameters) throws -> Int? {
         guard let text = try parameters["max_age"] else { return nil }
         guard let seconds = Int(text), seconds >= 0 else {

@@ -3,9 +3,10 @@ import Directory
 import Foundation
 import Ground
 
-/// Where the next page begins: the id of the last record, and the filter. Encrypted, because internal ids of people
-/// would let two teams join their records, and bound to the app, the organization and the endpoint, not to the access
-/// token, which a long crawl outlives. 60 URL-safe characters.
+/// Where the next page begins: the id of the last record, and the filter. 60 URL-safe characters.
+///
+/// It is encrypted, because internal ids of people would let two teams join their records. It is bound to the app, the
+/// organization and the endpoint, but not to the access token, which may expire during a long crawl.
 struct PageToken: Equatable {
     let last: Int64
     let role: RosterRole?
@@ -13,12 +14,13 @@ struct PageToken: Equatable {
 
     static let lifetime: TimeInterval = 48 * 3_600
 
-    /// The id, when the token expires, the filter.
+    /// Bytes of the id, of the expiry and of the filter.
     private static let size = 8 + 8 + 1
-    /// As it was when the time had four bytes, which end in 2106. Such tokens are good for their two days.
+    /// The size of former tokens, whose time had four bytes (which end in 2106). Such tokens are still accepted for
+    /// their two days.
     private static let formerSize = 8 + 4 + 1
 
-    /// What the token is good for.
+    /// The call for which the token is valid.
     struct Binding {
         let endpoint: String
         let app: AppID
@@ -34,12 +36,13 @@ struct PageToken: Equatable {
         withUnsafeBytes(of: expiry.bigEndian) { payload.append(contentsOf: $0) }
         // The index is found: `allCases` holds every case.
         payload.append(role.map { UInt8(RosterRole.allCases.firstIndex(of: $0)! + 1) } ?? 0)
-        // Fails only for keys of another size; nil only for nonces of another length than the default.
+        // Fails only for keys of the wrong size; nil only for nonces of an unusual length.
         return try! AES.GCM.seal(payload, using: key, authenticating: binding.bytes).combined!.base64URLEncoded
     }
 
-    /// - Throws: ``RosterRefusal/badRequest(message:)`` unless this server sealed it for the same app, organization
-    ///   and endpoint, not too long ago.
+    /// Opens a token.
+    /// - Throws: ``RosterRefusal/badRequest(message:)`` unless this server sealed it for the same app, organization and
+    ///   endpoint, and it has not expired.
     static func open(
         _ text: String, for binding: Binding, with key: SymmetricKey, at now: Date
     ) throws -> PageToken {

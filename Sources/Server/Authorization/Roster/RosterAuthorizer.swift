@@ -12,7 +12,7 @@ package struct RosterAuthorizer: Sendable {
         self.now = now
     }
 
-    /// What the token itself says: that we sealed it, and that its time is not over. Costs no transaction.
+    /// Checks the token itself: that this server sealed it, and that it has not expired. Needs no transaction.
     /// - Throws: ``RosterRefusal/invalidToken(_:)``
     package func open(_ bearerToken: String) throws -> AccessToken {
         guard let token = sealer.open(bearerToken) else { throw RosterRefusal.invalidToken("not one of ours") }
@@ -20,7 +20,7 @@ package struct RosterAuthorizer: Sendable {
         return token
     }
 
-    /// What the token is good for by now.
+    /// What the token gives access to at present.
     /// - Throws: ``RosterRefusal``
     package func access(with token: AccessToken, in transaction: some Transaction) throws -> RosterAccess {
         guard let grant = try Grant.find(token.grantID, in: transaction), grant.revokedAt == nil else {
@@ -44,4 +44,13 @@ package struct RosterAuthorizer: Sendable {
             clientID: grant.clientID, app: app, organization: organization,
             scopes: grant.scopes.intersection(consent.scopes), grantID: grant.id)
     }
+}
+
+/// What a bearer token gives access to. It is found on every roster call, in the same snapshot as the page itself.
+package struct RosterAccess: Sendable {
+    package let clientID: String
+    package let app: App
+    package let organization: Organization
+    package let scopes: ScopeSet
+    package let grantID: GrantID
 }

@@ -3,13 +3,13 @@ import Storage
 
 /// A list that apps read page by page: who may read it, and how one page is found.
 package struct RosterList<Record: Sendable>: Sendable {
-    /// As the audit trail has it.
+    /// The name in the audit trail.
     let name: String
-    /// What page tokens are bound to. Differs from ``name`` where one name stands for many lists.
+    /// What page tokens are bound to. It differs from ``name`` where one name stands for many lists.
     let endpoint: String
-    /// Whether an app with these scopes may read it.
+    /// Whether an app with these scopes may read the list.
     let isAllowed: @Sendable (ScopeSet) -> Bool
-    /// That it can be filtered by; empty: `role` is not read.
+    /// The roles by which the list can be filtered; if empty, the parameter `role` is ignored.
     let roles: [RosterRole]
     /// Whether the organization has such a list.
     let exists: @Sendable (OrganizationID, ReadTransaction) throws -> Bool
@@ -41,13 +41,13 @@ extension RosterList<RosterPerson> {
         }
     }
 
-    /// - Parameter id: nil: what the app named is no id of a class, and is not found.
+    /// - Parameter id: nil if the app has named something that is not the id of a class; the class is then not found.
     package static func users(ofClass id: ClassID?) -> Self {
         let none = ClassID(rawValue: 0)  // ids begin at 1
         let id = id ?? none
         return Self(
             "classes/users", endpoint: "classes/\(id.rawValue)/users", roles: [.student, .instructor],
-            // People by way of a class: both scopes, for both are read.
+            // The people of a class need both scopes, because both people and classes are read.
             where: { $0.readsUsers && $0.readsClasses }, id: \.id.rawValue,
             exists: { try id != none && RosterClass.exists(id, in: $0, $1) }
         ) {

@@ -1,7 +1,7 @@
 import Directory
 import Foundation
 
-/// A location as apps see it: what it does not say itself, its organization says for it.
+/// A location as apps see it. Fields that it does not have itself are those of its organization.
 package struct RosterLocation: Equatable, Sendable {
     package let id: LocationID
     package let name: String

@@ -3,11 +3,11 @@ import Directory
 /// One page of a list, in the order of internal ids.
 package struct RosterPage<Record: Sendable>: Sendable {
     package let records: [Record]
-    /// The page token with which the list goes on; nil at its end.
+    /// The token of the next page; nil at the end of the list.
     package let next: String?
 }
 
-/// What an app read, and what it takes to write it in the app's own terms.
+/// What an app has read, and what is needed to write it with the ids that the app knows.
 package struct RosterReading<Value: Sendable>: Sendable {
     package let value: Value
     package let organization: Organization

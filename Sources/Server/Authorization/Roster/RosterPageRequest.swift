@@ -1,7 +1,8 @@
 import Directory
 import Foundation
 
-/// `limit`, `pageToken` and `role` of a list call: where a page begins, how long it is, and whom it is about.
+/// The parameters `limit`, `pageToken` and `role` of a list call: how long the page is, where it begins, and which
+/// people it has.
 struct RosterPageRequest {
     let limit: Int
     /// The internal id after which the page begins.
@@ -13,11 +14,11 @@ struct RosterPageRequest {
     static let limitMax = 1_000
 
     /// - Parameters:
-    ///   - roles: that the list can be filtered by; empty: `role` is not read.
+    ///   - roles: the roles by which the list can be filtered; if empty, `role` is ignored.
     ///   - open: opens a page token.
     /// - Throws: ``RosterRefusal/badRequest(message:)``
     init(_ parameters: Parameters, roles: [RosterRole], open: (String) throws -> PageToken) throws {
-        // One description of the service calls it `nextPageToken`; clients written from that must work too.
+        // One description of the service calls the parameter `nextPageToken`; clients that follow it must work too.
         let token = try (parameters["pageToken"] ?? parameters["nextPageToken"]).map(open)
         last = token?.last ?? 0
         limit = try Self.limit(parameters["limit"])
@@ -32,7 +33,7 @@ struct RosterPageRequest {
     private static func limit(_ text: String?) throws -> Int {
         guard let text else { return defaultLimit }
         let digits = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        // More digits than an Int holds still mean "as much as you can".
+        // A number that does not fit into an Int means "as many as possible".
         guard digits, text.contains(where: { $0 != "0" }) else {
             throw RosterRefusal.badRequest(message: "limit must be a whole number from 1, not “\(text.prefix(32))”.")
         }

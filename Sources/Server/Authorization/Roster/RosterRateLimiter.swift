@@ -3,7 +3,8 @@ import Foundation
 import Ground
 import Synchronization
 
-/// Limits the requests of each app on each organization: enough for a full crawl, not enough to wear the server out.
+/// Limits the requests of each app for each organization's roster: enough for a full crawl, not enough to overload the
+/// server.
 final class RosterRateLimiter: Sendable {
     private struct Key: Hashable {
         let app: AppID
@@ -11,7 +12,7 @@ final class RosterRateLimiter: Sendable {
     }
 
     private let now: @Sendable () -> Date
-    /// There are as many as consents in use; the bound only keeps memory in check.
+    /// There is one bucket for each consent in use; the maximum only bounds the memory.
     private let buckets: Mutex<TokenBuckets<Key>>
 
     init(_ rate: TokenBucket.Rate, now: @escaping @Sendable () -> Date) {

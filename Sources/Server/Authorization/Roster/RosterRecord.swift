@@ -3,11 +3,11 @@ import Storage
 
 /// A record that apps read by itself: who may read it, and how it is found.
 package struct RosterRecord<Value: Sendable>: Sendable {
-    /// As the audit trail has it.
+    /// The name in the audit trail.
     let name: String
-    /// Whether an app with these scopes may read it.
+    /// Whether an app with these scopes may read the record.
     let isAllowed: @Sendable (ScopeSet) -> Bool
-    /// The record, and what the audit entry says of it; nil if the organization has none like it.
+    /// The record, and the detail of the audit entry; nil if the organization has no such record.
     let find: @Sendable (Organization, PairwiseIdentifiers, ReadTransaction) throws -> (Value, detail: String)?
 
     fileprivate init(
@@ -22,8 +22,8 @@ package struct RosterRecord<Value: Sendable>: Sendable {
 }
 
 extension RosterRecord<RosterPerson> {
-    /// - Parameter text: the person's id as the app's team knows it. One of another team or organization decrypts to
-    ///   nothing, and no look-up is made.
+    /// - Parameter text: the person's id for the app's team. An id of another team or organization is refused without a
+    ///   look-up.
     package static func user(_ text: String) -> Self {
         Self("users/one", where: \.readsUsers) { organization, identifiers, transaction in
             guard let id = identifiers.person(text, in: organization.id) else { return nil }
@@ -33,7 +33,7 @@ extension RosterRecord<RosterPerson> {
 }
 
 extension RosterRecord<RosterClass> {
-    /// - Parameter id: nil: what the app named is no id of a class, and is not found.
+    /// - Parameter id: nil if the app has named something that is not the id of a class; the class is then not found.
     package static func `class`(_ id: ClassID?) -> Self {
         Self("classes/one", where: \.readsClasses) { organization, _, transaction in
             guard let id else { return nil }
@@ -52,7 +52,8 @@ extension RosterRecord<RosterOrganization> {
 }
 
 extension RosterRecord<RosterLocation> {
-    /// - Parameter id: nil: what the app named is no id of a location, and is not found.
+    /// - Parameter id: nil if the app has named something that is not the id of a location; the location is then not
+    ///   found.
     package static func location(_ id: LocationID?) -> Self {
         Self("locations/one", where: \.readsUsersOrClasses) { organization, _, transaction in
             guard let id, let location = try Location.find(id, in: organization.id, transaction) else { return nil }

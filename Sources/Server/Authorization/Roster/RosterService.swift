@@ -4,8 +4,8 @@ import Foundation
 import Ground
 import Storage
 
-/// How apps read the people and classes of an organization. Whatever they read goes through one function, which asks
-/// for rights, counts, reads and tells the audit trail.
+/// How apps read the people and classes of an organization. All reads go through one function, which checks rights,
+/// limits the rate, reads, and writes the audit entry.
 package struct RosterService: Sendable {
     private let database: any Database
     private let authorizer: RosterAuthorizer
@@ -14,7 +14,7 @@ package struct RosterService: Sendable {
     private let pageKey: SymmetricKey
     private let now: @Sendable () -> Date
 
-    /// - Parameter rate: of the requests of one app on one organization's roster.
+    /// - Parameter rate: the rate of requests of one app for one organization's roster.
     package init(
         database: any Database, keys: ServerKeys, teamIdentifiers: TeamIdentifiers, rate: TokenBucket.Rate,
         now: @escaping @Sendable () -> Date
@@ -28,7 +28,7 @@ package struct RosterService: Sendable {
     }
 
     /// One page of a list, after its audit entry is durable.
-    /// - Parameter parameters: `limit`, `pageToken` and `role`, as the app sent them.
+    /// - Parameter parameters: `limit`, `pageToken` and `role`, as sent by the app.
     /// - Throws: ``RosterRefusal``; ``OAuthError`` `invalid_request` for a parameter that is there twice.
     package func page<Record: Sendable>(
         of list: RosterList<Record>, _ parameters: Parameters, bearerToken: String, from origin: Origin
@@ -41,7 +41,7 @@ package struct RosterService: Sendable {
             let request = try RosterPageRequest(parameters, roles: list.roles) {
                 try PageToken.open($0, for: binding, with: pageKey, at: now())
             }
-            // One record more than asked for, to know whether another page follows.
+            // One record more than requested, to know whether another page follows.
             let records = try list.read(organization, request, request.limit + 1, transaction)
             let page = cut(records, of: list, to: request, binding)
             return (page, Self.detail(of: page, of: list, request))
@@ -62,19 +62,19 @@ package struct RosterService: Sendable {
         }
     }
 
-    /// What every roster call does around its own query. Opens the token; asks what it is good for by now, counts the
-    /// call and reads, in one snapshot; then tells the audit trail.
+    /// The steps of every roster call around its own query: opens the token; in one snapshot, checks access, limits the
+    /// rate and reads; then writes the audit entry.
     ///
-    /// These are two transactions on purpose. The first one only reads: crawls of many apps run beside each other, and
-    /// beside whoever writes, and none of them waits for a lock while it collects a thousand records. The second one is
-    /// short, and shares its commit with others that wait. Nothing is returned before that commit, so that there is no
-    /// data without its entry; an entry without data can be, where the connection breaks in between
+    /// These are two transactions on purpose. The first one only reads, so that crawls of many apps run in parallel
+    /// with each other and with writers, without waiting for a lock while they collect a thousand records. The second
+    /// one is short, and shares its commit with others. Nothing is returned before that commit, so there is no data
+    /// without an audit entry. There can be an entry without data, if the connection breaks in between
     /// (docs/decisions/0007-audit-before-answer.md).
     ///
     /// - Parameters:
     ///   - name: what is read, for the audit trail.
-    ///   - isAllowed: whether the scopes of the grant are enough.
-    ///   - body: what was read, and how the audit entry describes it. May run twice, like any transaction.
+    ///   - isAllowed: whether the scopes of the grant are sufficient.
+    ///   - body: returns what was read, and the detail of the audit entry. It may run twice, like any transaction.
     private func read<Value: Sendable>(
         _ name: String, where isAllowed: @escaping @Sendable (ScopeSet) -> Bool, bearerToken: String,
         from origin: Origin,

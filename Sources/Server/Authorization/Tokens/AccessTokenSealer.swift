@@ -7,7 +7,7 @@ import Ground
 package struct AccessTokenSealer: Sendable {
     private let encryption: SymmetricKey
     private let authentication: SymmetricKey
-    /// `.0.`, the first letters of the key's id, a dot: says which key sealed it.
+    /// `.0.`, the first letters of the key's id, and a dot. It tells which key sealed the token.
     private let middle: [UInt8]
 
     package init(_ key: ServerKeys.SealingKey) {
@@ -17,8 +17,8 @@ package struct AccessTokenSealer: Sendable {
         middle = Array(".0.\(key.keyID.prefix(4).lowercased()).".utf8)
     }
 
-    /// The grant in eight bytes, what is withheld in two bits, 22 that are random, so that two tokens of one second
-    /// differ, and the expiry in five bytes.
+    /// Seals a token. The block has the grant in eight bytes, the withheld scopes in two bits, 22 random bits, so that
+    /// two tokens of the same second differ, and the expiry in five bytes.
     package func seal(_ token: AccessToken, salt: [UInt8]) -> String {
         let expiry = Int64(token.expiresAt.timeIntervalSince1970.rounded(.down))
         var block = (0..<8).map { UInt8(truncatingIfNeeded: token.grantID.rawValue >> (56 - 8 * $0)) }
@@ -26,13 +26,13 @@ package struct AccessTokenSealer: Sendable {
         block[8] &= ~Self.bits.reduce(0) { $0 | $1.bit }
         for (scope, bit) in Self.bits where token.withheld.contains(scope) { block[8] |= bit }
         block += (3..<8).map { UInt8(truncatingIfNeeded: expiry >> (56 - 8 * $0)) }
-        // Fails only for blocks and keys of another size.
+        // Fails only for blocks and keys of the wrong size.
         try! AES.permute(&block, key: encryption)
         let mac = Data(HMAC<SHA256>.authenticationCode(for: Data(block), using: authentication)).prefix(16)
         return "a\(block.hexadecimal)\(String(decoding: middle, as: UTF8.self))\(mac.base64URLEncoded)"
     }
 
-    /// Nil unless this server sealed it.
+    /// Opens a token; nil unless this server sealed it.
     package func open(_ text: String) -> AccessToken? {
         let bytes = Array(text.utf8)
         guard bytes.count == 1 + 32 + middle.count + 22, bytes[0] == UInt8(ascii: "a"),
@@ -52,10 +52,10 @@ package struct AccessTokenSealer: Sendable {
 
     static let saltBytes = 3
 
-    /// What userinfo tells; nothing else is asked with the token of a person.
+    /// The scopes that can be withheld: those of userinfo, since a person's token is used for nothing else.
     private static let bits: [(scope: Scope, bit: UInt8)] = [(.name, 1), (.email, 2)]
 
-    /// Takes as long whether the first or the last byte differs.
+    /// Compares in constant time.
     private static func equal(_ left: Data, _ right: Data) -> Bool {
         left.count == right.count && zip(left, right).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }

@@ -7,7 +7,7 @@ import Storage
 struct AuthorizationCode: Sendable {
     let hash: SecretHash
     let profile: Profile
-    /// The parked request that it answers.
+    /// The parked request that the code answers.
     let requestHash: SecretHash
     let basis: GrantBasis
     let clientID: String
@@ -19,7 +19,7 @@ struct AuthorizationCode: Sendable {
     let authenticatedAt: Date
     let version: SignInVersion
     let deviceID: RegisteredDeviceID?
-    /// ``BrowserSession/firstHash``; nil in profiles whose apps do not hear of sessions.
+    /// ``BrowserSession/firstHash``; nil in profiles whose apps are not told about sessions.
     let sessionHash: SecretHash?
     let claims: RequestedClaims
     let expiresAt: Date
@@ -27,12 +27,12 @@ struct AuthorizationCode: Sendable {
     let grantID: GrantID?
 
     static let lifetime: TimeInterval = 300
-    /// How long a spent or expired code is remembered, so that using it again is noticed.
+    /// For how many seconds a spent or expired code is kept, so that its reuse is noticed.
     static let memory: TimeInterval = 86_400
 }
 
 extension AuthorizationCode {
-    /// A new code for a request; an unspent one that the same request got before is void.
+    /// Makes a new code for a request; an unspent earlier code for the same request becomes void.
     static func insert(
         for parked: ParkedRequest, basis: GrantBasis, session: BrowserSession, at now: Date,
         from surroundings: Surroundings, in transaction: WriteTransaction
@@ -88,7 +88,8 @@ extension AuthorizationCode {
         }
     }
 
-    /// Spends the code for a grant. The condition is part of the statement: of two who try at once, one succeeds.
+    /// Spends the code for a grant. The condition is part of the statement, so that of two simultaneous attempts one
+    /// succeeds.
     func redeem(for grant: GrantID, at now: Date, in transaction: WriteTransaction) throws -> Bool {
         try transaction.execute(
             """

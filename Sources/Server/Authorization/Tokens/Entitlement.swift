@@ -2,17 +2,17 @@ import Directory
 import Foundation
 import Storage
 
-/// A living grant, and whom its tokens speak of: read in the transaction that found it alive.
+/// A living grant with the person and organization of its tokens, as read in the transaction that found it alive.
 struct Entitlement: Sendable {
     let grant: Grant
     let app: App
     let person: Person
-    /// Whose roster it is, or who owns the account.
+    /// The organization whose roster it is, or that owns the account.
     let organization: Organization?
-    /// Of a person who signs in.
+    /// The claims about the person, if the grant is for a sign-in.
     let claims: PersonClaims?
 
-    /// - Throws: ``OAuthError`` `invalid_grant` if what the grant rests on is over.
+    /// - Throws: ``OAuthError`` `invalid_grant` if the consent or sign-in behind the grant has ended.
     init(_ grant: Grant, of app: App, in transaction: some Transaction) throws {
         guard grant.revokedAt == nil else { throw Self.over("the grant is revoked") }
         guard let person = try Person.find(grant.personID, in: transaction) else {
@@ -38,12 +38,12 @@ struct Entitlement: Sendable {
             if case .refused(let reason) = try SignInAccess.decide(app: app, person: person, in: transaction) {
                 throw Self.over(reason.text)
             }
-            // A new password ends what was signed in with the old one: on lost devices too, and what was still on the
-            // way then, as a code or an approved device. So does a deactivation that was taken back since.
+            // A new password ends all sign-ins with the old one, including those on lost devices, and codes and
+            // approved devices that were not redeemed yet. So does a deactivation, even if it was reversed.
             guard person.signInVersion == grant.version else {
                 throw Self.over("the password was changed, or the person was signed out of everything, since")
             }
-            // What a lost device got goes with the device.
+            // When a device is removed, the grants that it obtained end too.
             if let device = grant.deviceID, try RegisteredDevice.find(device, in: transaction) == nil {
                 throw Self.over("the device that signed the person in was removed")
             }

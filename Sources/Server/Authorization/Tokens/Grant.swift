@@ -3,27 +3,28 @@ import Foundation
 import Ground
 import Storage
 
-/// What one code exchange gave a client under a consent. Its tokens refer to it, so that ending it ends them.
+/// What one code exchange gave a client under a consent. Its tokens refer to the grant, so that ending it ends them.
 package struct Grant: Sendable {
     package let id: GrantID
     package let profile: Profile
     package let basis: GrantBasis
     package let clientID: String
-    /// Who consented; the subject of identity tokens.
+    /// The person who consented; the subject of identity tokens.
     package let personID: PersonID
     package let scopes: ScopeSet
     package let authenticatedAt: Date
-    /// Of the person when they signed in.
+    /// The person's sign-in version when they signed in.
     package let version: SignInVersion
-    /// The device whose key signed the person in; nil: a password did. The device may have been removed since.
+    /// The device whose key signed the person in; nil if they used a password. The device may have been removed since.
     package let deviceID: RegisteredDeviceID?
-    /// The browser session in which it was given, as apps know it; nil: a device's, or another profile's.
+    /// The browser session in which the grant was made, as clients know it; nil for grants of devices and in other
+    /// profiles.
     let sessionHash: SecretHash?
-    /// Told beside those of the scopes.
+    /// Single claims in addition to those of the scopes.
     let claims: RequestedClaims
     package let createdAt: Date
     package let revokedAt: Date?
-    /// When the refresh token was used last, to the day; nil if there is none.
+    /// When the refresh token was last used, to the day; nil if there is none.
     let usedAt: Date?
 
     private static let columns = """
@@ -55,7 +56,7 @@ package struct GrantID: RecordID {
 }
 
 extension Grant {
-    /// - Parameter refreshToken: nil if none was asked for.
+    /// - Parameter refreshToken: nil if the grant has none.
     static func insert(
         _ profile: Profile, on basis: GrantBasis, clientID: String, person: PersonID, scopes: ScopeSet,
         refreshToken: RefreshToken?, authenticatedAt: Date, version: SignInVersion, device: RegisteredDeviceID?,
@@ -87,63 +88,17 @@ extension Grant {
             Grant.init)
     }
 
-    /// The grant whose refresh token was exchanged for another one before.
-    static func find(spentRefreshToken: String, in transaction: some Transaction) throws -> Grant? {
-        let id = try transaction.first(
-            "SELECT grant_id FROM spent_refresh_token WHERE token_hash = $1", [SecretHash(of: spentRefreshToken)]
-        ) { try $0[0] as GrantID }
-        return try id.flatMap { try find($0, in: transaction) }
-    }
-
-    /// Puts another refresh token in the place of one. The condition is part of the statement: of two who try at once,
-    /// one succeeds.
-    /// - Parameter exchange: what the exchange is known by if it has to be made again; nil: by nothing.
-    func rotate(
-        _ spent: String, to refreshToken: RefreshToken, exchange: SecretHash?, at now: Date,
-        in transaction: WriteTransaction
-    ) throws -> Bool {
-        let hash = SecretHash(of: spent)
-        let rotated = try transaction.execute(
-            """
-            UPDATE access_grant SET refresh_token_hash = $3, last_exchange_hash = $4, used_at = $5
-            WHERE id = $1 AND refresh_token_hash = $2
-            """, [id, hash, refreshToken.hash, exchange, now])
-        guard rotated > 0 else { return false }
-        try transaction.execute(
-            "INSERT INTO spent_refresh_token (token_hash, grant_id, spent_at) VALUES ($1, $2, $3)", [hash, id, now])
-        return true
-    }
-
-    /// Makes the last exchange again, whose answer did not arrive: the token that nobody has shown is spent too, so that
-    /// showing it tells of a thief.
-    /// - Returns: false if the last exchange was another one.
-    func rotateAgain(
-        _ exchange: SecretHash, to refreshToken: RefreshToken, at now: Date, in transaction: WriteTransaction
-    ) throws -> Bool {
-        // Of two who come at once PostgreSQL lets the second try again, if it may not simply fail on the first one's row.
-        let lost = try transaction.execute(
-            """
-            INSERT INTO spent_refresh_token (token_hash, grant_id, spent_at)
-            SELECT refresh_token_hash, id, $3 FROM access_grant
-            WHERE id = $1 AND last_exchange_hash = $2 AND refresh_token_hash IS NOT NULL
-            ON CONFLICT (token_hash) DO NOTHING
-            """, [id, exchange, now])
-        guard lost > 0 else { return false }
-        try transaction.execute(
-            "UPDATE access_grant SET refresh_token_hash = $2 WHERE id = $1", [id, refreshToken.hash])
-        return true
-    }
-
     func noteUse(at now: Date, in transaction: WriteTransaction) throws {
         try transaction.execute("UPDATE access_grant SET used_at = $2 WHERE id = $1", [id, now])
     }
 
-    /// A grant that can give no token any more is kept so long: its code is remembered as spent for a day, and whoever
-    /// shows a token of one that was revoked, or whose time is over, hears so for a month; afterwards, that nobody knows
-    /// it. Spent refresh tokens go with their grant, not before.
+    /// For how many seconds grants are kept that can give no more tokens: those without a refresh token for a day, so
+    /// that their codes are known as spent; those that were revoked or have expired for a month, so that the use of
+    /// their tokens gets that answer, and not that the token is unknown. Spent refresh tokens are deleted with their
+    /// grant.
     private static let memory: (single: TimeInterval, revoked: TimeInterval) = (86_400, 30 * 86_400)
 
-    /// Nobody waits long for the database; the rest goes a minute later.
+    /// Bounds the time of the transaction; the rest is deleted a minute later.
     private static let deletedAtOnce = 1_000
 
     private static let isOver = """
@@ -167,7 +122,7 @@ extension Grant {
         try transaction.exists("SELECT 1 FROM access_grant WHERE \(isOver)", ends(at: now, lifetime))
     }
 
-    /// What people have allowed stays: a grant is only what came of it.
+    /// Deletes old grants. The consents behind them stay.
     package static func deleteOld(
         _ lifetime: RefreshTokenLifetime = RefreshTokenLifetime(), at now: Date, in transaction: WriteTransaction
     ) throws {
@@ -178,7 +133,7 @@ extension Grant {
             """, ends(at: now, lifetime))
     }
 
-    /// - Returns: false if it was over before.
+    /// - Returns: false if the grant was revoked before.
     static func revoke(_ id: GrantID, at now: Date, in transaction: WriteTransaction) throws -> Bool {
         try transaction.execute(
             "UPDATE access_grant SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL", [id, now]) > 0

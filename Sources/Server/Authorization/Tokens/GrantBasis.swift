@@ -1,6 +1,6 @@
 import Storage
 
-/// Whose consent a grant rests on.
+/// The consent that a grant is based on.
 package enum GrantBasis: Equatable, Sendable {
     /// An organization shares its roster.
     case organization(ConsentID)
@@ -15,7 +15,7 @@ package enum GrantBasis: Equatable, Sendable {
         if case .person(let id) = self { id } else { nil }
     }
 
-    /// Of two columns, of which one is null.
+    /// Reads the two columns, exactly one of which is not null.
     init(consentID: ConsentID?, signInConsentID: SignInConsentID?) throws {
         switch (consentID, signInConsentID) {
         case (let id?, nil): self = .organization(id)

@@ -1,13 +1,14 @@
 import Directory
 import Ground
 
-/// What a client sends with a request that it may have to make again, because it crashed or the network failed before the
-/// answer came. The `Idempotency-Key` header of the IETF's draft-ietf-httpapi-idempotency-key-header, section 2.1.
+/// The key by which a client can repeat a request if it crashed, or if the network failed before the answer came. The
+/// `Idempotency-Key` header of the IETF's draft-ietf-httpapi-idempotency-key-header, section 2.1.
 package struct IdempotencyKey: Sendable {
     private let text: String
 
-    /// - Parameter header: the header's value, of any form: some send the text without the quotes that the draft wants.
-    /// - Throws: ``OAuthError`` `invalid_request` for one that somebody could guess, or that is no key.
+    /// - Parameter header: the value of the header in any form, since some clients leave out the quotes that the draft
+    ///   requires.
+    /// - Throws: ``OAuthError`` `invalid_request` for a key that could be guessed, or that is too long.
     package init(_ header: String) throws {
         guard (16...255).contains(header.utf8.count) else {
             throw OAuthError.telling(
@@ -16,6 +17,6 @@ package struct IdempotencyKey: Sendable {
         text = header
     }
 
-    /// Of the key and the token that it came with. Neither can be had from it, and the key alone is good for nothing.
+    /// The hash of the key together with the refresh token of the request. It reveals neither of them.
     func hash(with refreshToken: String) -> SecretHash { SecretHash(of: "\(refreshToken) \(text)") }
 }

@@ -1,16 +1,16 @@
 import Directory
 import Foundation
 
-/// What standard clients are told of a person beside their address, in identity tokens and as user info alike. What was not
-/// asked for, or is not there, is nil.
+/// What standard clients are told about a person besides their address, in identity tokens and in user info alike.
+/// Claims that were not asked for, or that the person does not have, are nil.
 struct ProfileClaims: Sendable {
     let name: String?
     let givenName: String?
     let familyName: String?
     let preferredUserName: String?
-    /// Seconds since 1970: when the record was changed last.
+    /// When the record was last changed, in seconds since 1970.
     let updatedAt: Int?
-    /// BCP 47.
+    /// A language tag. BCP 47.
     let locale: String?
     let orgID: String?
 

@@ -1,28 +1,30 @@
 import Foundation
 
-/// How long apps keep people signed in by refresh tokens. What an organization shares is not meant: that ends with its
-/// consent.
+/// How long apps can keep people signed in with refresh tokens. It does not apply to roster access, which ends with the
+/// organization's consent.
 package struct RefreshTokenLifetime: Sendable {
-    /// Seconds without a use, to the day.
+    /// Seconds without a use after which the token expires, to the day.
     package var idle: TimeInterval = 365 * 86_400
-    /// Seconds since the person signed in to the app; nil: as long as the token is used.
+    /// Seconds after the sign-in to the app, after which the token expires; nil if it does not, as long as it is used.
     package var absolute: TimeInterval?
 
     package init() {}
 }
 
 extension Grant {
-    /// A use is noted when the last one that was noted is so long ago: a refresh is to write as little as it can.
+    /// A use is recorded only if the last recorded one is this many seconds ago, because most refreshes should write
+    /// nothing.
     private static let noteInterval: TimeInterval = 86_400
 
-    /// Whether the time of its refresh token is over.
+    /// Whether the grant's refresh token has expired.
     func isOver(at now: Date, _ lifetime: RefreshTokenLifetime) -> Bool {
         guard case .person = basis, let usedAt else { return false }
         return usedAt.addingTimeInterval(lifetime.idle) <= now
             || lifetime.absolute.map { createdAt.addingTimeInterval($0) <= now } ?? false
     }
 
-    /// Also where the last use is noted for a time to come, by a clock that was wrong.
+    /// Whether a use has to be recorded. True also if the last recorded use lies in the future, because of a wrong
+    /// clock.
     func isUseNews(at now: Date) -> Bool {
         guard case .person = basis, let usedAt else { return false }
         return abs(now.timeIntervalSince(usedAt)) >= Self.noteInterval

@@ -4,95 +4,6 @@ import Ground
 import Storage
 
 extension TokenService {
-    /// What somebody has allowed a client, and has not been turned into tokens yet.
-    struct Allowed {
-        let profile: Profile
-        let basis: GrantBasis
-        let person: PersonID
-        let scopes: ScopeSet
-        let authenticatedAt: Date
-        let version: SignInVersion
-        let device: RegisteredDeviceID?
-        /// In which it was allowed; nil: on a device without a browser, or in another profile.
-        let session: SecretHash?
-        let claims: RequestedClaims
-
-        init(
-            _ profile: Profile, on basis: GrantBasis, by person: PersonID, scopes: ScopeSet, authenticatedAt: Date,
-            version: SignInVersion, device: RegisteredDeviceID?, session: SecretHash? = nil,
-            claims: RequestedClaims = .none
-        ) {
-            self.profile = profile
-            self.basis = basis
-            self.person = person
-            self.scopes = scopes
-            self.authenticatedAt = authenticatedAt
-            self.version = version
-            self.device = device
-            self.session = session
-            self.claims = claims
-        }
-    }
-
-    struct Issued: Sendable {
-        let entitlement: Entitlement
-        /// Of the identity token.
-        let signingAlgorithm: SigningAlgorithm
-        /// Only where there is one.
-        let refreshToken: RefreshToken?
-    }
-
-    /// Grants what was allowed, if it still may be, and tells the audit trail.
-    /// - Parameter detail: for the audit trail; nil: the scopes.
-    /// - Throws: ``OAuthError`` `invalid_grant`; to be thrown on, so that the grant does not stay.
-    func issue(
-        _ allowed: Allowed, to client: ClientAuthenticator.Client, detail: String? = nil, from origin: Origin,
-        at now: Date, in transaction: WriteTransaction
-    ) throws -> Issued {
-        let refreshToken =
-            allowed.profile.manners.givesRefreshToken(for: allowed.scopes) ? RefreshToken(from: surroundings) : nil
-        let grant = try Grant.insert(
-            allowed.profile, on: allowed.basis, clientID: client.clientID, person: allowed.person,
-            scopes: allowed.scopes, refreshToken: refreshToken, authenticatedAt: allowed.authenticatedAt,
-            version: allowed.version, device: allowed.device, session: allowed.session, claims: allowed.claims,
-            at: now, in: transaction)
-        if let session = allowed.session {
-            try ClientSession.note(session, of: allowed.person, at: client.clientID, at: now, in: transaction)
-        }
-        let entitlement: Entitlement
-        do {
-            entitlement = try Entitlement(grant, of: client.app, in: transaction)
-        } catch let error as OAuthError {
-            throw OAuthError(error.code, error.reason, description: Self.expiredCode)
-        }
-        if let reason = try Self.isOver(allowed, entitlement, in: transaction) {
-            throw OAuthError(.invalidGrant, reason, description: Self.expiredCode)
-        }
-        try AuditEntry(
-            .tokenIssued, by: .client(client.clientID), on: "app:\(client.app.id.rawValue)", outcome: .done,
-            detail: detail ?? allowed.scopes.text, from: origin
-        ).append(to: entitlement.organization?.id, at: now, in: transaction)
-        return Issued(
-            entitlement: entitlement, signingAlgorithm: client.signingAlgorithm(in: allowed.profile),
-            refreshToken: refreshToken)
-    }
-
-    /// What a grant that exists need not fear: whoever was signed out of everything, or deactivated, leaves nothing behind
-    /// that could still become one, also where the organization allowed it; and a consent outlives the access rule, which
-    /// every roster call asks.
-    private static func isOver(
-        _ allowed: Allowed, _ entitlement: Entitlement, in transaction: some Transaction
-    ) throws -> String? {
-        guard entitlement.person.signInVersion == allowed.version else {
-            return "who allowed it was signed out of everything since"
-        }
-        guard case .organization = allowed.basis, let organization = entitlement.organization,
-            case .refused(let reason) = try DataSharingAccess.decide(
-                app: entitlement.app, organization: organization, in: transaction)
-        else { return nil }
-        return reason.text
-    }
-
     func answer(
         _ issued: Issued, nonce: String?, realUserStatus: Int? = nil, at now: Date
     ) async throws -> Answer {
@@ -101,7 +12,7 @@ extension TokenService {
             refreshToken: issued.refreshToken?.text, realUserStatus: realUserStatus, at: now)
     }
 
-    /// An access token of the app itself, good for ``UserMigration`` alone.
+    /// An access token of the app itself, valid for ``UserMigration`` only.
     package func appToken(client credentials: ClientAuthenticator.Credentials) async throws -> String {
         let authenticator = authenticator
         let client = try await database.read { try authenticator.authenticate(credentials, in: $0) }
@@ -113,7 +24,7 @@ extension TokenService {
         sealer.seal(token, salt: surroundings.randomBytes(AccessTokenSealer.saltBytes))
     }
 
-    /// - Parameter withheld: of the grant's scopes, for this time.
+    /// - Parameter withheld: the scopes of the grant that are left out this time.
     func answer(
         for entitlement: Entitlement, signedWith algorithm: SigningAlgorithm, nonce: String?, refreshToken: String?,
         realUserStatus: Int? = nil, withholding withheld: ScopeSet = ScopeSet([]), at now: Date
@@ -136,7 +47,7 @@ extension TokenService {
             identityToken: try await keys.signing.current(algorithm).sign(claims), scopes: scopes)
     }
 
-    /// The identity token that travels with a code to the app's page.
+    /// The identity token that is sent with a code to the app's page.
     func identityToken(
         of person: PersonClaims, for parked: ParkedRequest, code: String, app: App, in session: BrowserSession
     ) async throws -> String {
@@ -148,7 +59,7 @@ extension TokenService {
             at: surroundings.now())
         claims.cHash = IdentityTokenClaims.hash(of: code)
         claims.realUserStatus = person.realUserStatus(for: parked.tokenHash, to: request.redirectURI)
-        // Of the compatible profile only.
+        // Only the compatible profile has such tokens, and RS256 is its only algorithm.
         return try await keys.signing.current(.rs256).sign(claims)
     }
 

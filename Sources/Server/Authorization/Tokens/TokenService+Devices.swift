@@ -4,8 +4,8 @@ import Ground
 import Storage
 
 extension TokenService {
-    /// Tokens for a device whose person has decided. RFC 8628 §3.4.
-    /// - Throws: ``OAuthError`` `authorization_pending`, `slow_down`, `access_denied`, `expired_token`
+    /// Tokens for a device without a browser, once its person has decided. RFC 8628 §3.4.
+    /// - Throws: ``OAuthError`` `authorization_pending`, `slow_down`, `access_denied`, `expired_token`, `invalid_grant`
     package func redeem(
         deviceCode: String, client credentials: ClientAuthenticator.Credentials, origin: Origin
     ) async throws -> Answer {

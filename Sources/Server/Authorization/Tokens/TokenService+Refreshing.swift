@@ -4,12 +4,12 @@ import Ground
 import Storage
 
 extension TokenService {
-    /// Where ``ProtocolManners/rotatesRefreshTokens`` says so, the refresh token is exchanged for another one; else
-    /// nothing is written, but once a day that it was used.
-    /// - Parameter idempotencyKey: whoever shows the token with the same key again has not got the answer, and gets another
-    ///   one, until the new refresh token has been shown.
-    /// - Throws: ``OAuthError`` `invalid_grant`; where they are exchanged, a token that was before ends the
-    ///   grant, since somebody else has it (RFC 9700 §4.14.2).
+    /// Issues new tokens for a refresh token. Where ``ProtocolManners/rotatesRefreshTokens`` is set, the refresh token
+    /// is exchanged for another one. Otherwise only its use is recorded, once a day.
+    /// - Parameter idempotencyKey: if the same token is shown again with the same key, the client did not get the
+    ///   answer. It gets another one, until the new refresh token has been used.
+    /// - Throws: ``OAuthError`` `invalid_grant`. Where tokens are exchanged, showing a spent one ends the grant, since
+    ///   it was stolen (RFC 9700 §4.14.2).
     package func refresh(
         _ refreshToken: String, _ profile: Profile, scope: String? = nil, idempotencyKey: IdempotencyKey? = nil,
         client credentials: ClientAuthenticator.Credentials, origin: Origin
@@ -82,8 +82,8 @@ extension TokenService {
         let withheld: ScopeSet
     }
 
-    /// What a client leaves out that says what it wants this time: never more than was granted, and the next refresh
-    /// may ask for all of it again. RFC 6749 §6.
+    /// The granted scopes that a client leaves out by naming others. It never gets more than was granted, and the next
+    /// refresh may ask for everything again. RFC 6749 §6.
     /// - Throws: ``OAuthError`` `invalid_scope`
     private static func withheld(of grant: Grant, by scope: String?, _ app: App) throws -> ScopeSet {
         guard let scope else { return ScopeSet([]) }
@@ -94,13 +94,12 @@ extension TokenService {
         return grant.scopes.intersection(.aboutPerson).subtracting(wanted)
     }
 
-    /// Ends a grant whose refresh token was shown twice, at the same moment or later: nobody can tell who of the two is
-    /// the thief.
+    /// Ends a grant whose refresh token was shown twice, because it is not known which of the two is the thief.
     private static func end(
         _ robbed: Grant, at now: Date, by client: ClientAuthenticator.Client, from origin: Origin,
         in transaction: WriteTransaction
     ) throws -> OAuthError {
-        // Told once: anybody could fill the trail with the token of a public client.
+        // Recorded once, because anybody could fill the audit trail with the token of a public client.
         if try Grant.revoke(robbed.id, at: now, in: transaction) {
             let person = try Person.find(robbed.personID, in: transaction)
             try AuditEntry(

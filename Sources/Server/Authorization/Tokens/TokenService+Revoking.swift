@@ -7,8 +7,8 @@ extension TokenService {
     /// Ends the grant behind an access or refresh token. A token that is unknown, another client's or revoked
     /// before changes nothing and is no error. RFC 7009 §2.2.
     ///
-    /// Where ``ProtocolManners/revocationEndsUse`` says so, that ends the person's use of the app as a whole: the next
-    /// sign-in is a first one.
+    /// Where ``ProtocolManners/revocationEndsUse`` is set, this ends the person's use of the app as a whole: the next
+    /// sign-in counts as the first one.
     package func revoke(
         _ token: String, _ profile: Profile, client credentials: ClientAuthenticator.Credentials, origin: Origin
     ) async throws {

@@ -1,11 +1,10 @@
-import Crypto
 import Directory
 import Foundation
 import Ground
 import Storage
 
-/// The token and revocation endpoints of all profiles: redeems codes, refreshes, revokes. RFC 6749 §4.1.3 and §6,
-/// RFC 7009, RFC 8628 §3.4.
+/// The token and revocation endpoints of all profiles: redeems codes, refreshes and revokes tokens. RFC 6749 §4.1.3 and
+/// §6, RFC 7009, RFC 8628 §3.4.
 package struct TokenService: Sendable {
     let database: any Database
     let authenticator: ClientAuthenticator
@@ -30,7 +29,7 @@ package struct TokenService: Sendable {
         func of(_ profile: Profile) -> String { profile.manners.hasStandardIssuer ? standard : compatible }
     }
 
-    /// - Parameter flagsAsText: writes truths in identity tokens as "true" and "false", as it was until 2024.
+    /// - Parameter flagsAsText: writes booleans in identity tokens as "true" and "false", as was usual until 2024.
     package init(
         database: any Database, authenticator: ClientAuthenticator, keys: ServerKeys, teamIdentifiers: TeamIdentifiers,
         issuers: Issuers, flagsAsText: Bool = false, refreshTokens: RefreshTokenLifetime = RefreshTokenLifetime(),
@@ -49,9 +48,9 @@ package struct TokenService: Sendable {
 
     package struct Answer: Sendable {
         package let accessToken: String
-        /// Seconds.
+        /// In seconds.
         package let expiresIn: Int
-        /// Only where there is a new one.
+        /// Nil if there is no new one.
         package let refreshToken: String?
         package let identityToken: String
         package let scopes: ScopeSet
@@ -61,151 +60,4 @@ package struct TokenService: Sendable {
     static let spentCode = "The code has already been used."
     static let expiredCode = "The code has expired or has been revoked."
     static let expiredRefreshToken = "The refresh token has expired or has been revoked."
-
-    // MARK: Redeeming a code
-
-    package struct Redemption: Sendable {
-        let code: String
-        let redirectURI: String?
-        let codeVerifier: String?
-
-        package init(code: String, redirectURI: String?, codeVerifier: String?) {
-            self.code = code
-            self.redirectURI = redirectURI
-            self.codeVerifier = codeVerifier
-        }
-    }
-
-    /// - Throws: ``OAuthError`` `invalid_grant` if the code is unknown, spent, expired or another client's. On the wire
-    ///   a roster app gets one answer for all, so that guessing teaches nothing;
-    ///   ``ProtocolManners/wrongRedirectURI`` if the redirect URI is not the one of the request.
-    package func redeem(
-        _ redemption: Redemption, _ profile: Profile, client credentials: ClientAuthenticator.Credentials,
-        origin: Origin
-    ) async throws -> Answer {
-        let now = surroundings.now()
-        let (issued, found) = try await database.decide {
-            transaction -> Verdict<(Issued, AuthorizationCode), OAuthError> in
-            let client = try authenticator.authenticate(credentials, in: transaction)
-            guard let found = try AuthorizationCode.find(redemption.code, in: transaction), found.profile == profile
-            else {
-                return .commitRefusal(
-                    OAuthError(.invalidGrant, "the code is unknown", description: Self.expiredCode))
-            }
-            if let refusal = try Self.refusal(of: found, redemption, client, in: transaction) {
-                return .commitRefusal(refusal)
-            }
-            // The code is spent before anything is signed: should signing fail, the person is asked again, and
-            // nobody can try the same code a second time.
-            if found.redeemedAt != nil {
-                // RFC 6749 §4.1.2: a second use means that somebody else has seen the code.
-                // Told once: anybody could fill the trail with the code of a public client.
-                if let grant = found.grantID, try Grant.revoke(grant, at: now, in: transaction) {
-                    try AuditEntry(
-                        .codeReplayed, by: .client(client.clientID), on: "app:\(client.app.id.rawValue)",
-                        outcome: .refused, from: origin
-                    ).append(to: Self.chain(of: found, in: transaction), at: now, in: transaction)
-                }
-                return .commitRefusal(
-                    OAuthError(
-                        .invalidGrant, "the code was used before; what it gave is revoked",
-                        description: Self.spentCode))
-            }
-            guard now < found.expiresAt else {
-                return .commitRefusal(
-                    OAuthError(.invalidGrant, "the code has expired", description: Self.expiredCode))
-            }
-            let issued = try issue(
-                Allowed(
-                    profile, on: found.basis, by: found.personID,
-                    scopes: found.scopes.intersection(client.app.scopes(in: profile)),
-                    authenticatedAt: found.authenticatedAt, version: found.version, device: found.deviceID,
-                    session: found.sessionHash, claims: found.claims),
-                to: client, from: origin, at: now, in: transaction)
-            guard try found.redeem(for: issued.entitlement.grant.id, at: now, in: transaction) else {
-                // The grant that was just made must not stay.
-                return .rollBack(
-                    OAuthError(
-                        .invalidGrant, "the code was used at the same moment", description: Self.spentCode))
-            }
-            return .commit((issued, found))
-        }
-        let status = issued.entitlement.claims?.realUserStatus(for: found.requestHash, to: found.redirectURI)
-        return try await answer(issued, nonce: found.nonce, realUserStatus: status, at: now)
-    }
-
-    /// Why the client may not have what the code stands for; nil if it may.
-    private static func refusal(
-        of found: AuthorizationCode, _ redemption: Redemption, _ client: ClientAuthenticator.Client,
-        in transaction: some Transaction
-    ) throws -> OAuthError? {
-        guard found.clientID == client.clientID else {
-            return OAuthError(
-                .invalidGrant, "the code belongs to another client",
-                description: try client.isOfApp(of: found.clientID, in: transaction)
-                    ? "client_id mismatch. The code was not issued to \(client.clientID)." : expiredCode)
-        }
-        let manners = found.profile.manners
-        let mayOmitIt = manners.nativeAppsMayOmitRedirectURI && ReturnURL.isNative(found.redirectURI)
-        guard redemption.redirectURI.map({ found.redirectURI.isExactly($0) }) ?? mayOmitIt else {
-            return OAuthError(
-                manners.wrongRedirectURI,
-                "redirect_uri is not the one of the authorization request",
-                description:
-                    "redirect_uri mismatch. The code was not issued to \(redemption.redirectURI?.prefix(2_048) ?? "").")
-        }
-        if let challenge = found.codeChallenge {
-            guard let verifier = redemption.codeVerifier, Self.isVerifier(verifier),
-                Self.challenge(of: verifier) == challenge
-            else { return .telling(.invalidGrant, "code_verifier does not fit the code_challenge") }
-        } else if redemption.codeVerifier != nil {
-            // RFC 9700 §4.8.2: somebody has taken the challenge out of the authorization request.
-            return .telling(.invalidGrant, "code_verifier without a code_challenge before it")
-        }
-        // The client would begin a session of its own that nobody tells it to end.
-        if let session = found.sessionHash, found.redeemedAt == nil,
-            try !BrowserSession.isLiving(firstHash: session, in: transaction)
-        {
-            return OAuthError(.invalidGrant, "the person has signed out since", description: Self.expiredCode)
-        }
-        return try refusal(ofWhatIsRegistered: found, for: client.app, in: transaction)
-    }
-
-    /// Between code and redemption the operator may have taken something away from the app. What people and organizations
-    /// have taken back is asked when the grant is made.
-    private static func refusal(
-        ofWhatIsRegistered found: AuthorizationCode, for app: App, in transaction: some Transaction
-    ) throws -> OAuthError? {
-        func over(_ reason: String) -> OAuthError { OAuthError(.invalidGrant, reason, description: expiredCode) }
-        guard try app.hasReturnURL(found.redirectURI, in: transaction) else {
-            return over("the return URL of the code is none of the app's any more")
-        }
-        guard found.codeChallenge != nil || !app.requiresProofKey else {
-            return over("the app has to prove by now that a code is its own")
-        }
-        guard !found.profile.manners.needsScope || !found.scopes.intersection(app.scopes).isEmpty else {
-            return over("the app is not registered for the scopes any more")
-        }
-        return nil
-    }
-
-    /// Whose audit trail tells of a code.
-    private static func chain(
-        of code: AuthorizationCode, in transaction: some Transaction
-    ) throws -> OrganizationID? {
-        switch code.basis {
-        case .organization(let id): try Consent.find(id, in: transaction)?.organizationID
-        case .person: try Person.find(code.personID, in: transaction)?.organizationID
-        }
-    }
-
-    /// 43 to 128 of the unreserved characters. RFC 7636 §4.1.
-    private static func isVerifier(_ text: String) -> Bool {
-        (43...128).contains(text.utf8.count)
-            && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "-._~".utf8.contains($0) }
-    }
-
-    private static func challenge(of verifier: String) -> String {
-        Data(SHA256.hash(data: Data(verifier.utf8))).base64URLEncoded
-    }
 }

@@ -2,7 +2,7 @@ import Directory
 import Foundation
 import Storage
 
-/// What the bearer of an access token may know of the person who signed in, right now. OpenID Connect Core §5.3.
+/// What the bearer of an access token may know at present about the person who signed in. OpenID Connect Core §5.3.
 package struct UserInfo: Sendable {
     package let sub: String
     package let name: String?
@@ -18,7 +18,7 @@ package struct UserInfo: Sendable {
     package let orgID: String?
 }
 
-/// Opens bearer tokens of standard clients.
+/// Answers requests for user info, by the bearer tokens of standard clients.
 package struct UserInfoService: Sendable {
     private let database: any Database
     private let sealer: AccessTokenSealer

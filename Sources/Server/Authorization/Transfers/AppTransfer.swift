@@ -3,13 +3,12 @@ import Foundation
 import Ground
 import Storage
 
-/// An app went from one team to another, for which its people have other ids. For a while they are told apart by a
-/// transfer identifier too, with which the new team finds the records that it took over.
-/// docs/specifications/sign-in.md, 7.
+/// The transfer of an app from one team to another, for which its people have other ids. For some time tokens also have
+/// a transfer identifier, by which the new team finds the records that it took over. docs/specifications/sign-in.md, 7.
 package struct AppTransfer: Equatable, Sendable {
     package let from: TeamID
     package let to: TeamID
-    /// ``Team/publicID`` of `to`.
+    /// ``Team/publicID`` of the new team.
     let toPublicID: String
     package let acceptedAt: Date
 
@@ -29,7 +28,7 @@ package struct AppTransfer: Equatable, Sendable {
 }
 
 extension AppTransfer {
-    /// The last one of an app, unless its time is over.
+    /// The last transfer of an app, if it is still open.
     package static func find(of app: AppID, at now: Date, in transaction: some Transaction) throws -> AppTransfer? {
         let last = try transaction.first(
             """
@@ -42,7 +41,7 @@ extension AppTransfer {
         return last.flatMap { $0.isOpen(at: now) ? $0 : nil }
     }
 
-    /// The last one of an app at which a person had used it already, however long ago.
+    /// The last transfer of an app before which a person had used it, however long ago.
     static func find(
         of app: AppID, with person: PersonID, in transaction: some Transaction
     ) throws -> AppTransfer? {
@@ -59,17 +58,17 @@ extension AppTransfer {
 }
 
 extension App {
-    /// What a transfer ended besides the former team's part in it.
+    /// What a transfer has ended, besides the former team's access.
     package struct Handover: Sendable {
-        /// The clients whose fixed secret is void.
+        /// The clients whose fixed secret has become void.
         package let clientsWithoutSecret: [String]
-        /// Of organizations, which shared their people and classes with the former team.
+        /// The consents of organizations that shared their people and classes with the former team.
         package let endedConsents: [Consent]
     }
 
-    /// Hands the app over to another team, whose keys its clients authenticate with from the next call on; fixed secrets,
-    /// which the former team knows, are void. What people have allowed goes on; their public ids are those of the new
-    /// team. What organizations share ends: they consented to a team.
+    /// Hands the app over to another team. From the next call on, its clients authenticate with that team's keys; fixed
+    /// secrets, which the former team knows, become void. People's consents continue, with the ids of the new team.
+    /// Organizations' consents end, because they were given to a team.
     /// - Throws: ``Problem/alreadyOfTeam(_:)``
     @discardableResult
     package func transfer(
@@ -77,7 +76,7 @@ extension App {
         in transaction: WriteTransaction
     ) throws -> Handover {
         guard team.id != teamID else { throw Problem.alreadyOfTeam(team.name) }
-        // Two within one second: the later one counts.
+        // Of two transfers within one second, the later one counts.
         try transaction.execute(
             """
             INSERT INTO app_transfer (app_id, from_team_id, to_team_id, accepted_at) VALUES ($1, $2, $3, $4)

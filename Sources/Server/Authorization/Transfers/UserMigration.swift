@@ -11,7 +11,7 @@ package struct UserMigration: Sendable {
     private let teamIdentifiers: TeamIdentifiers
     private let sealer: AccessTokenSealer
     private let surroundings: Surroundings
-    /// What hidden addresses end in; nil: none are made.
+    /// The domain of hidden addresses; nil if there is no relay, so that none are made.
     private let relayDomain: String?
 
     package init(
@@ -27,23 +27,23 @@ package struct UserMigration: Sendable {
     }
 
     package enum Question: Sendable {
-        /// From the team that gives the app away, before or after it did.
+        /// Asked by the team that gives the app away, before or after the transfer.
         /// - Parameters:
-        ///   - sub: the person as that team knows them.
+        ///   - sub: the person's id for that team.
         ///   - target: the 10-character id of the other team.
         case send(sub: String, target: String)
-        /// From the team that has the app now.
+        /// Asked by the team that has the app now.
         case receive(transferSub: String)
     }
 
     package enum Answer: Equatable, Sendable {
         case transferSub(String)
-        /// The person as the asking team knows them, and what the app gets in place of their own address if it has
-        /// only that. The former team's goes on, for its other apps.
+        /// The person's id for the asking team, and the hidden address if the app has that instead of the person's own.
+        /// The former team's address stays in use for its other apps.
         case sub(String, hiddenAddress: String?)
     }
 
-    /// - Parameter bearerToken: of the app itself, or of the person in question.
+    /// - Parameter bearerToken: a token of the app itself, or of the person in question.
     /// - Throws: ``OAuthError`` `invalid_client` or `invalid_request`
     package func answer(
         _ question: Question, bearerToken: String, client credentials: ClientAuthenticator.Credentials
@@ -71,7 +71,7 @@ package struct UserMigration: Sendable {
                     throw Self.refusal("sub is nobody whom the team knows")
                 }
                 _ = try consent(of: person)
-                // Once the app has gone, its people go where it went.
+                // After the transfer, the target can only be the team that got the app.
                 let hasGone = client.teamID != client.app.teamID
                 guard let team = try Team.find(publicID: target, in: transaction), team.id != client.teamID,
                     !hasGone || team.id == client.app.teamID
@@ -106,7 +106,7 @@ package struct UserMigration: Sendable {
         ).address
     }
 
-    /// - Returns: whose token it is; nil for one of the app itself.
+    /// - Returns: the person whose token it is; nil for a token of the app itself.
     private static func bearer(
         _ token: AccessToken, of client: ClientAuthenticator.Client, in transaction: some Transaction
     ) throws -> PersonID? {

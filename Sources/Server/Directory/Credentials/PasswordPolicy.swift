@@ -1,4 +1,3 @@
-import Ground
 import Storage
 
 /// What a password must look like. The raw values are those of the CSV files.
@@ -25,18 +24,6 @@ package enum PasswordPolicy: String, Sendable, SQLConvertible, Codable, CaseIter
     private static func isDigits(_ password: String, _ count: Int) -> Bool {
         password.utf8.count == count
             && password.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    }
-
-    /// A random password that the policy accepts and that is easy to read out and type: without `0`, `o`, `1` and `l`.
-    package func makeTemporaryPassword(from surroundings: Surroundings) -> String {
-        let letters = "abcdefghijkmnpqrstuvwxyz"
-        let digits = "23456789"
-        return switch self {
-        case .fourDigits: surroundings.randomText(4, from: "0123456789")
-        case .sixDigits: surroundings.randomText(6, from: "0123456789")
-        case .standard:
-            [letters, letters, digits].map { surroundings.randomText(4, from: $0) }.joined(separator: "-")
-        }
     }
 
     /// The policy for a person. Only people who are pupils and nothing else may have a short passcode.

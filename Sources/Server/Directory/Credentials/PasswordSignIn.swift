@@ -12,10 +12,10 @@ import Storage
 /// account before: by account (``AttemptPause``) and by address (``FailureBudget``). A browser that the account knows
 /// has a few attempts of its own (``KnownBrowser``).
 package struct PasswordSignIn: Sendable {
-    private let database: any Database
-    private let hasher: PasswordHasher
+    let database: any Database
+    let hasher: PasswordHasher
     private let budget: FailureBudget
-    private let surroundings: Surroundings
+    let surroundings: Surroundings
 
     /// - Parameter budget: the server's only one; nil makes a new one.
     package init(
@@ -222,27 +222,5 @@ package struct PasswordSignIn: Sendable {
                     for: person.id, isTemporary: false, userAgent: userAgent, replacing: nil, browser: browser, at: now,
                     from: surroundings, in: transaction))
         }
-    }
-
-    /// Gives a person a temporary password, to be handed over on paper and changed at the first sign-in.
-    /// It also unlocks the account, and no browser is known to it any more.
-    /// - Parameter follow: called if the person had a password before.
-    package func issueTemporaryPassword(
-        for person: Person, by actor: Actor, origin: Origin, then follow: @escaping Following = { _, _ in }
-    ) async throws -> String {
-        let policy = try await database.read { try PasswordPolicy.effective(for: person, in: $0) }
-        let password = policy.makeTemporaryPassword(from: surroundings)
-        let hash = try await hasher.hash(password)
-        let now = surroundings.now()
-        try await database.write { transaction in
-            if try Credential.find(for: person.id, in: transaction) != nil { try follow(person, transaction) }
-            try Credential.put(
-                hash, temporaryUntil: now.addingTimeInterval(Credential.temporaryLifetime), for: person.id, at: now,
-                in: transaction)
-            try AuditEntry(
-                .passwordIssued, by: actor, on: "person:\(person.id.rawValue)", outcome: .done, from: origin
-            ).append(to: person.organizationID, at: now, in: transaction)
-        }
-        return password
     }
 }

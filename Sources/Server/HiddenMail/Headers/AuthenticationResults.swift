@@ -1,21 +1,23 @@
-/// What the verifiers of SPF and DKIM found of a message. RFC 8601.
+/// What the verifiers of SPF and DKIM found about a message. RFC 8601.
 ///
-/// Programs that do nothing else verify and write it into headers; here they are read. Each verifier has a name of its
-/// own and writes at most one header, on top of all that are there. Somebody else could put a header with such a name
-/// into their message. If that makes two of them, none is believed; and a lone one of the verifier of DKIM counts only
-/// above that of SPF, who is asked first and always writes: what came with the message stands below.
+/// Separate programs verify the message and write their results into headers, which are read here. Each verifier has a
+/// name of its own and writes at most one header, above all headers that are there already. A sender can put a header
+/// with such a name into a message. If that makes two of them, neither is believed. A single header of the DKIM
+/// verifier counts only if it stands above that of the SPF verifier, which runs first and always writes one: whatever
+/// came with the message stands below.
 package struct AuthenticationResults: Equatable, Sendable {
     package enum Outcome: Equatable, Sendable {
         case pass
-        /// The verifier could not find out now.
+        /// The verifier could not find out at the time.
         case temporaryError
-        /// Everything else: failed, neutral, not signed.
+        /// Every other result: failed, neutral, not signed.
         case other
     }
 
     package struct Finding: Equatable, Sendable {
         package let outcome: Outcome
-        /// Of the envelope sender, or of the signature's `d=`; lower case. Nil if the verifier named none.
+        /// The domain of the envelope sender (SPF), or of the signature's `d=` (DKIM); lower case. Nil if the verifier
+        /// named none.
         package let domain: String?
 
         package init(outcome: Outcome, domain: String?) {
@@ -25,9 +27,9 @@ package struct AuthenticationResults: Equatable, Sendable {
     }
 
     package let spf: [Finding]
-    /// One a signature. Nil if the verifier has written nothing, as OpenDKIM does with a signature that it cannot even
-    /// read, or whose key it cannot fetch now. It leaves alone then what others wrote in its name. Nil, too, if a
-    /// signature has names that could say something else in the verifier's header, see ``DKIMSignature``.
+    /// One finding for each signature. Nil if the verifier has written nothing: OpenDKIM does not for a signature that
+    /// it cannot parse, or whose key it cannot fetch at the time, and then leaves forged headers in its name in place.
+    /// Nil, too, if a signature has names that could be misread in the verifier's header: see ``DKIMSignature``.
     package let dkim: [Finding]?
 
     package init(spf: [Finding], dkim: [Finding]?) {
@@ -36,22 +38,23 @@ package struct AuthenticationResults: Equatable, Sendable {
     }
 
     package enum Problem: Error, Equatable {
-        /// The verifier of SPF has written nothing: it has another name.
-        /// - found: the names that there are.
+        /// The header of the SPF verifier is missing, so it probably runs under another name.
+        /// - found: the names that are there.
         case missing(authority: String, found: [String])
         /// There is more than one header of the name.
         case ambiguous(authority: String)
     }
 
     /// - Parameters:
-    ///   - headers: in their order.
+    ///   - headers: in the order of the message.
     ///   - spfAuthority: the name that the verifier of SPF gives itself, lower case.
     ///   - dkimAuthority: that of the verifier of DKIM; another one.
     /// - Throws: ``Problem``
     package init(in headers: [HeaderField], spfAuthority: String, dkimAuthority: String) throws {
         let statements = headers.filter { $0.isNamed("authentication-results") }
             .compactMap { Statement($0.unfolded) }
-        /// The place of the only one.
+        /// The index of the header of `authority`; nil if there is none.
+        /// - Throws: ``Problem/ambiguous(authority:)`` if there is more than one.
         func place(of authority: String) throws -> Int? {
             let places = statements.indices.filter { statements[$0].authority == authority }
             guard places.count <= 1 else { throw Problem.ambiguous(authority: authority) }
@@ -61,7 +64,7 @@ package struct AuthenticationResults: Equatable, Sendable {
             throw Problem.missing(authority: spfAuthority, found: statements.map(\.authority))
         }
         self.spf = statements[spf].results.filter { $0.method == "spf" }.map { result in
-            // Some write the address, some its domain.
+            // Some verifiers write the address, some only its domain.
             let name = result.properties["smtp.mailfrom"]?.split(separator: "@").last.map { $0.lowercased() }
             return Finding(outcome: result.outcome, domain: name)
         }
@@ -72,18 +75,18 @@ package struct AuthenticationResults: Equatable, Sendable {
             .map { Finding(outcome: $0.outcome, domain: $0.properties["header.d"]?.lowercased()) }
     }
 
-    /// Whether a proof that is not there now may be there later.
+    /// Whether a missing proof may become available later.
     package var isInconclusive: Bool {
         guard let dkim else { return true }
         return (spf + dkim).contains { $0.outcome == .temporaryError }
     }
 }
 
-/// A signature's own names. OpenDKIM copies them into its header as they are, `i=` even decoded: `=3B` becomes a semicolon,
-/// behind which the signer could write a result of another domain.
+/// The names in a signature itself. OpenDKIM copies them into its header as they are, and decodes `i=`: `=3B` becomes a
+/// semicolon, after which the signer could write a result for another domain.
 private enum DKIMSignature {
-    /// Whether the domain, the selector and the signer's identity (RFC 6376 section 3.5) have nothing but what names and
-    /// addresses have. Mail of others is rare, and waits.
+    /// Whether the domain, the selector and the signer's identity (RFC 6376 §3.5) consist of the characters of names
+    /// and addresses. Other mail is rare, and is deferred.
     static func isPlain(_ value: String) -> Bool {
         value.utf8.split(separator: UInt8(ascii: ";")).allSatisfy { tag in
             guard let equals = tag.firstIndex(of: UInt8(ascii: "=")) else { return true }
@@ -125,7 +128,7 @@ private struct Statement {
     let authority: String
     let results: [Result]
 
-    /// Nil if not even the name of the verifier can be read.
+    /// Nil if the name of the verifier cannot be read.
     init?(_ text: String) {
         guard let plain = try? HeaderScanner.withoutComments(text) else { return nil }
         let parts = HeaderScanner.split(plain) { $0 == UInt8(ascii: ";") }
@@ -142,7 +145,7 @@ private struct Statement {
     private static func result(_ part: [UInt8]) -> Result? {
         let pairs = words(part).compactMap { word -> (name: String, value: String)? in
             let halves = HeaderScanner.split(word) { $0 == UInt8(ascii: "=") }
-            // A value may hold more of them, as base64 does.
+            // A value may contain further `=`, as base64 does.
             guard halves.count >= 2, !halves[0].isEmpty else { return nil }
             let value = halves.dropFirst().joined(separator: [UInt8(ascii: "=")])
             return (HeaderScanner.unquoted(halves[0]).lowercased(), HeaderScanner.unquoted(Array(value)))
@@ -154,7 +157,7 @@ private struct Statement {
             case "temperror": .temporaryError
             default: .other
             }
-        // Of a property that is named twice nothing is believed.
+        // A property that is named twice is ambiguous, so neither value is believed.
         var properties: [String: String] = [:]
         var repeated: Set<String> = []
         for (name, value) in pairs.dropFirst() where properties.updateValue(value, forKey: name) != nil {

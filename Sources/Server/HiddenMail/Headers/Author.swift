@@ -1,10 +1,10 @@
 import Mail
 
-/// The one mailbox of a `From` or `Reply-To` header. RFC 5322 §3.6.2 allows several and groups, which are refused here: who is
-/// answered must not be a matter of interpretation.
+/// The single mailbox of a `From` or `Reply-To` header. RFC 5322 §3.6.2 allows several mailboxes and groups; they are
+/// refused here, so that it is never open to interpretation who gets an answer.
 package struct Author: Equatable, Sendable {
     package let address: MailAddress
-    /// As it stood there, quotes and encoded words included; nil if there was none.
+    /// The display name as it stood in the header, with quotes and encoded words; nil if there was none.
     package let phrase: String?
 
     /// Nil unless the header names exactly one mailbox that ``MailAddress`` takes.
@@ -32,7 +32,7 @@ package struct Author: Equatable, Sendable {
         }
     }
 
-    /// The name for another header, folded if it has to be; nil if there was none.
+    /// The display name for use in another header, folded if necessary; nil if there was none.
     package var headerPhrase: String? {
         guard let phrase else { return nil }
         let isPlain = phrase.utf8.count <= 200 && phrase.utf8.allSatisfy { (0x20...0x7e).contains($0) }

@@ -1,7 +1,7 @@
 /// One header of a message as it arrived.
 package struct HeaderField: Equatable, Sendable {
     package let name: String
-    /// Still folded, without the blank behind the colon.
+    /// The value, still folded, without the blank after the colon.
     package let value: String
 
     package init(name: String, value: String) {
@@ -11,12 +11,12 @@ package struct HeaderField: Equatable, Sendable {
 
     package func isNamed(_ name: String) -> Bool { self.name.lowercased() == name }
 
-    /// RFC 5322 §2.2: visible ASCII without a colon.
+    /// Whether the name is visible ASCII without a colon, as RFC 5322 §2.2 requires.
     package var hasPlainName: Bool {
         !name.isEmpty && name.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != UInt8(ascii: ":") }
     }
 
-    /// On one line.
+    /// The value on one line.
     package var unfolded: String {
         let parts = value.split(whereSeparator: { $0 == "\r\n" || $0 == "\n" || $0 == "\r" })
         return parts.joined().trimmingBlanks
@@ -24,7 +24,7 @@ package struct HeaderField: Equatable, Sendable {
 }
 
 extension StringProtocol {
-    /// Without blanks and tabs around it.
+    /// The text without spaces and tabs at its ends.
     var trimmingBlanks: String {
         var text = self[...]
         while let first = text.first, first == " " || first == "\t" { text = text.dropFirst() }

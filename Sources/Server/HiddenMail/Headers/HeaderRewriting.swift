@@ -1,21 +1,22 @@
 import Mail
 
-/// What becomes of the headers of a message that passes the relay.
+/// How the headers of a message are changed when it passes the relay.
 ///
-/// Only what is listed here gets through: whatever else mail programs write, today or one day, can hold an address that
-/// the other side must not learn.
+/// Only the headers listed here pass. Any other header that a mail program writes, now or in future, may contain an
+/// address that the other side must not learn.
 package struct HeaderRewriting: Equatable, Sendable {
     package enum Change: Equatable, Sendable {
-        /// - index: counts the headers of this name from 1.
+        /// - index: the number of the header among those of this name, from 1.
         case delete(name: String, index: Int)
         case replace(name: String, index: Int, value: String)
         case append(name: String, value: String)
     }
 
-    /// In the order in which they have to be made: of one name, the last header first, so that numbers stay right.
+    /// The changes in the order in which they have to be made. Of several headers with the same name the last is
+    /// changed first, so that the indices stay valid.
     package let changes: [Change]
 
-    /// The header that says that a message has passed; with the domain of the relay.
+    /// The header that marks a message that has passed the relay. Its value is the relay's domain.
     package static let mark = "X-Lanyard-Relay"
 
     /// Every message needs these, in both directions.
@@ -24,11 +25,11 @@ package struct HeaderRewriting: Equatable, Sendable {
         "content-disposition", "content-description", "content-id",
     ]
 
-    /// From an app to a person.
+    /// The changes for a message from an app to a person.
     /// - Parameters:
     ///   - from: the address that stands for the app's, with the app's name.
     ///   - replyTo: the address that stands for the app's `Reply-To`; nil if answers go to the sender.
-    ///   - to: the hidden address. Further recipients are left out: an answer to all would go past the relay.
+    ///   - to: the hidden address. Further recipients are left out, because an answer to all would bypass the relay.
     package init(
         toPerson headers: [HeaderField], from: String, replyTo: String?, to: MailAddress, domain: String
     ) {
@@ -42,17 +43,17 @@ package struct HeaderRewriting: Equatable, Sendable {
         changes = Self.changes(of: headers, keeping: kept, setting: values, domain: domain)
     }
 
-    /// From a person to an app.
+    /// The changes for a message from a person to an app.
     /// - Parameters:
-    ///   - from: the hidden address, all that the app learns of the person.
+    ///   - from: the hidden address, which is all that the app learns about the person.
     ///   - to: the app's address.
-    ///   - messageID: with angle brackets; the person's own names the machine that they write on.
-    ///   - personDomain: of the person's address.
+    ///   - messageID: with angle brackets. It replaces the person's own, which names the computer that they write on.
+    ///   - personDomain: the domain of the person's address.
     package init(
         toApp headers: [HeaderField], from: MailAddress, to: MailAddress, messageID: String, personDomain: String,
         domain: String
     ) {
-        // `References` holds ids of the person's own mails; which mail this one answers is enough.
+        // `References` holds ids of the person's own mails. `In-Reply-To` is enough to say which mail this one answers.
         let answered = headers.first { $0.isNamed("in-reply-to") }.map(\.unfolded).flatMap { value in
             value.utf8.allSatisfy { (0x21...0x7e).contains($0) } && value.utf8.count <= 250 && value.hasPrefix("<")
                 && value.hasSuffix(">") && !value.lowercased().contains(personDomain) ? value : nil
@@ -63,7 +64,7 @@ package struct HeaderRewriting: Equatable, Sendable {
         changes = Self.changes(of: headers, keeping: Self.common, setting: values, domain: domain)
     }
 
-    /// Those parts of `List-Unsubscribe` that are on the Web; what is done by mail would show the person's address.
+    /// The web addresses in `List-Unsubscribe`. Unsubscribing by mail would reveal the person's address.
     private static func webAddresses(_ field: HeaderField?) -> String? {
         let addresses = (field?.unfolded ?? "").split(separator: ",").map { $0.trimmingBlanks }.filter {
             $0.lowercased().hasPrefix("<https://") && $0.hasSuffix(">")

@@ -1,9 +1,9 @@
-/// Takes structured header values apart: quoted strings and comments hide what has a meaning elsewhere. RFC 5322 §3.2.
+/// Parses structured header values. Within quoted strings and comments, separators have no meaning. RFC 5322 §3.2.
 enum HeaderScanner {
     struct Malformed: Error {}
 
-    /// Without comments, each of them a blank. What stands in quotes stays as it is, quotes included.
-    /// - Throws: ``Malformed`` for a quoted string or a comment without end.
+    /// The text with each comment replaced by a space. Quoted strings are kept, with their quotes.
+    /// - Throws: ``Malformed`` for a quoted string or a comment without an end.
     static func withoutComments(_ text: String) throws -> [UInt8] {
         var result: [UInt8] = []
         var depth = 0
@@ -31,7 +31,7 @@ enum HeaderScanner {
         return result
     }
 
-    /// The pieces between separators that do not stand in quotes; empty ones included.
+    /// The parts between separators outside of quotes, including empty parts.
     static func split(_ bytes: [UInt8], at isSeparator: (UInt8) -> Bool) -> [[UInt8]] {
         var pieces: [[UInt8]] = [[]]
         var isQuoted = false
@@ -53,7 +53,7 @@ enum HeaderScanner {
         return pieces
     }
 
-    /// What a token or quoted string says.
+    /// The text of a token or a quoted string, without quotes and escapes.
     static func unquoted(_ bytes: [UInt8]) -> String {
         guard bytes.count >= 2, bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\"") else {
             return String(decoding: bytes, as: UTF8.self)

@@ -1,16 +1,17 @@
 import NIOCore
 
-/// Cuts what arrives into frames, and ends connections that send too much at once, too slowly, or nothing for long.
+/// Splits the incoming bytes into frames, and closes connections that send too much at once, too slowly, or nothing for
+/// a long time.
 final class FrameHandler<Decoder: NIOSingleStepByteToMessageDecoder>: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = Decoder.InboundOut
 
     struct Limits: Sendable {
-        /// Of one frame that is not complete.
+        /// Maximum size of an incomplete frame.
         var bytesMax: Int
-        /// From the first byte of a frame to its last.
+        /// Time limit from the first byte of a frame to its last.
         var frameTime: TimeAmount = .seconds(10)
-        /// Between frames: mail servers keep connections open.
+        /// Time limit between frames, since mail servers keep connections open.
         var idleTime: TimeAmount
     }
 
@@ -42,7 +43,7 @@ final class FrameHandler<Decoder: NIOSingleStepByteToMessageDecoder>: ChannelInb
             return
         }
         let isIncomplete = processor.unprocessedBytes > 0
-        // More bytes of the same frame give no more time.
+        // Further bytes of the same frame do not extend its time limit.
         guard hasFrame || isIncomplete != isWaitingForRest else { return }
         isWaitingForRest = isIncomplete
         close(context, after: isIncomplete ? limits.frameTime : limits.idleTime)

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Where the mail server asks: a port of this machine, or a Unix socket.
+/// Where the mail server connects: a port of this machine, or a Unix socket.
 package enum ListenAddress: Equatable, Sendable, CustomStringConvertible {
     case tcp(host: String, port: Int)
-    /// The file's group may connect: let the folder belong to the mail server's group.
+    /// The group of the socket file may connect, so its folder should belong to the mail server's group.
     case unix(path: String)
 
     package struct Problem: Error, Equatable, CustomStringConvertible {
@@ -19,7 +19,7 @@ package enum ListenAddress: Equatable, Sendable, CustomStringConvertible {
     /// - Throws: ``Problem``
     package init(_ text: String) throws {
         if text.hasPrefix("/") {
-            // The system's limit for the path of a socket.
+            // The operating system limits the length of a socket's path.
             guard text.utf8.count < 104 else { throw Problem(text: text) }
             self = .unix(path: text)
             return

@@ -4,7 +4,7 @@ import ServiceLifecycle
 import Storage
 
 extension RelayConfiguration {
-    /// What answers the mail server, one service a protocol; none where no mail server asks.
+    /// The services that answer the mail server, one for each protocol; none if there are no listeners.
     package func services(
         database: any Database, surroundings: Surroundings, logger: Logger
     ) -> [any Service] {

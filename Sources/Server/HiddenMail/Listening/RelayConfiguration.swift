@@ -3,12 +3,12 @@ import Foundation
 
 /// The relay between apps and the people behind hidden addresses.
 package struct RelayConfiguration: Sendable {
-    /// What hidden addresses end in; lower case. Addresses that were given out keep the domain they have.
+    /// The domain of new hidden addresses, in lower case. Existing addresses keep their domain.
     package let domain: String
-    /// Nil: no mail server asks, so that hidden addresses take no mail.
+    /// Nil if no mail server connects, so that hidden addresses take no mail.
     package let listeners: Listeners?
 
-    /// Where a mail server asks, one address a protocol.
+    /// Where a mail server connects: one address for each protocol.
     package struct Listeners: Sendable {
         package let socketmap: ListenAddress
         package let policy: ListenAddress
@@ -41,7 +41,7 @@ package struct RelayConfiguration: Sendable {
         }
     }
 
-    /// How the verifiers of SPF and DKIM call themselves in what they write.
+    /// The names of the SPF and DKIM verifiers in the headers that they write.
     package var spfAuthority: String { "spf.\(domain)" }
     package var dkimAuthority: String { "dkim.\(domain)" }
 }

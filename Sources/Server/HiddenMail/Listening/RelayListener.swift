@@ -3,8 +3,9 @@ import Logging
 import NIOCore
 import NIOPosix
 import ServiceLifecycle
+import Synchronization
 
-/// A socket on which the mail server asks in one protocol, until the server stops.
+/// Listens for the mail server in one protocol, until the server stops.
 struct RelayListener<Decoder: NIOSingleStepByteToMessageDecoder & Sendable>: Service
 where Decoder.InboundOut: Sendable {
     typealias Frame = Decoder.InboundOut
@@ -15,12 +16,12 @@ where Decoder.InboundOut: Sendable {
     let limits: FrameHandler<Decoder>.Limits
     let makeDecoder: @Sendable () -> Decoder
     let logger: Logger
-    /// Answers the frames of one connection, in their order, until there are no more.
+    /// Answers the frames of one connection in order, until it ends.
     let serve: @Sendable (NIOAsyncChannelInboundStream<Frame>, Answers) async throws -> Void
-    /// Hears the port, for tests that let the system pick one.
+    /// Called with the port, for tests that let the system choose one.
     var onListening: @Sendable (Int) -> Void = { _ in }
 
-    /// Connections at once; a mail server has as many as it has processes.
+    /// Maximum number of open connections. A mail server opens one for each of its processes.
     private static var connectionsMax: Int { 512 }
 
     private typealias Connection = NIOAsyncChannel<Frame, ByteBuffer>
@@ -92,9 +93,24 @@ where Decoder.InboundOut: Sendable {
         case .unix(let path):
             let listener = try await bootstrap.bind(
                 unixDomainSocketPath: path, cleanupExistingSocketFile: true, childChannelInitializer: configure)
-            // The mail server runs as another user: the group of the file lets it in.
+            // The mail server runs as another user, who gets access through the group of the file.
             try FileManager.default.setAttributes([.posixPermissions: 0o660], ofItemAtPath: path)
             return listener
         }
     }
+}
+
+/// Counts open connections.
+private final class Gauge: Sendable {
+    private let count = Mutex(0)
+
+    @discardableResult
+    func increment() -> Int {
+        count.withLock {
+            $0 += 1
+            return $0
+        }
+    }
+
+    func decrement() { count.withLock { $0 -= 1 } }
 }

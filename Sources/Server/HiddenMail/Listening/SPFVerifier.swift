@@ -1,31 +1,32 @@
 import Foundation
 
-/// The verifier of SPF on this machine, as far as Lanyard has to know it.
+/// What Lanyard needs to know about the SPF verifier on this machine.
 ///
-/// Debian's `pyspf-milter` asks for names through one of two libraries. `python3-dns` takes the answer of a name server
-/// that failed for "there is no such record": a sender who could be verified a minute later looks like one who never
-/// can. `python3-dnspython` tells the two apart. The package is satisfied with either.
+/// Debian's `pyspf-milter` resolves names with one of two libraries, and its package accepts either. With
+/// `python3-dns`, a failing name server looks like a missing record: a sender who could be verified a minute later
+/// looks like one who can never be. `python3-dnspython` tells the two apart.
 package struct SPFVerifier: Sendable {
-    /// Below this folder the verifier and its library are looked for; tests give another than the file system's root.
+    /// The folder below which the verifier and its library are looked for: the root of the file system, or another
+    /// folder in tests.
     private let root: String
 
     package init(root: String = "/") { self.root = root }
 
-    /// Whether "not proven" in what it writes is known to mean that. A verifier that is not Debian's is believed.
+    /// Whether the verifier reports a failing name server as such. Verifiers other than Debian's are assumed to.
     ///
-    /// Asked anew each time: the library can be installed while the server runs.
+    /// Checked on every call, because the library can be installed while the server runs.
     package var tellsFailures: Bool {
         guard exists("usr/bin/pyspf-milter") else { return true }
         return exists("usr/lib/python3/\(Self.library)")
             || Self.pythonFolders(of: path("usr/local/lib")).contains { exists("usr/local/lib/\($0)/\(Self.library)") }
     }
 
-    /// What is missing if it does not.
+    /// The Debian package to install if ``tellsFailures`` is false.
     package static let package = "python3-dnspython"
 
     private static let library = "dist-packages/dns/resolver.py"
 
-    /// Such as `python3.11`, where an administrator's own packages are.
+    /// Folders such as `python3.11`, in which packages installed by an administrator are.
     private static func pythonFolders(of folder: String) -> [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: folder))?.filter { $0.hasPrefix("python3") } ?? []
     }

@@ -1,14 +1,14 @@
 import NIOCore
 
-/// One command of the mail server in the milter protocol: its length, a letter, and data.
+/// One command of the mail server in the milter protocol: a length, a letter, and data.
 ///
-/// The protocol is that of Sendmail's libmilter, as Postfix speaks it (MILTER_README). libmilter itself is written for a
-/// process of its own: it takes over the signals and can run once.
+/// The protocol is that of Sendmail's libmilter, as Postfix speaks it (MILTER_README). libmilter itself is not used,
+/// because it needs a process of its own: it takes over the signals and can run only once.
 struct MilterPacket: Equatable, Sendable {
     let command: UInt8
     let data: ByteBuffer
 
-    /// Texts of the data, each ended by a NUL.
+    /// The NUL-terminated texts in the data.
     var texts: [String] {
         get throws {
             var bytes = data.readableBytesView
@@ -26,7 +26,7 @@ struct MilterPacket: Equatable, Sendable {
 struct MilterPacketDecoder: NIOSingleStepByteToMessageDecoder, Sendable {
     typealias InboundOut = MilterPacket
 
-    /// Of a packet. Postfix cuts a header off at 100 kB.
+    /// Maximum size of a packet. Postfix truncates a header at 100 kB.
     static let bytesMax = 256 * 1_024
 
     struct Malformed: Error {}
@@ -46,11 +46,11 @@ struct MilterPacketDecoder: NIOSingleStepByteToMessageDecoder, Sendable {
     }
 }
 
-/// What the mail server is answered.
+/// An answer to the mail server.
 enum MilterAnswer: Equatable, Sendable {
     case negotiate(version: UInt32, actions: UInt32, steps: UInt32)
     case proceed
-    /// Nothing more is asked of this message.
+    /// Accept the message; its remaining commands need no answer.
     case accept
     /// A status and words, such as `550 5.1.1 …`.
     case reply(String)
@@ -84,7 +84,7 @@ enum MilterAnswer: Equatable, Sendable {
         String(decoding: text.utf8.map { (0x20...0x7e).contains($0) ? $0 : UInt8(ascii: " ") }, as: UTF8.self)
     }
 
-    /// Line breaks only where the next line goes on with a blank, and as the protocol has them.
+    /// Keeps only line breaks that are followed by a blank, and writes them as the protocol wants them.
     private static func folded(_ text: String) -> String {
         text.replacing("\r\n ", with: "\n ").split(separator: "\n ", omittingEmptySubsequences: false)
             .map { clean(String($0)) }.joined(separator: "\n ")

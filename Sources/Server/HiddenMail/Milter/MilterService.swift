@@ -1,7 +1,7 @@
 import Logging
 import NIOCore
 
-/// Decides on mails whose content has arrived, and rewrites what passes.
+/// Decides on mails whose content has arrived, and rewrites those that pass.
 struct MilterService: Sendable {
     let relay: MailRelay
     let configuration: RelayConfiguration
@@ -10,7 +10,7 @@ struct MilterService: Sendable {
     func listener(at address: ListenAddress) -> RelayListener<MilterPacketDecoder> {
         RelayListener(
             name: "milter", address: address,
-            // A mail of many megabytes takes its time between two commands.
+            // A mail of many megabytes can take long between two commands.
             limits: .init(bytesMax: 2 * MilterPacketDecoder.bytesMax, idleTime: .hours(1)),
             makeDecoder: { MilterPacketDecoder() }, logger: logger
         ) { packets, answers in

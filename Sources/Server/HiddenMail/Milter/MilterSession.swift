@@ -2,7 +2,7 @@ import Logging
 import Mail
 import NIOCore
 
-/// One connection of the mail server: several mails, one after the other.
+/// One connection of the mail server, which carries several mails, one after the other.
 struct MilterSession: Sendable {
     let relay: MailRelay
     let spfAuthority: String
@@ -14,7 +14,7 @@ struct MilterSession: Sendable {
     private var headers: [HeaderField] = []
     private var headerBytes = 0
 
-    /// Of all headers together, and how many: what nobody writes, but somebody may send.
+    /// Limits for the headers of one message, far above those of any real mail.
     static let headerBytesMax = 512 * 1_024
     static let headersMax = 1_000
 
@@ -27,7 +27,8 @@ struct MilterSession: Sendable {
 
     struct UnknownCommand: Error {}
 
-    /// - Returns: the answers to one command, nil at the end of the connection. Most commands want one, some none.
+    /// - Returns: the answers to one command; nil at the end of the connection. Most commands want one answer, some
+    ///   none.
     mutating func answers(to packet: MilterPacket) async throws -> [MilterAnswer]? {
         switch packet.command {
         case UInt8(ascii: "O"): return [try Self.negotiate(packet)]
@@ -65,7 +66,7 @@ struct MilterSession: Sendable {
         headerBytes = 0
     }
 
-    /// Adding and changing headers, and another envelope sender; the body is not sent to us.
+    /// Asks to add and change headers and to replace the envelope sender, and not to be sent the body.
     private static func negotiate(_ packet: MilterPacket) throws -> MilterAnswer {
         var data = packet.data
         guard let (version, actions, steps) = data.readMultipleIntegers(as: (UInt32, UInt32, UInt32).self),
@@ -86,10 +87,11 @@ struct MilterSession: Sendable {
         return path.hasPrefix("<") && path.hasSuffix(">") ? String(path.dropFirst().dropLast()) : path
     }
 
-    /// One recipient a message: each sees another address in `From`. The sender's server sends the others after it.
+    /// Takes one recipient per message, because each sees another address in `From`. The sender's server sends the
+    /// message to the others afterwards.
     private mutating func takeRecipient(_ address: String) throws -> MilterAnswer {
         guard recipient == nil else { return .reply("452 4.5.3 One recipient at a time") }
-        // Whatever the mail server might read differently is not looked up, but refused.
+        // An address that the mail server might parse differently is refused without a look-up.
         guard (try? MailAddress(address)) != nil else {
             return .reply(MailRelay.Refusal.unknownRecipient.text)
         }

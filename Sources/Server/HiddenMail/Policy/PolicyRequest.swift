@@ -1,6 +1,6 @@
 import NIOCore
 
-/// What Postfix tells of a mail before it takes it: lines `name=value`, ended by an empty one.
+/// What Postfix tells about a mail before accepting it: lines `name=value`, followed by an empty one.
 /// https://www.postfix.org/SMTPD_POLICY_README.html
 struct PolicyRequest: Equatable, Sendable {
     let attributes: [String: String]
@@ -14,7 +14,7 @@ struct PolicyRequest: Equatable, Sendable {
 struct PolicyRequestDecoder: NIOSingleStepByteToMessageDecoder, Sendable {
     typealias InboundOut = PolicyRequest
 
-    /// Of a whole request.
+    /// Maximum size of a request.
     static let bytesMax = 16 * 1_024
 
     struct Malformed: Error {}
@@ -49,7 +49,7 @@ struct PolicyRequestDecoder: NIOSingleStepByteToMessageDecoder, Sendable {
                 throw Malformed()
             }
             let name = String(decoding: line[..<equals], as: UTF8.self)
-            // Which of two was meant nobody can tell.
+            // A name that appears twice is ambiguous.
             guard
                 attributes.updateValue(
                     String(decoding: line[line.index(after: equals)...], as: UTF8.self), forKey: name) == nil

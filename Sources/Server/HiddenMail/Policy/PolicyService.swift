@@ -1,7 +1,7 @@
 import Logging
 import NIOCore
 
-/// Tells Postfix at `RCPT TO` what can be told before the content has arrived.
+/// Tells Postfix at `RCPT TO` what can be decided before the content has arrived.
 struct PolicyService: Sendable {
     let relay: MailRelay
     let logger: Logger
@@ -19,7 +19,7 @@ struct PolicyService: Sendable {
     }
 
     func action(on request: PolicyRequest) async -> String {
-        // Asked at another moment it would say yes to recipients that it has not seen.
+        // At any other stage it would accept recipients that it has not seen.
         guard request.state == "RCPT" else { return "451 4.3.5 The relay has to be asked at RCPT" }
         do {
             guard let refusal = try await relay.refusal(sender: request.sender, recipient: request.recipient) else {

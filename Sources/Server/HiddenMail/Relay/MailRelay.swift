@@ -5,18 +5,19 @@ import Ground
 import Mail
 import Storage
 
-/// The rule of the relay: who may write to whom, and what the other side gets to see. The mail server asks, and does the
+/// The rules of the relay: who may write to whom, and what each side gets to see. The mail server asks, and does the
 /// rest.
 ///
 /// An app writes to a hidden address. The team of the address must have registered the sender, and the sender must be
-/// proven, by SPF or by DKIM. The person gets the mail from an address that stands for the app's, and answers to that;
-/// the app gets the answer from the hidden address. Neither sees the other's own address, nor a bounce that names it.
+/// verified by SPF or DKIM. The person gets the mail from an address that stands for the app's, and answers to that;
+/// the app gets the answer from the hidden address. Neither side sees the other's real address, nor a bounce that names
+/// it.
 package struct MailRelay: Sendable {
     private let database: any Database
     private let surroundings: Surroundings
     /// Lower case.
     package let domain: String
-    /// Whether the verifiers say of a failing name server that it failed, and not that there is no proof.
+    /// Whether the verifiers report a failing name server as such, and not as a missing proof.
     private let verifiersTellFailures: @Sendable () -> Bool
 
     package init(
@@ -29,10 +30,10 @@ package struct MailRelay: Sendable {
         self.verifiersTellFailures = verifiersTellFailures
     }
 
-    /// The envelope sender of what goes to people. What comes back to it names their addresses and is thrown away.
+    /// The envelope sender of mail to people. Bounces to it name their addresses, and are thrown away.
     package var bounceAddress: String { "bounces@\(domain)" }
 
-    /// Why a mail is not taken, for the one who sent it.
+    /// Why a mail is refused, as its sender is told.
     package enum Refusal: Error, Equatable, Sendable, CaseIterable {
         case unknownRecipient
         case unauthorizedSender
@@ -41,7 +42,7 @@ package struct MailRelay: Sendable {
         case loop
         case malformed
 
-        /// Status, enhanced status and words. RFC 3463.
+        /// SMTP status, enhanced status (RFC 3463) and text.
         package var reply: (status: Int, enhanced: String, text: String) {
             switch self {
             case .unknownRecipient: (550, "5.1.1", "There is no such address, or it takes no mail any more")
@@ -61,9 +62,9 @@ package struct MailRelay: Sendable {
         package var text: String { "\(reply.status) \(reply.enhanced) \(reply.text)" }
     }
 
-    /// A message whose content has arrived, with what the verifiers found.
+    /// A message whose content has arrived, with the results of the verifiers.
     package struct Message: Sendable {
-        /// As SMTP has it; empty for a bounce.
+        /// The sender given to SMTP; empty for a bounce.
         package let envelopeSender: String
         package let recipient: String
         package let headers: [HeaderField]
@@ -80,18 +81,18 @@ package struct MailRelay: Sendable {
     }
 
     package enum Verdict: Equatable, Sendable {
-        /// To be sent on with another envelope sender and other headers.
+        /// Forward the mail with another envelope sender and other headers.
         case forward(envelopeSender: String, HeaderRewriting)
-        /// Nothing is changed: it is for the operator, or thrown away.
+        /// Pass the mail unchanged: it goes to the operator, or is thrown away.
         case leave
         case refuse(Refusal)
-        /// A verifier could not find out; the sender tries again.
+        /// A verifier could not find out, so the sender is to try again.
         case tryLater
     }
 }
 
 extension MailRelay {
-    /// Where mail to an address of the relay goes; nil if it is none, or takes no mail.
+    /// Where mail to an address of the relay goes; nil if there is no such address, or it takes no mail.
     package func destination(of address: String) async throws -> String? {
         guard isOwn(address) else { return nil }
         return try await database.read { transaction in
@@ -103,26 +104,26 @@ extension MailRelay {
         }
     }
 
-    /// Whether a mail may come further, as far as its envelope tells. Nil: it may.
+    /// Whether the envelope of a mail is a reason to refuse it; nil if it is not.
     package func refusal(sender: String, recipient: String) async throws -> Refusal? {
         if isBounceAddress(recipient) { return sender.isEmpty ? nil : .unknownRecipient }
         if isOperator(recipient) { return nil }
         guard isOwn(recipient) else { return .unknownRecipient }
-        // Nobody writes from the relay to the relay.
+        // Mail from the relay to itself would loop.
         if isOwn(sender) { return .loop }
         return try await database.read { transaction in
             switch try RelayRecipient.find(recipient, in: transaction) {
             case .hidden(let hidden, _):
                 try SenderList(of: hidden, in: transaction).isEmpty ? .unauthorizedSender : nil
             case .reply(_, _, let person):
-                // A bounce has no sender. It would tell the app where the person's mail goes.
+                // A bounce has no sender, and is refused here: it would reveal to the app where the person's mail goes.
                 sender.split(separator: "@").last?.lowercased() == person.domain ? nil : .notThePerson
             case nil: .unknownRecipient
             }
         }
     }
 
-    /// What becomes of a mail, now that all of it is known.
+    /// Decides on a mail after all of it has arrived.
     package func verdict(on message: Message) async throws -> Verdict {
         if isBounceAddress(message.recipient) {
             return message.envelopeSender.isEmpty ? .leave : .refuse(.unknownRecipient)
@@ -134,7 +135,7 @@ extension MailRelay {
         {
             return .refuse(.loop)
         }
-        // A header that cannot be named cannot be taken out either.
+        // A header whose name is not plain could not be removed by name.
         guard message.headers.allSatisfy(\.hasPlainName) else { return .refuse(.malformed) }
         let authors = message.headers.filter { $0.isNamed("from") }
         guard authors.count == 1, let author = Author(authors[0]) else { return .refuse(.malformed) }
@@ -150,18 +151,18 @@ extension MailRelay {
         switch ruling {
         case .verdict(let verdict): return verdict
         case .unproven(let refusal):
-            // Looking for the verifiers takes the disk, and in the transaction everybody who writes would wait for that. A mail
-            // is refused for good only if the proof that it lacks cannot come later.
+            // Looking for the verifiers reads the disk. Within the transaction it would delay all writers. A mail is
+            // refused for good only if the missing proof cannot come later.
             return message.results.isInconclusive || !verifiersTellFailures() ? .tryLater : .refuse(refusal)
         }
     }
 }
 
 extension MailRelay {
-    /// What the database has to say about a mail.
+    /// What the transaction has found out about a mail.
     private enum Ruling: Sendable {
         case verdict(Verdict)
-        /// It lacks the proof without which it is refused, with these words.
+        /// The mail is not verified, for which it is refused with this text, or deferred.
         case unproven(Refusal)
     }
 
@@ -178,7 +179,7 @@ extension MailRelay {
             ).address
         }
         let name = author.headerPhrase ?? HeaderText.phrase("\(author.address.localPart) at \(author.address.domain)")
-        // Answers go to registered senders only: an app cannot make people write to somebody else.
+        // Answers go to registered senders only, so that an app cannot make people write to somebody else.
         let replyTo = message.headers.filter { $0.isNamed("reply-to") }
         let answered = replyTo.count == 1 ? Author(replyTo[0])?.address : nil
         let rewriting = HeaderRewriting(
@@ -218,84 +219,8 @@ extension MailRelay {
 
     private func isBounceAddress(_ address: String) -> Bool { address.lowercased() == bounceAddress }
 
-    /// Those that RFC 2142 asks for: the mail server knows where they go.
+    /// The addresses that RFC 2142 requires; the mail server knows where they go.
     private func isOperator(_ address: String) -> Bool {
         ["postmaster@\(domain)", "abuse@\(domain)"].contains(address.lowercased())
-    }
-}
-
-/// Who is behind an address of the relay that takes mail now.
-private enum RelayRecipient {
-    /// Mail goes to the person's own address.
-    case hidden(HiddenAddress, person: MailAddress)
-    /// Mail from the person goes to the app.
-    case reply(ReplyAddress, HiddenAddress, person: MailAddress)
-
-    static func find(_ address: String, in transaction: some Transaction) throws -> RelayRecipient? {
-        if let found = try find("hidden_address.address = $1", address.lowercased(), in: transaction) {
-            return .hidden(found.0, person: found.1)
-        }
-        guard let reply = try ReplyAddress.find(address: address, in: transaction),
-            let found = try find("hidden_address.id = $1", reply.hiddenAddressID, in: transaction)
-        else { return nil }
-        return .reply(reply, found.0, person: found.1)
-    }
-
-    /// Nil unless it forwards, and the account is there, personal, and has an address that mail can be sent to.
-    private static func find(
-        _ condition: String, _ value: any SQLConvertible, in transaction: some Transaction
-    ) throws -> (HiddenAddress, MailAddress)? {
-        let found = try transaction.first(
-            """
-            SELECT person.email, \(HiddenAddress.columns)
-            FROM hidden_address
-            JOIN person ON person.id = hidden_address.person_id
-            WHERE \(condition) AND hidden_address.forwards = 1 AND hidden_address.team_id IS NOT NULL
-                AND person.organization_id IS NULL AND person.state <> 'deactivated'
-            """,
-            [value]
-        ) { (try $0["email"] as String?, try HiddenAddress($0)) }
-        guard let (email, hidden) = found, let person = email.flatMap({ try? MailAddress($0) }),
-            // Mail that goes round in a circle helps nobody.
-            !hidden.address.hasSuffix("@\(person.domain)")
-        else { return nil }
-        return (hidden, person)
-    }
-}
-
-/// The senders that a team has registered.
-private struct SenderList {
-    private let names: Set<String>
-
-    init(of hidden: HiddenAddress, in transaction: some Transaction) throws {
-        guard let team = hidden.teamID else {
-            names = []
-            return
-        }
-        names = Set(try RelaySender.list(of: team, in: transaction).map(\.name))
-    }
-
-    var isEmpty: Bool { names.isEmpty }
-
-    func contains(_ address: MailAddress) -> Bool {
-        names.contains(address.domain) || names.contains(address.folded)
-    }
-
-    func proves(_ message: MailRelay.Message, by author: MailAddress) -> Bool {
-        Self.proves(message, by: author, envelopeMayBe: contains)
-    }
-
-    /// By SPF: it has passed for exactly the domain of the envelope sender, who may write here. Or by DKIM: a
-    /// signature of exactly the domain in `From` has passed.
-    static func proves(
-        _ message: MailRelay.Message, by author: MailAddress, envelopeMayBe isAllowed: (MailAddress) -> Bool
-    ) -> Bool {
-        if let envelope = try? MailAddress(message.envelopeSender), isAllowed(envelope),
-            message.results.spf.count == 1, message.results.spf[0].outcome == .pass,
-            message.results.spf[0].domain == envelope.domain
-        {
-            return true
-        }
-        return (message.results.dkim ?? []).contains { $0.outcome == .pass && $0.domain == author.domain }
     }
 }

@@ -3,14 +3,14 @@ import Directory
 import Foundation
 import Storage
 
-/// Who may write to the hidden addresses of a team: everybody at one domain, or one address. A subdomain is a domain of
-/// its own.
+/// A sender that may write to the hidden addresses of a team: a whole domain, or one address. A subdomain is a domain
+/// of its own.
 package struct RelaySender: Equatable, Sendable {
-    /// A domain name, or an address; lower case.
+    /// A domain name or an address, in lower case.
     package let name: String
     package let createdAt: Date
 
-    /// So many a team.
+    /// Maximum number per team.
     package static let countMax = 100
 
     package enum Problem: Error, Equatable, CustomStringConvertible {
@@ -28,9 +28,9 @@ package struct RelaySender: Equatable, Sendable {
 
 extension RelaySender {
     /// - Parameters:
-    ///   - name: in any case.
-    ///   - relayDomain: of this server's relay, if it has one.
-    /// - Returns: false if the team had it already.
+    ///   - name: a domain name or an address, in upper or lower case.
+    ///   - relayDomain: the domain of this server's relay, if it has one.
+    /// - Returns: false if the team had the sender already.
     /// - Throws: ``Problem``, ``DirectoryError/invalidField(field:reason:)``
     package static func insert(
         _ name: String, for team: TeamID, relayDomain: String?, at now: Date, in transaction: WriteTransaction
@@ -64,7 +64,7 @@ extension RelaySender {
             "DELETE FROM relay_sender WHERE team_id = $1 AND name = $2", [team, name.lowercased()]) > 0
     }
 
-    /// By name.
+    /// The senders of a team, sorted by name.
     package static func list(of team: TeamID, in transaction: some Transaction) throws -> [RelaySender] {
         try transaction.all(
             "SELECT name, created_at FROM relay_sender WHERE team_id = $1 ORDER BY name", [team]

@@ -5,8 +5,8 @@ import Ground
 import Mail
 import Storage
 
-/// What a person sees in place of an app's address: an answer to it goes through the relay, which writes the hidden
-/// address into it. It takes mail from that person alone.
+/// The address that a person sees in place of an app's. An answer to it goes through the relay, which puts the hidden
+/// address in place of the person's. It takes mail from that person only.
 package struct ReplyAddress: Equatable, Sendable {
     /// Lower case.
     package let address: String
@@ -14,7 +14,7 @@ package struct ReplyAddress: Equatable, Sendable {
     /// The address of the app.
     package let sender: String
 
-    /// So many a hidden address; then the one that was not used for longest makes room.
+    /// Maximum number per hidden address. Beyond it, a new one replaces the one that was unused for longest.
     static let countMax = 1_000
 }
 
@@ -26,7 +26,7 @@ extension ReplyAddress {
     ) throws -> ReplyAddress {
         let day = day(of: now)
         func find() throws -> ReplyAddress? {
-            // The sender as it was spelled: some mailboxes tell capitals apart, and answers go there.
+            // The sender is stored as it was spelled: some mail servers distinguish capitals, and answers go there.
             try transaction.first(
                 """
                 UPDATE reply_address SET used_at = $3
@@ -54,19 +54,19 @@ extension ReplyAddress {
         }
     }
 
-    /// A day is all that is kept of the time.
+    /// The beginning of the day, so that no more than the day of an answer is stored.
     private static func day(of now: Date) -> Date {
         Date(timeIntervalSince1970: (now.timeIntervalSince1970 / 86_400).rounded(.down) * 86_400)
     }
 
-    /// The person has answered to it.
+    /// Records that the person has answered to the address.
     func noteUse(at now: Date, in transaction: WriteTransaction) throws {
         try transaction.execute(
             "UPDATE reply_address SET used_at = $2 WHERE address = $1 AND used_at < $2", [address, Self.day(of: now)])
     }
 
-    /// `news_at_quizzler.example_` and 16 random letters and digits, some 82 bits: whoever knows it can only write to
-    /// the app, and only from the person's own address.
+    /// `news_at_quizzler.example_` and 16 random letters and digits, about 82 bits. Knowing it allows to write to the
+    /// app only, and only from the person's own address.
     private static func makeLocalPart(for sender: MailAddress, from surroundings: Surroundings) -> String {
         let legible = "\(sender.localPart)_at_\(sender.domain)".lowercased().utf8
             .map { $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "_") ? $0 : UInt8(ascii: "-") }.prefix(44)

@@ -1,10 +1,10 @@
 import NIOCore
 
-/// Strings with their length in front: `5:hello,`. https://cr.yp.to/proto/netstrings.txt
+/// Strings preceded by their length: `5:hello,`. https://cr.yp.to/proto/netstrings.txt
 struct NetstringDecoder: NIOSingleStepByteToMessageDecoder, Sendable {
     typealias InboundOut = String
 
-    /// Of the string.
+    /// Maximum length of the string.
     let bytesMax: Int
 
     struct Malformed: Error {}
@@ -12,7 +12,7 @@ struct NetstringDecoder: NIOSingleStepByteToMessageDecoder, Sendable {
     func decode(buffer: inout ByteBuffer) throws -> String? {
         let head = buffer.readableBytesView.prefix(8)
         guard let colon = head.firstIndex(of: UInt8(ascii: ":")) else {
-            // Nothing but digits may still become a length.
+            // As long as only digits have arrived, the length may still follow.
             guard head.count < 8, head.allSatisfy(Self.isDigit) else { throw Malformed() }
             return nil
         }

@@ -1,9 +1,10 @@
 import Logging
 import NIOCore
 
-/// Tells Postfix where mail to an address of the relay goes. socketmap_table(5)
+/// Tells Postfix where mail to an address of the relay goes, in the protocol of socketmap_table(5).
 ///
-/// One map, `relay`: a hidden address leads to the person, the address that stands for an app's leads to the app.
+/// There is one map, `relay`: a hidden address leads to the person, the address that stands for an app's leads to the
+/// app.
 struct SocketmapService: Sendable {
     let relay: MailRelay
     let logger: Logger

@@ -8,7 +8,7 @@ struct RosterChecks {
     /// Findings of one kind that are reported one by one; further ones are only counted.
     static let reportedMax = 1_000
 
-    let session: Session
+    let session: DatabaseSession
     let staged: RosterStager.Staged
     let defects: DefectLog
 

@@ -32,7 +32,7 @@ package struct RosterExporter: Sendable {
                     throw DirectoryError.unknownOrganization(String(organization.rawValue))
                 }
                 var rows: [RosterFile: Int] = [:]
-                let writing = RosterWriting(
+                let writing = RosterCSVWriting(
                     organization: organization, isForSpreadsheet: isForSpreadsheet, transaction: transaction)
                 for file in RosterFile.allCases {
                     rows[file] = try destination.write(file.name) { try writing.write(file, to: $0) }

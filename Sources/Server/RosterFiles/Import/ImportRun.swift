@@ -4,7 +4,7 @@ import Storage
 
 /// One import, from the files to the report.
 struct ImportRun {
-    let session: Session
+    let session: DatabaseSession
     let organization: OrganizationID
     let mode: RosterImporter.Mode
     let newPeople: Set<String>

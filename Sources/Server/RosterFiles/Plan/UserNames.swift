@@ -13,9 +13,9 @@ struct UserNames<T: Transaction> {
     let differences: RosterDifferences<T>
     private let simplifiedNames = SimplifiedNames()
     /// Used to write rows to temporary tables within the transaction.
-    let session: Session
+    let session: DatabaseSession
 
-    init(format: UserNameFormat, differences: RosterDifferences<T>, session: Session) {
+    init(format: UserNameFormat, differences: RosterDifferences<T>, session: DatabaseSession) {
         self.format = format
         self.differences = differences
         self.session = session

@@ -5,7 +5,7 @@ import Storage
 /// A row with a dangling reference is left out, except in `wanted_membership`, where the reference becomes NULL and the
 /// checks find it.
 struct RosterResolver {
-    let session: Session
+    let session: DatabaseSession
 
     /// - Returns: whether a student is in a class twice. Building the unique index answers that at no extra cost.
     func resolveMemberships() throws -> Bool {

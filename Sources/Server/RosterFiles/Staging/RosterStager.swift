@@ -18,7 +18,7 @@ struct RosterStager {
         var rosterIDsAscend = true
     }
 
-    let session: Session
+    let session: DatabaseSession
     let defects: DefectLog
     let progress: ProgressMeter
 

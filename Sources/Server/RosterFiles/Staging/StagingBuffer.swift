@@ -39,11 +39,11 @@ struct StagingBuffer {
     }
 
     /// Ends a row, and writes the buffer to the table when it is full.
-    mutating func endRow(to session: Session) throws {
+    mutating func endRow(to session: DatabaseSession) throws {
         if text.count >= Self.bytesMax || values.count >= Self.valuesMax { try flush(to: session) }
     }
 
-    mutating func flush(to session: Session) throws {
+    mutating func flush(to session: DatabaseSession) throws {
         guard !values.isEmpty else { return }
         try session.bulkInsert(into: table, columns: columns) { writer in
             try text.withUnsafeBufferPointer { text in

@@ -5,7 +5,7 @@ import Storage
 /// They belong to the session and vanish with it; the organization's tables are not touched. `line` is the line of the
 /// file, `person` the `n` of a staged person: students and staff share one numbering, in the order of reading.
 enum StagingTables {
-    static func create(in session: Session) throws {
+    static func create(in session: DatabaseSession) throws {
         try session.script(text(files + resolved + RosterDifferencesTables.sql, for: session.dialect))
         try session.script(RosterDifferencesTables.indexes)
         guard session.dialect == .postgres else { return }
@@ -14,7 +14,7 @@ enum StagingTables {
     }
 
     /// Creates the indexes after the tables are filled, which is faster.
-    static func index(in session: Session) throws {
+    static func index(in session: DatabaseSession) throws {
         try session.script(indexes)
         try session.refreshStatistics(of: [
             "staged_location", "staged_person", "staged_place", "staged_course", "staged_class", "staged_instructor",
@@ -86,7 +86,7 @@ enum StagingTables {
         """
 }
 
-extension Session {
+extension DatabaseSession {
     /// PostgreSQL needs statistics for good plans and does not gather them for temporary tables by itself. SQLite needs
     /// none here.
     func refreshStatistics(of tables: [String]) throws {

@@ -5,7 +5,8 @@ import Hummingbird
 import ServerPages
 import Storage
 
-/// `/account/apps/…` and `/account/hidden-addresses/…`: stop using an app; switch the forwarding of an address.
+/// `/account/apps/…` and `/account/hidden-addresses/…`: stop using an app; switch the forwarding of an address on and
+/// off.
 struct AccountAppRoutes: Sendable {
     let database: any Database
     let apps: UsedApps
@@ -18,7 +19,7 @@ struct AccountAppRoutes: Sendable {
         router.get("account/apps/{app}/stop", use: show)
         router.post("account/apps/{app}/stop", use: stop)
         router.post("account/hidden-addresses/{address}", use: setForwarding)
-        // Where a browser ends up that shows a page again which answered a form.
+        // A browser that reloads the answer to a form may send a GET here.
         router.get("account/hidden-addresses/{address}") { _, _ in Response.seeOther(AccountRoutes.path) }
     }
 
@@ -31,7 +32,7 @@ struct AccountAppRoutes: Sendable {
                     try visit.person.organizationID.flatMap { try Organization.find($0, in: transaction) }
                 )
             }
-            // Stopped already, in another window perhaps.
+            // The person has stopped using the app already, perhaps in another window.
             guard let used else { return .seeOther(AccountRoutes.path) }
             return door.respond(
                 with: StopUsingPage(
@@ -50,7 +51,7 @@ struct AccountAppRoutes: Sendable {
         }
     }
 
-    /// The app in the path.
+    /// The id of the app in the path.
     static func app(_ context: AppContext) throws -> AppID {
         guard let number = context.parameters.get("app").flatMap({ Int64($0) }) else { throw PageError.notFound }
         return AppID(rawValue: number)

@@ -7,14 +7,14 @@ import Hummingbird
 import ServerPages
 import Storage
 
-/// `/account/name`, `/account/email`, `/account/delete`: what the owner of a personal account changes of it. For a
-/// managed account there are no such pages.
+/// `/account/name`, `/account/email`, `/account/delete`: how the owner of a personal account changes or deletes it.
+/// Managed accounts do not have these pages.
 struct AccountDetailsRoutes: Sendable {
     let database: any Database
     let accounts: PersonalAccounts
     let confirmation: PasswordConfirmation
     let door: AccountDoor
-    /// Whether a new address can be verified: mail can be sent.
+    /// Whether mail can be sent, and so a new address verified.
     let canChangeEmail: Bool
 
     static let namePath = "/account/name"
@@ -136,7 +136,7 @@ struct AccountDetailsRoutes: Sendable {
         try await door.submit(request, context, at: Self.deletePath) { visit, form in
             let person = try owner(visit)
             let typed = try form["confirmation"] ?? ""
-            // Costs no try of the password.
+            // Checked first, so that a typing mistake does not use up an attempt at the password.
             guard PersonalAccounts.confirms(typed, deletionOf: person) else {
                 return try await deletionPage(typed, .doesNotMatch, visit)
             }

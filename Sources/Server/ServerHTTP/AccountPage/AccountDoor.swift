@@ -5,12 +5,12 @@ import Hummingbird
 import ServerPages
 import Storage
 
-/// Lets people in to the pages of their account; whoever is not signed in goes to sign-in first.
+/// Opens the pages of an account to the person who is signed in; others are sent to the sign-in page first.
 struct AccountDoor: Sendable {
     let sessions: SessionReader
     let pages: PageResponder
 
-    /// Somebody at a page of their account.
+    /// A person who visits a page of their account.
     struct Visit: Sendable {
         let request: Request
         let context: AppContext
@@ -21,14 +21,14 @@ struct AccountDoor: Sendable {
         var origin: Origin { .request(context) }
     }
 
-    /// - Parameter path: of the page, to come back to.
+    /// - Parameter path: the path of the page, to which the person returns after signing in.
     func open(
         _ request: Request, _ context: AppContext, at path: String, _ show: (Visit) async throws -> Response
     ) async throws -> Response {
         try await enter(request, context, pages.visitor(of: request), at: path, show)
     }
 
-    /// The same for a form of the page.
+    /// As `open`, for a form on the page.
     func submit(
         _ request: Request, _ context: AppContext, at path: String,
         _ act: (Visit, Authorization.Parameters) async throws -> Response

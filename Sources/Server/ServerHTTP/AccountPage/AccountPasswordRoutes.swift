@@ -6,7 +6,7 @@ import Hummingbird
 import ServerPages
 import Storage
 
-/// `/account/password`: whoever is signed in replaces the password, with the current one.
+/// `/account/password`: the person who is signed in changes the password, giving the current one.
 struct AccountPasswordRoutes: Sendable {
     let database: any Database
     let confirmation: PasswordConfirmation
@@ -19,7 +19,7 @@ struct AccountPasswordRoutes: Sendable {
     func mount(on router: some RouterMethods<AppContext>) {
         router.get("account/password", use: show)
         router.post("account/password", use: change)
-        // Where password managers look. W3C, A Well-Known URL for Changing Passwords.
+        // The path that password managers use. W3C, A Well-Known URL for Changing Passwords.
         router.get(".well-known/change-password") { _, _ in Response.seeOther(Self.path) }
     }
 
@@ -65,13 +65,13 @@ struct AccountPasswordRoutes: Sendable {
         let (account, signedIn, policy) = try await database.read { transaction in
             (
                 try AccountKind(of: person, in: transaction), try SignedInPerson(person, in: transaction),
-                try Directory.PasswordPolicy.effective(for: person, in: transaction)
+                try PasswordPolicy.effective(for: person, in: transaction)
             )
         }
         return door.respond(
             with: ChangePasswordPage(
                 form: Form(action: Self.path), person: signedIn, account: account,
-                policy: ServerPages.PasswordPolicy(policy), reason: .chosen(cancelPath: AccountRoutes.path),
+                policy: PasswordRule(policy), reason: .chosen(cancelPath: AccountRoutes.path),
                 problem: problem),
             status: problem == nil ? .ok : .unprocessableContent, at: Self.path, visit)
     }

@@ -12,12 +12,12 @@ struct AccountRoutes: Sendable {
     let database: any Database
     let surroundings: Surroundings
     let door: AccountDoor
-    /// Whether a new address can be verified: mail can be sent.
+    /// Whether mail can be sent, and so a new address verified.
     let canChangeEmail: Bool
 
     static let path = "/account"
 
-    /// What has just been done, as the address of the page says it.
+    /// What has just been done, as named in the address of the page.
     enum Done: String, Sendable {
         case name, email, password
         case signedOut = "signed-out"
@@ -41,12 +41,12 @@ struct AccountRoutes: Sendable {
         try await door.open(request, context, at: Self.path) { try await page($0) }
     }
 
-    /// What the page shows, as one snapshot.
+    /// What the page shows, read in one snapshot.
     private struct Content: Sendable {
         let person: SignedInPerson
         let organization: Organization?
         let apps: [UsedApp]
-        /// Nil for whoever does not decide about them.
+        /// Nil if the person does not decide about them.
         let connectedApps: [ConnectedApp]?
         let sessions: [BrowserSession.Listed]
         let devices: [RegisteredDevice]
@@ -109,7 +109,7 @@ struct AccountRoutes: Sendable {
         case .forwardingOff: return .forwardingOff
         case .deviceRemoved: return .deviceRemoved
         case .stopped:
-            // An address that somebody made up names no app that the person never had.
+            // A made-up address must not reveal the name of an app that the person never used.
             guard let app, try SignInConsent.existed(app: app, person: person.id, in: transaction),
                 let found = try App.find(app, in: transaction)
             else { return nil }

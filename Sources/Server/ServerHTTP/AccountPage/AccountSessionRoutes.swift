@@ -16,7 +16,7 @@ struct AccountSessionRoutes: Sendable {
     func mount(on router: some RouterMethods<AppContext>) {
         router.post("account/sessions/sign-out-others", use: endOthers)
         router.post("account/sessions/{session}/sign-out", use: end)
-        // Where a browser ends up that shows a page again which answered a form.
+        // A browser that reloads the answer to a form may send a GET here.
         for path in ["account/sessions/sign-out-others", "account/sessions/{session}/sign-out"] as [RouterPath] {
             router.get(path) { _, _ in Response.seeOther(AccountRoutes.path) }
         }
@@ -24,7 +24,7 @@ struct AccountSessionRoutes: Sendable {
 
     @Sendable private func end(_ request: Request, context: AppContext) async throws -> Response {
         try await door.submit(request, context, at: AccountRoutes.path) { visit, form in
-            // One that has ended meanwhile is what was asked for, too.
+            // If a session has ended in the meantime, the person has what they asked for.
             let others = try form[AccountPage.Session.others]?.split(separator: " ").map(String.init) ?? []
             try await sessions.end(
                 [context.parameters.get("session") ?? ""] + others, in: visit.session, origin: visit.origin)
@@ -41,11 +41,12 @@ struct AccountSessionRoutes: Sendable {
 }
 
 extension AccountPage.Session {
-    /// The hidden field with the handles of the further sessions of a row, a space between two.
+    /// The hidden field with the handles of the further sessions of a row, separated by spaces.
     static let others = "others"
 
-    /// One row for all sessions that say the same of themselves, the latest first; the own session has a row of its own.
-    /// - Parameter lastUse: of a session; nil where it is not known.
+    /// Sessions with the same description share a row, the latest first. The person's present session has a row of its
+    /// own.
+    /// - Parameter lastUse: when a session was last used; nil if unknown.
     static func rows(
         of sessions: [BrowserSession.Listed], in own: BrowserSession, lastUse: (BrowserSession.Listed) -> Date?
     ) -> [AccountPage.Session] {

@@ -5,7 +5,7 @@ import Hummingbird
 import ServerPages
 import Storage
 
-/// `/account/connected-apps/…`: whoever decides for an organization ends what an app reads about it.
+/// `/account/connected-apps/…`: a person who decides for an organization ends an app's access to its roster.
 struct ConnectedAppRoutes: Sendable {
     let database: any Database
     let apps: ConnectedApps
@@ -22,15 +22,15 @@ struct ConnectedAppRoutes: Sendable {
         let app = try AccountAppRoutes.app(context)
         return try await door.open(request, context, at: Self.stopPath(of: app)) { visit in
             guard let page = try await database.read({ try page(for: app, visit, in: $0) }) else {
-                // Ended already, in another window perhaps.
+                // The access has ended already, perhaps by another window.
                 return .seeOther(AccountRoutes.path)
             }
             return door.respond(with: page, at: Self.stopPath(of: app), visit)
         }
     }
 
-    /// Nil if the app is not connected.
-    /// - Throws: ``PageError/notFound`` for whoever does not decide: to them there are no such pages.
+    /// The page; nil if the app is not connected.
+    /// - Throws: ``PageError/notFound`` for a person who does not decide: for them these pages do not exist.
     private func page(
         for app: AppID, _ visit: AccountDoor.Visit, in transaction: some Transaction
     ) throws -> StopSharingPage? {

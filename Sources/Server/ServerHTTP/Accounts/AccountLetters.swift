@@ -6,7 +6,7 @@ import Hummingbird
 import ServerPages
 
 extension AccountLetter {
-    /// Writes mails about accounts in the words of the pages.
+    /// Writes mails about accounts, with the texts of `ServerPages`.
     /// - Parameter baseURL: of the server; mails name its host.
     package static func writing(from baseURL: String) throws -> Writing {
         writing(with: try Pages(), from: baseURL)

@@ -3,30 +3,32 @@ import ServerPages
 
 /// What the sign-in page offers besides signing in.
 struct AccountOffers: Sendable {
-    /// Mail can be sent.
+    /// Whether mail can be sent.
     let hasMail: Bool
-    /// People may make accounts of their own.
+    /// Whether people may make personal accounts.
     let personalAccounts: Bool
 
-    /// Whether somebody can make one.
+    /// Whether the sign-up page is there.
     var signUp: Bool { hasMail && personalAccounts }
     var newPassword: Bool { hasMail }
 
-    /// The sign-in page, with what leads on from it.
+    /// The sign-in page, with its links.
     /// - Parameter target: where the person goes on after signing in.
     func signInPage(
         for place: SignInPlace, then target: String, userName: String = "", problem: SignInPage.Problem? = nil
     ) -> SignInPage {
-        // Not where nobody has one, and nobody can make one. Those that exist stay, whether new ones are wanted or not.
+        // Personal accounts are offered if there are any, or new ones can be made. Existing ones remain usable when no
+        // new ones are allowed.
         let takesPersonal = !place.takesManagedOnly && (signUp || place.hasPersonalAccounts)
-        // With a new account, nobody could decide about a roster.
+        // A new account cannot decide about a roster.
         let isConnecting = if case .connecting = place.purpose { true } else { false }
         return SignInPage(
             form: .signIn(then: target), purpose: place.purpose, organization: place.organization.map { Badge($0) },
             userName: userName, problem: problem,
             takesPersonal: takesPersonal,
             signUpPath: takesPersonal && signUp && !isConnecting ? Self.signUpPath(then: target) : nil,
-            // It replaces passwords of personal accounts. Whoever has another reads whom to ask instead.
+            // Only passwords of personal accounts can be replaced here. The page tells owners of managed accounts whom
+            // to ask.
             forgotPasswordPath: takesPersonal && newPassword ? Self.forgotPasswordPath(then: target) : nil,
             cancel: place.cancel)
     }

@@ -8,7 +8,7 @@ import Hummingbird
 import ServerPages
 import Storage
 
-/// `/forgot-password`: ask for a code; `/forgot-password/…`: choose a new password once it was entered.
+/// `/forgot-password`: request a code; `/forgot-password/…`: choose a new password after it was entered.
 struct ForgotPasswordRoutes: Sendable {
     let database: any Database
     let surroundings: Surroundings
@@ -96,7 +96,7 @@ struct ForgotPasswordRoutes: Sendable {
         }
     }
 
-    /// The challenge whose code was entered.
+    /// The challenge, if its code was entered.
     private func verified(
         _ request: Request, _ context: AppContext, _ visitor: Visitor
     ) async throws -> (token: String, EmailChallenge) {
@@ -115,7 +115,7 @@ struct ForgotPasswordRoutes: Sendable {
         guard let userName = try await accounts.userName(for: challenge) else { throw PageError.expired }
         let now = surroundings.now()
         let target = LocalPath(challenge.target)
-        // An app that knows the person gets its answer at once: the form leads there.
+        // For an app that knows the person, the form leads straight to the app.
         let place = try await SignInPlace.find(behind: target, visitor, at: now, in: database)
         return pages.respond(
             with: NewPasswordPage(

@@ -21,13 +21,13 @@ struct VerifyEmailRoutes: Sendable {
         router.get("verify-email/{challenge}", use: show)
         router.post("verify-email/{challenge}", use: enter)
         router.post("verify-email/{challenge}/again", use: sendAgain)
-        // Where a browser ends up that shows a page again which answered a form.
+        // A browser that reloads the answer to a form may send a GET here.
         router.get("verify-email/{challenge}/again") { _, context in
             Response.seeOther(Self.path(of: context.parameters.get("challenge") ?? ""))
         }
     }
 
-    /// What belongs to one challenge in the browser that asked for it.
+    /// The challenge of a page, in the browser that asked for it.
     private struct Page: Sendable {
         let request: Request
         let context: AppContext

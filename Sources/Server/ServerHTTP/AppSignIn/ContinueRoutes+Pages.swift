@@ -15,13 +15,13 @@ extension ContinueRoutes {
         let (place, known) = try await database.read { transaction in
             (
                 try SignInPlace(visit.parked.request, path: visit.path, in: transaction),
-                // Somebody is signed in, but too long ago for this app.
+                // A person is signed in, but their sign-in is too old for this app.
                 try visit.visitor.sessionToken.flatMap {
                     try BrowserSession.find(token: $0, at: now, in: transaction)?.person
                 }
             )
         }
-        // Not the name of whoever else is signed in, if the app asks for one person.
+        // If the app asks for one person, the name of another one who is signed in is not filled in.
         let asked = visit.parked.request.person
         let name = known.flatMap { asked == nil || asked == $0.id ? $0.userName : nil }
         return respond(
@@ -56,7 +56,7 @@ extension ContinueRoutes {
                     decision: Form(action: visit.path), switchAccount: switchAccount),
                 status: problems.isEmpty ? .ok : .unprocessableContent, visit)
         case .blocked(let app, let organization, let reason):
-            // An account that was closed meanwhile, or an app that is gone.
+            // Otherwise the account was closed in the meantime, or the app was removed.
             guard let organization, case .appNotListed = reason else { throw PageError.expired }
             visit.context.logger.notice("refused", metadata: ["reason": "\(reason.text)"])
             try await signIns.noteBlocked(
@@ -99,7 +99,7 @@ extension ContinueRoutes {
         }
         let existing = welcome.existing
         let name = AccountCreationPage.EditableName(
-            // What was emptied stays empty, beside its complaint.
+            // A field that the person has emptied stays empty, with the error message beside it.
             givenName: choice.map { $0.givenName ?? "" } ?? existing?.givenName ?? welcome.person.givenName,
             familyName: choice.map { $0.familyName ?? "" } ?? existing?.familyName ?? welcome.person.familyName)
         let email = welcome.person.email.map { address in
@@ -127,7 +127,8 @@ extension ContinueRoutes {
             leadsToApp: visit.parked.request.deviceHash == nil, currentPath: visit.path)
     }
 
-    /// Nil as long as a device waits, and if it is none.
+    /// The page after the decision about a device; nil while the device waits, and for requests that are not a
+    /// device's.
     func deviceDonePage(_ visit: Visit) async throws -> Response? {
         guard visit.parked.request.deviceHash != nil, let answer = visit.parked.answer else { return nil }
         return try await deviceDonePage(answer == .allowed ? .allowed : .denied, visit)
@@ -150,9 +151,9 @@ extension AccountCreationPage.Problem {
 }
 
 extension SharedWithApp {
-    /// What an app gets at this sign-in: as it was shared before, or as the directory has it.
+    /// What an app gets at this sign-in, as shared before or as stored in the directory.
     ///
-    /// Where ``ProtocolManners/repeatsWhatWasShared`` says so, that is also what it does not ask for this time.
+    /// Where ``ProtocolManners/repeatsWhatWasShared`` is set, it includes what the app does not ask for this time.
     fileprivate init(_ welcome: SignInQuestion.Welcome, _ manners: ProtocolManners, canHideEmail: Bool) {
         let (person, existing) = (welcome.person, welcome.existing)
         let told =

@@ -8,7 +8,7 @@ import Logging
 import ServerPages
 import Storage
 
-/// `/continue/…`: sign in to an app: who one is, what the app gets, Continue or Cancel.
+/// `/continue/…`: sign in to an app. The page shows who is signed in and what the app gets, with Continue and Cancel.
 struct ContinueRoutes: Sendable {
     let database: any Database
     let surroundings: Surroundings
@@ -17,7 +17,7 @@ struct ContinueRoutes: Sendable {
     let pages: PageResponder
     /// `iss` of answers to standard clients.
     let standardIssuer: String
-    /// Whether addresses can be hidden here.
+    /// Whether people can hide their address, for which a relay is needed.
     let canHideEmail: Bool
     let offers: AccountOffers
 
@@ -25,7 +25,7 @@ struct ContinueRoutes: Sendable {
 
     static func path(of token: String) -> String { prefix + token }
 
-    /// Nil if the path leads somewhere else.
+    /// The token in a path; nil if it is not the path of such a page.
     static func token(of path: LocalPath) -> String? {
         path.text.hasPrefix(prefix) ? String(path.text.dropFirst(prefix.count)) : nil
     }
@@ -35,7 +35,7 @@ struct ContinueRoutes: Sendable {
         router.post("continue/{request}", use: decide)
     }
 
-    /// What belongs to one request of a browser.
+    /// A request that waits, with the browser and the person.
     struct Visit: Sendable {
         let request: Request
         let context: AppContext
@@ -84,7 +84,7 @@ struct ContinueRoutes: Sendable {
         let session = try await sessions.session(of: visitor)
         switch try form["decision"] {
         case "continue":
-            // The session may have ended while the page was open: then sign in, and see the page again.
+            // If the session has ended while the page was open, the person signs in and sees the page again.
             guard let session, !session.mustChangePassword, visit.parked.accepts(session) else {
                 return .seeOther(visit.path)
             }

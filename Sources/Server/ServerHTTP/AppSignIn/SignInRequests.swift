@@ -8,17 +8,17 @@ import Logging
 import ServerPages
 import Storage
 
-/// Takes authorization requests: checks them, parks them, and leads the person on.
+/// Receives authorization requests: checks and parks them, and redirects to the page.
 struct SignInRequests: Sendable {
     let database: any Database
     let surroundings: Surroundings
     let pages: PageResponder
 
-    /// Checks a request and goes on with it. What is wrong with it goes back to the app, or onto a page as long as the
-    /// app is not known.
+    /// Checks a request and continues with it. Errors are sent to the app, or shown on a page as long as the app is not
+    /// known.
     /// - Parameters:
-    ///   - check: as the profile has it.
-    ///   - goOn: nil to park the request and lead to its page.
+    ///   - check: validates the request in its profile.
+    ///   - goOn: what to do with a valid request; nil to park it and redirect to its page.
     func take(
         _ request: Request, _ context: AppContext, in profile: Profile,
         check: @escaping @Sendable (ReadTransaction) throws -> AuthorizationRequest,
@@ -27,7 +27,7 @@ struct SignInRequests: Sendable {
         let visitor = pages.visitor(of: request)
         do {
             let valid = try await database.read(check)
-            // Whoever only looks leaves nothing behind.
+            // A HEAD request must not store anything.
             if request.method == .head { return Response(status: .ok, headers: [.cacheControl: "no-store"]) }
             var response =
                 if let goOn { try await goOn(valid, visitor) } else { try await park(valid, for: visitor, context) }
@@ -46,14 +46,14 @@ struct SignInRequests: Sendable {
         }
     }
 
-    /// In which languages the app would have the pages.
+    /// The languages that the app wants for the pages.
     private static func languages(_ request: Request, _ profile: Profile) -> String? {
-        // What is there twice has been refused before.
+        // Parameters that are there twice were refused before.
         guard let parameters = try? request.queryParameters() else { return nil }
         return profile.manners.languageParameter.flatMap { try? parameters[$0] }
     }
 
-    /// Parks a request and leads to its page.
+    /// Parks a request and redirects to its page.
     func park(
         _ request: AuthorizationRequest, for visitor: Visitor, _ context: AppContext
     ) async throws -> Response {
@@ -71,20 +71,20 @@ struct SignInRequests: Sendable {
         return response
     }
 
-    /// The same request as a GET. A form that another site posts comes without the cookies that say who is signed in;
-    /// the redirect brings them.
+    /// Redirects to the same request as a GET. The browser sends a form of another site without the cookies that say
+    /// who is signed in; it sends them with the redirected request.
     @Sendable static func asGet(_ request: Request, context: AppContext) async throws -> Response {
         let body = try await request.formText(context)
         guard body.utf8.count <= queryBytesMax else {
             throw OAuthError(.invalidRequest, "the request is longer than \(queryBytesMax) bytes")
         }
-        // It goes into a header.
+        // The text becomes part of a header.
         guard body.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
             throw OAuthError(.invalidRequest, "the form is not percent-encoded")
         }
         return .seeOther("\(request.routedPath)?\(body)")
     }
 
-    /// What browsers and proxies carry.
+    /// Longer addresses are not handled by all browsers and proxies.
     static let queryBytesMax = 8_192
 }

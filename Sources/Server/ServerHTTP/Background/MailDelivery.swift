@@ -3,7 +3,7 @@ import Logging
 import Mail
 import ServiceLifecycle
 
-/// Hands on what waits in the mail queue, until the server stops.
+/// Sends the mails in the queue, until the server stops.
 struct MailDelivery: Service {
     let queue: MailOutbox
     let sender: Mailbox

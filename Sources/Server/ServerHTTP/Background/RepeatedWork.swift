@@ -1,10 +1,10 @@
 import Logging
 import ServiceLifecycle
 
-/// What the server's background services have in common.
+/// The loops of the server's background services.
 enum RepeatedWork {
-    /// Does the work again and again, with a pause in between, until the server stops. An error is logged and ends
-    /// nothing: the database may be away for a moment, and what waits or is over is still there afterwards.
+    /// Repeats the work with a pause in between, until the server stops. An error is logged and does not end the loop:
+    /// the database may be away for a moment, and the work is still there afterwards.
     static func run(
         every pause: Duration, failure: Logger.Message, _ logger: Logger,
         _ work: @escaping @Sendable () async throws -> Void
@@ -21,7 +21,7 @@ enum RepeatedWork {
         }
     }
 
-    /// Takes what is due from a queue, a batch at a time and all of a batch at once, until nothing is.
+    /// Takes due items from a queue until there are none, and handles those of a batch concurrently.
     static func drain<Item: Sendable>(
         _ take: () async throws -> [Item], deliver: @escaping @Sendable (Item) async throws -> Void
     ) async throws {

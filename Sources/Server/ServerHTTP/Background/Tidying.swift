@@ -9,7 +9,7 @@ import Outbox
 import ServiceLifecycle
 import Storage
 
-/// Clears away what time has ended, until the server stops. Nothing waits for it: whoever reads looks at the time.
+/// Deletes expired records, until the server stops. Nothing depends on it, because every reader checks the time.
 struct Tidying: Service {
     let database: any Database
     let surroundings: Surroundings
@@ -22,7 +22,7 @@ struct Tidying: Service {
         await RepeatedWork.run(every: interval, failure: "nothing was cleared away", logger, tidy)
     }
 
-    /// Looks first: most of the time there is nothing to write.
+    /// Reads first, because most of the time there is nothing to delete.
     @Sendable private func tidy() async throws {
         try await sessions.flush(into: database)
         try await AccessRuleSweep(database: database, surroundings: surroundings).finish()

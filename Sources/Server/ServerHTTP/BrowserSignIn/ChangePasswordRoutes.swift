@@ -8,7 +8,7 @@ import Hummingbird
 import ServerPages
 import Storage
 
-/// `/change-password`: who came in with a temporary password chooses one of their own.
+/// `/change-password`: a person who has signed in with a temporary password chooses their own.
 struct ChangePasswordRoutes: Sendable {
     let database: any Database
     let surroundings: Surroundings
@@ -42,7 +42,8 @@ struct ChangePasswordRoutes: Sendable {
         let target = LocalPath(try form["continue"])
         try visitor.check(form, from: Self.path(then: target.text))
         guard let session = try await sessions.session(of: visitor) else { return .seeOther(target.text) }
-        // Only who must: a password of one's own is changed with the old one, at the account page.
+        // Only for temporary passwords. Other passwords are changed on the account page, where the current one has to
+        // be entered.
         guard session.mustChangePassword else { return .seeOther(target.text) }
         let person = session.person
         let (notice, language) = (notice, visitor.language.rawValue)
@@ -78,16 +79,16 @@ struct ChangePasswordRoutes: Sendable {
         let (account, signedIn, policy) = try await database.read { transaction in
             (
                 try AccountKind(of: person, in: transaction), try SignedInPerson(person, in: transaction),
-                try Directory.PasswordPolicy.effective(for: person, in: transaction)
+                try PasswordPolicy.effective(for: person, in: transaction)
             )
         }
-        // An app that knows the person gets its answer at once: the form leads there.
+        // For an app that knows the person, the form leads straight to the app.
         let place = try await SignInPlace.find(behind: target, visitor, at: now, in: database)
         return pages.respond(
             with: ChangePasswordPage(
                 form: Form(
                     action: "/change-password", hiddenFields: [HiddenField(name: "continue", value: target.text)]),
-                person: signedIn, account: account, policy: ServerPages.PasswordPolicy(policy),
+                person: signedIn, account: account, policy: PasswordRule(policy),
                 reason: .temporary(switchAccount: .signOut(then: target.text)), problem: problem),
             status: problem == nil ? .ok : .unprocessableContent, to: request, context, visitor: visitor,
             leadsToApp: place.leadsToApp, currentPath: Self.path(then: target.text))

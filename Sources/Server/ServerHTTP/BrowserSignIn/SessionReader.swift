@@ -2,13 +2,14 @@ import Directory
 import Ground
 import Storage
 
-/// Finds out who is signed in to a browser.
+/// Finds the session of a browser.
 struct SessionReader: Sendable {
     let database: any Database
     let surroundings: Surroundings
     let uses: SessionUses
 
-    /// Nil when nobody is, also when the session has expired or the person may not sign in any more.
+    /// The session of a browser; nil if nobody is signed in, if the session has expired, or if the person may not sign
+    /// in any more.
     func session(of visitor: Visitor) async throws -> BrowserSession? {
         guard let token = visitor.sessionToken else { return nil }
         let now = surroundings.now()
@@ -17,8 +18,8 @@ struct SessionReader: Sendable {
         return session
     }
 
-    /// Signs whoever it is out of this browser. A session that nobody has used for too long is over already, but the apps
-    /// that people signed in to in it do not know that: they hear of it now.
+    /// Ends the session of this browser. A session that has expired unused is ended too, because the apps in which
+    /// people signed in with it have not been told yet.
     func end(_ visitor: Visitor, origin: Origin) async throws {
         guard let token = visitor.sessionToken else { return }
         let now = surroundings.now()

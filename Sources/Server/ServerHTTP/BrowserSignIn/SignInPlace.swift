@@ -4,19 +4,19 @@ import Foundation
 import ServerPages
 import Storage
 
-/// What somebody signs in for: the request that waits behind the page, if one does, and the way back to its app.
+/// What a person signs in for: the request that waits behind the page, if there is one, and the way back to its app.
 struct SignInPlace: Sendable {
     var purpose = SignInPage.Purpose.account
-    /// Goes back to the app.
+    /// The form that returns to the app without signing in.
     var cancel: Form?
-    /// Whether the way on ends at an app, and not at a device.
+    /// Whether the sign-in ends at an app, and not at a device.
     var leadsToApp = false
-    /// Whose people sign in, if the way here tells: docs/decisions has a page on what does.
+    /// The organization whose people are expected to sign in, if the request tells. A page in docs/decisions says how.
     var organization: Organization?
-    /// Whether there is an account that belongs to its person.
+    /// Whether there is any personal account.
     var hasPersonalAccounts = false
-    /// Rosters are connected with accounts of their organizations; the test school with those of developers, which are
-    /// their own.
+    /// Whether only managed accounts are accepted. Roster access is granted with an account of the organization, but
+    /// access to the test school with the account of a developer, which may be a personal one.
     var takesManagedOnly = false
 
     /// - Parameter target: where the person goes on after signing in.
@@ -33,7 +33,7 @@ struct SignInPlace: Sendable {
         }
     }
 
-    /// - Parameter path: of the page that waits.
+    /// - Parameter path: the path of the waiting page.
     init(_ request: AuthorizationRequest, path: String, in transaction: some Transaction) throws {
         try self.init(in: transaction)
         organization = try organization ?? request.expectedOrganization(in: transaction)
@@ -57,7 +57,7 @@ struct SignInPlace: Sendable {
         hasPersonalAccounts = try Person.hasPersonal(in: transaction)
     }
 
-    /// Notes that somebody has just signed in for the request that waits behind a page: nobody has to ask them again who
+    /// Records that the person has just signed in for the request behind a page, so that they are not asked again who
     /// they are.
     static func note(
         _ entry: BrowserEntry, behind target: LocalPath, _ visitor: Visitor, in database: any Database

@@ -7,7 +7,7 @@ import Hummingbird
 import ServerPages
 import Storage
 
-/// Sign-in and sign-out, the start page, the language switch.
+/// Sign-in, sign-out, the start page and the language switch.
 struct SignInRoutes: Sendable {
     let database: any Database
     let surroundings: Surroundings
@@ -24,7 +24,7 @@ struct SignInRoutes: Sendable {
         router.post("sign-out", use: signOut)
         router.get("signed-out", use: signedOut)
         router.post("language", use: setLanguage)
-        // Where a browser ends up that shows a page again which answered a form.
+        // A browser that reloads the answer to a form may send a GET here.
         for path in ["sign-out", "language"] as [RouterPath] {
             router.get(path) { _, _ in Response.seeOther("/") }
         }
@@ -43,7 +43,8 @@ struct SignInRoutes: Sendable {
     @Sendable private func showSignIn(_ request: Request, context: AppContext) async throws -> Response {
         let target = LocalPath(try request.queryParameters()["continue"])
         let visitor = pages.visitor(of: request)
-        // Whoever is signed in has nothing to do here; what they are on the way to asks again if that is not enough.
+        // A person who is signed in does not need this page. If their session is not good enough for the next page,
+        // that one asks again.
         if let session = try await sessions.session(of: visitor) {
             return .seeOther(
                 session.mustChangePassword ? ChangePasswordRoutes.path(then: target.text) : target.text)
@@ -55,7 +56,7 @@ struct SignInRoutes: Sendable {
         let visitor = pages.visitor(of: request)
         let form = try await request.formParameters(context)
         let target = LocalPath(try form["continue"])
-        // Whoever has signed in meanwhile, in another tab, goes on; everybody else sees this page again.
+        // If the person has signed in in another tab, they go on; otherwise they see this page again.
         try visitor.check(form, from: target.text)
         let userName = try form["username"] ?? ""
         let problem: SignInPage.Problem
@@ -111,7 +112,7 @@ struct SignInRoutes: Sendable {
 
     @Sendable private func signedOut(_ request: Request, context: AppContext) async throws -> Response {
         let visitor = pages.visitor(of: request)
-        // A form of an older page may lead here that did not sign anybody out.
+        // The form of an outdated page may lead here although the person is still signed in.
         guard try await sessions.session(of: visitor) == nil else { return .seeOther("/") }
         return pages.respond(with: SignedOutPage(signInPath: "/"), to: request, context, visitor: visitor)
     }
@@ -122,7 +123,7 @@ struct SignInRoutes: Sendable {
         let target = LocalPath(try form["return_to"])
         try visitor.check(form, from: target.text)
         guard let language = try form["language"].flatMap(Language.init(rawValue:)) else { throw PageError.notFound }
-        // Apps that ask are told which language the person likes (`locale`).
+        // The choice is stored, because apps that ask are told the person's language (`locale`).
         if let session = try await sessions.session(of: visitor) {
             try await database.write {
                 try Person.put(language: language.rawValue, of: session.person.id, in: $0)

@@ -1,20 +1,15 @@
 import Authorization
-import Directory
-import Foundation
 import HTTPTypes
 import Hummingbird
 import LanyardAPI
-import Storage
 
-/// What apps ask about people besides tokens: `POST /auth/usermigrationinfo`, when an app goes from one team to another,
-/// and `POST /auth/credentialstate`, by which a program on a device learns whether its person still signs in to it.
-/// docs/specifications/sign-in.md, 7 and 12.5.
+/// What apps ask about people, besides tokens: `POST /auth/usermigrationinfo`, when an app is handed over from one team
+/// to another, and `POST /auth/credentialstate`, by which a program on a device learns whether its person still uses
+/// it. docs/specifications/sign-in.md, 7 and 12.5.
 struct AccountStateRoutes: Sendable {
-    let database: any Database
     let endpoint: TokenEndpoint
     let migration: UserMigration
-    let teamIdentifiers: TeamIdentifiers
-    let now: @Sendable () -> Date
+    let states: CredentialStates
 
     func mount(on router: some RouterMethods<AppContext>) {
         router.post("auth/usermigrationinfo", use: migrate)
@@ -54,19 +49,15 @@ struct AccountStateRoutes: Sendable {
         }
     }
 
-    /// Needs no secret: a program on a device has none, and whoever knows the id of a person with an app learns one word.
+    /// No secret is needed: a program on a device has none, and a caller who knows a person's id for an app learns only
+    /// their state.
     @Sendable private func tellState(_ request: Request, context: AppContext) async throws -> Response {
         let form = try await request.formParameters(context)
         try form.requireNoRepeats()
         guard let clientID = try form["client_id"], let user = try form["user"] else {
             throw OAuthError(.invalidRequest, "client_id or user is missing")
         }
-        let (teamIdentifiers, now) = (teamIdentifiers, now())
-        let state = try await database.read {
-            try CredentialState.find(
-                of: user, clientID: clientID, teamIdentifiers: teamIdentifiers, at: now, in: $0)
-        }
-        return try .json(CredentialStateResponse(state: .init(state)))
+        return try .json(CredentialStateResponse(state: .init(try await states.find(of: user, clientID: clientID))))
     }
 }
 

@@ -3,7 +3,8 @@ import HTTPTypes
 import Hummingbird
 import LanyardAPI
 
-/// `/auth/…`: signing in as with the service that we are compatible with. docs/specifications/sign-in.md, 1 to 9.
+/// `/auth/…`: sign-in in the protocol of the service that we are compatible with. docs/specifications/sign-in.md, 1 to
+/// 9.
 struct CompatibleRoutes: Sendable {
     let requests: SignInRequests
     let endpoint: TokenEndpoint
@@ -28,7 +29,7 @@ struct CompatibleRoutes: Sendable {
         }
     }
 
-    /// docs/specifications/sign-in.md, 8.4 and 8.5, and PKCE, which we take as well.
+    /// The discovery document of docs/specifications/sign-in.md, 8.4 and 8.5, with PKCE in addition.
     @Sendable private func discovery(_ request: Request, context: AppContext) async throws -> Response {
         try document.response(to: request) {
             DiscoveryDocument(

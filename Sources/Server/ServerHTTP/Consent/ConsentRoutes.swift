@@ -8,7 +8,7 @@ import Logging
 import ServerPages
 import Storage
 
-/// `/connect/…`: sign in, see what an app asks for, allow or not.
+/// `/connect/…`: sign in, see what an app asks for, and allow or deny it.
 struct ConsentRoutes: Sendable {
     let database: any Database
     let surroundings: Surroundings
@@ -21,7 +21,7 @@ struct ConsentRoutes: Sendable {
 
     static func path(of token: String) -> String { prefix + token }
 
-    /// Nil if the path leads somewhere else.
+    /// The token in a path; nil if it is not the path of such a page.
     static func token(of path: LocalPath) -> String? {
         path.text.hasPrefix(prefix) ? String(path.text.dropFirst(prefix.count)) : nil
     }
@@ -50,7 +50,7 @@ struct ConsentRoutes: Sendable {
         return try page(for: question, parked: parked, token: token, session: session, request, context, visitor)
     }
 
-    /// - Throws: ``OAuthError`` `invalid_client` if the app has gone meanwhile.
+    /// - Throws: ``OAuthError`` `invalid_client` if the app has been removed in the meantime.
     private func page(
         for question: ConsentQuestion, parked: ParkedRequest, token: String, session: BrowserSession,
         _ request: Request, _ context: AppContext, _ visitor: Visitor
@@ -110,7 +110,7 @@ struct ConsentRoutes: Sendable {
         let outcome: ConsentService.Outcome
         switch try form["decision"] {
         case "allow":
-            // The session may have ended while the page was open: then sign in, and see the page again.
+            // If the session has ended while the page was open, the person signs in and sees the page again.
             guard let session, parked.accepts(session), !session.mustChangePassword else {
                 return .seeOther(Self.path(of: token))
             }
@@ -151,7 +151,7 @@ extension ScopeSet {
 }
 
 extension NotSharedPage.Reason {
-    /// Nil for an app that was removed: the organization has no part in that.
+    /// Nil for an app that was removed, for which the organization is not the reason.
     fileprivate init?(_ reason: DataSharingAccess.Reason) {
         switch reason {
         case .appNotListed: self = .appNotListed

@@ -6,15 +6,14 @@ import HTTPTypes
 import Hummingbird
 import LanyardAPI
 import ServerPages
-import Storage
 
 /// Devices without a browser: `POST /oidc/device_authorization` for them, `/device` for the person. RFC 8628.
 struct DeviceAuthorizationRoutes: Sendable {
-    let database: any Database
+    let devices: DeviceAuthorizationService
     let requests: SignInRequests
     let endpoint: TokenEndpoint
     let baseURL: String
-    /// Of wrong codes: whoever tries many must not find one that waits. RFC 8628 §5.1.
+    /// The budget of wrong codes, so that valid ones cannot be found by trying. RFC 8628 §5.1.
     let wrongCodes: FailureBudget
 
     func mount(on router: some RouterMethods<AppContext>) {
@@ -27,14 +26,9 @@ struct DeviceAuthorizationRoutes: Sendable {
         let form = try await request.formParameters(context)
         try form.requireNoRepeats()
         let credentials = try await endpoint.authenticate(request, form)
-        let (authenticator, surroundings) = (endpoint.authenticator, requests.surroundings)
-        let (scope, nonce, now) = (try form["scope"], try form["nonce"], surroundings.now())
-        let address = AddressBlock(context.remoteAddress)
-        let codes = try await database.write { transaction in
-            let client = try authenticator.authenticate(credentials, in: transaction)
-            return try DeviceAuthorization.insert(
-                for: client, scope: scope, nonce: nonce, address: address, at: now, from: surroundings, in: transaction)
-        }
+        let codes = try await devices.begin(
+            for: credentials, scope: try form["scope"], nonce: try form["nonce"],
+            address: AddressBlock(context.remoteAddress))
         return try .json(
             DeviceAuthorizationResponse(
                 deviceCode: codes.deviceCode.text, userCode: codes.userCode, verificationURI: "\(baseURL)/device",
@@ -44,7 +38,8 @@ struct DeviceAuthorizationRoutes: Sendable {
 
     // MARK: The person's page
 
-    /// The code may come in the address; it is entered all the same, so that nobody is led past it (RFC 8628 §5.4).
+    /// The code may be in the address. The person has to confirm it nevertheless, so that nobody is led past the page
+    /// (RFC 8628 §5.4).
     @Sendable private func show(_ request: Request, context: AppContext) async throws -> Response {
         let code = try request.queryParameters()["user_code"] ?? ""
         return requests.pages.respond(
@@ -56,7 +51,7 @@ struct DeviceAuthorizationRoutes: Sendable {
         let visitor = requests.pages.visitor(of: request)
         let form = try await request.formParameters(context)
         try visitor.check(form)
-        let (code, now) = (try form["user_code"] ?? "", requests.surroundings.now())
+        let code = try form["user_code"] ?? ""
         let address = AddressBlock(context.remoteAddress)
         func page(_ problem: DeviceCodePage.Problem, _ status: HTTPResponse.Status) -> Response {
             requests.pages.respond(
@@ -67,18 +62,16 @@ struct DeviceAuthorizationRoutes: Sendable {
         do {
             try wrongCodes.take(address)
         } catch let exhausted as FailureBudget.Exhausted {
-            let seconds = exhausted.seconds(from: now)
+            let seconds = exhausted.seconds(from: requests.surroundings.now())
             var response = page(.tooManyAttempts(minutes: (seconds + 59) / 60), .tooManyRequests)
             response.headers[.retryAfter] = String(seconds)
             return response
         }
-        guard
-            let device = try await database.read({
-                try DeviceAuthorization.find(userCode: code, at: now, in: $0)
-            })
-        else { return page(.unknownCode, .unprocessableContent) }
+        guard let waiting = try await devices.request(userCode: code) else {
+            return page(.unknownCode, .unprocessableContent)
+        }
         wrongCodes.giveBack(1, to: address)
-        var response = try await requests.park(device.request, for: visitor, context)
+        var response = try await requests.park(waiting, for: visitor, context)
         response.status = .seeOther
         return response
     }

@@ -88,13 +88,13 @@ package struct InvitationRoutes: Sendable {
         let owner = PasswordOwner(
             givenName: input.givenName, familyName: input.familyName, userName: input.userName,
             organization: organization.name)
-        if let problem = Directory.PasswordPolicy.standard.problem(with: input.password, of: owner) {
+        if let problem = PasswordPolicy.standard.problem(with: input.password, of: owner) {
             problems.insert(.password(ServerPages.PasswordProblem(problem)))
         }
         return problems
     }
 
-    /// The link in the address, and the organization that it invites to.
+    /// The token in the address, and the organization that it invites to.
     private func invitation(_ context: AppContext) async throws -> (String, Organization) {
         guard let secret = context.parameters.get("secret") else { throw PageError.notFound }
         let now = surroundings.now()

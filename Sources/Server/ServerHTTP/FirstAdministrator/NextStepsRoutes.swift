@@ -5,7 +5,7 @@ import Hummingbird
 import ServerPages
 import Storage
 
-/// `/account/next-steps`: where a new Administrator comes in.
+/// `/account/next-steps`: the first page that a new Administrator sees.
 struct NextStepsRoutes: Sendable {
     let database: any Database
     let door: AccountDoor

@@ -1,10 +1,11 @@
 import NIOCore
 import NIOHTTPTypes
 
-/// Closes a connection whose client does not read its answers: it would hold a place, and the answers' memory, for ever.
+/// Closes a connection whose client does not read its answers. Otherwise it would occupy a place and the memory of the
+/// answers for ever.
 ///
-/// What waits has `limit` to leave, and a second more for each 8 KiB: slower is no connection that anybody uses. The same
-/// holds for the part that is next to leave, so that a client that reads nothing does not win time by asking for more.
+/// Waiting data gets `limit`, plus a second for each 8 KiB; no useful connection is slower. The same holds for the next
+/// part in the queue, so that a client that reads nothing does not gain time by requesting more.
 final class AnswerDeadline: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
@@ -12,11 +13,11 @@ final class AnswerDeadline: ChannelOutboundHandler, RemovableChannelHandler {
     private static let bytesPerSecond = 8_192
 
     private let limit: TimeAmount
-    /// The time that each part has which was written and has not left yet.
+    /// The time limit of each part that was written but not sent yet.
     private var waiting = CircularBuffer<TimeAmount>()
-    /// When all of them must have left.
+    /// When all of them must be sent.
     private var end = NIODeadline.distantFuture
-    /// When the first of them must have.
+    /// When the first of them must be sent.
     private var next = NIODeadline.distantFuture
     private var check: Scheduled<Void>?
 
@@ -57,7 +58,7 @@ final class AnswerDeadline: ChannelOutboundHandler, RemovableChannelHandler {
         check = context.eventLoop.assumeIsolated().scheduleTask(deadline: min(next, end)) {
             self.check = nil
             guard !self.waiting.isEmpty else { return }
-            // Meanwhile some may have left, and more been written, which has time of its own.
+            // In the meantime some parts may have been sent, and others written, which extends the time.
             if min(self.next, self.end) <= eventLoop.now { channel.close(promise: nil) } else { self.watch(context) }
         }
     }

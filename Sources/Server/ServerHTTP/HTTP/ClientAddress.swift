@@ -2,8 +2,8 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Finds out who asks when a proxy stands between: the last entry of `X-Forwarded-For`, which is what the proxy itself
-/// has seen; if that is a trusted proxy too, the one before it. From anybody else the header means nothing.
+/// Finds the client's address behind proxies: the last entry of `X-Forwarded-For`, which is the address that the proxy
+/// itself has seen; if that is a trusted proxy too, the entry before it. From other clients the header is ignored.
 struct ClientAddress: RouterMiddleware {
     let proxies: TrustedProxies
 

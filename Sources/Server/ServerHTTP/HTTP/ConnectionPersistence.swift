@@ -1,11 +1,11 @@
 import NIOCore
 import NIOHTTP1
 
-/// Whether a connection stays open for another request, and that the client knows: an answer after which it does not says
-/// `Connection: close`. RFC 9112 §9.3 and §9.6.
+/// Decides whether a connection stays open for another request, and tells the client: the last answer has `Connection:
+/// close`. RFC 9112 §9.3 and §9.6.
 ///
-/// Requests that leave open where the next one begins, or for which host they are, are refused, and end the connection:
-/// a proxy in front may have understood them otherwise. RFC 9112 §3.2 and §6.1.
+/// Requests for which it is ambiguous where the next one begins, or which host they are for, are refused and end the
+/// connection, because a proxy in front may have understood them differently. RFC 9112 §3.2 and §6.1.
 final class ConnectionPersistence: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -13,15 +13,15 @@ final class ConnectionPersistence: ChannelDuplexHandler, RemovableChannelHandler
     typealias OutboundOut = HTTPServerResponsePart
 
     private let patience: TimeAmount
-    /// The answer to the request of now is the last one.
+    /// Whether the answer to the current request is the last one.
     private var closes = false
-    /// The last answer is being written, or was.
+    /// Whether the last answer has begun to be written.
     private var isOver = false
-    /// It was, to its end.
+    /// Whether the last answer has been written completely.
     private var isDone = false
     private var end: Scheduled<Void>?
 
-    /// - Parameter patience: how long the client has to read the last answer and to close its side.
+    /// - Parameter patience: how much time the client gets to read the last answer and to close its side.
     init(patience: Duration = .seconds(5)) { self.patience = TimeAmount(patience) }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -29,7 +29,7 @@ final class ConnectionPersistence: ChannelDuplexHandler, RemovableChannelHandler
         guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
         if let status = Self.refusal(of: head) { return refuse(with: status, context) }
         if Self.closes(after: head) { closes = true }
-        // Hummingbird looks for this and nothing else.
+        // This header is the only thing that Hummingbird looks at.
         if closes { head.headers.replaceOrAdd(name: "Connection", value: "close") }
         context.fireChannelRead(wrapInboundOut(.head(head)))
     }
@@ -59,7 +59,7 @@ final class ConnectionPersistence: ChannelDuplexHandler, RemovableChannelHandler
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        // Hummingbird answers again to a body that makes no sense, and that it comes upon after the answer.
+        // If Hummingbird finds a malformed body after it has answered, it answers a second time.
         guard !isDone else {
             promise?.succeed()
             return
@@ -80,7 +80,7 @@ final class ConnectionPersistence: ChannelDuplexHandler, RemovableChannelHandler
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // After bytes that make no sense nobody knows where the next request begins.
+        // After malformed bytes it is unknown where the next request begins.
         closes = true
         context.fireErrorCaught(error)
     }

@@ -3,12 +3,13 @@ import NIOCore
 import NIOHTTPTypes
 import Synchronization
 
-/// The places for connections. As long as some wait for a request, one place is kept free for a newcomer: whoever has
-/// waited longest gives way. So whoever opens many connections and is silent on them keeps nobody out.
+/// The places for connections. As long as some connections wait for a request, one place is kept free for a new one:
+/// the connection that has waited longest is closed. So a client that opens many connections and stays silent keeps
+/// nobody out.
 final class ConnectionPlaces: AvailableConnectionsDelegate {
     private struct State {
         var open = 0
-        /// The connections without a whole request, by the order in which they began to wait.
+        /// The connections without a complete request, in the order in which they began to wait.
         var waiting: [Int: any Channel] = [:]
         var lastTurn = 0
     }
@@ -27,7 +28,7 @@ final class ConnectionPlaces: AvailableConnectionsDelegate {
 
     func isAcceptingNewConnections() -> Bool { state.withLock { $0.open < max } }
 
-    /// - Returns: what ``leave(_:)`` takes.
+    /// - Returns: the key for ``leave(_:)``.
     fileprivate func wait(_ channel: any Channel) -> Int {
         state.withLock { state in
             state.lastTurn += 1
@@ -38,7 +39,7 @@ final class ConnectionPlaces: AvailableConnectionsDelegate {
 
     fileprivate func leave(_ turn: Int) { state.withLock { _ = $0.waiting.removeValue(forKey: turn) } }
 
-    /// Asks the connection that has waited longest to give way, if all places are taken.
+    /// Asks the connection that has waited longest to close, if all places are taken.
     fileprivate func makeRoom() {
         let longest = state.withLock { state -> (any Channel)? in
             guard state.open >= max, let turn = state.waiting.keys.min() else { return nil }
@@ -50,7 +51,7 @@ final class ConnectionPlaces: AvailableConnectionsDelegate {
     struct GiveWay: Sendable {}
 }
 
-/// One connection's place: whether it waits for a request, and may have to give way.
+/// The place of one connection, which closes it on request if it is waiting.
 final class ConnectionPlace: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -59,7 +60,7 @@ final class ConnectionPlace: ChannelDuplexHandler, RemovableChannelHandler {
 
     private let places: ConnectionPlaces
     private var requests = 0
-    /// Those that have left for good. An answer may go out before its request is whole.
+    /// The number of answers that were sent completely. An answer may be sent before its request is complete.
     private var answers = 0
     private var turn: Int?
     private var isOpen = false
@@ -90,7 +91,7 @@ final class ConnectionPlace: ChannelDuplexHandler, RemovableChannelHandler {
             self.answers += 1
             guard self.isWaiting, self.turn == nil else { return }
             self.turn = self.places.wait(channel)
-            // Nobody could give way as long as all were busy.
+            // While all connections were busy, none could be closed for a new one.
             self.places.makeRoom()
         }
         context.write(data, promise: promise)
@@ -99,7 +100,7 @@ final class ConnectionPlace: ChannelDuplexHandler, RemovableChannelHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         guard event is ConnectionPlaces.GiveWay else { return context.fireUserInboundEventTriggered(event) }
         turn = nil
-        // A request may have come at this very moment; then it is somebody else's turn.
+        // If a request has arrived at this very moment, another connection has to be closed.
         if isWaiting { context.close(promise: nil) } else { places.makeRoom() }
     }
 

@@ -6,16 +6,17 @@ import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 
-/// What stands between a socket and the routes. Hummingbird's own HTTP/1 channel lets nothing be put before the place where
-/// a request loses its version and its `Host` header.
+/// The channel handlers between a socket and the routes. Hummingbird's own HTTP/1 channel does not allow handlers
+/// before the point where a request loses its version and its `Host` header.
 struct ConnectionSetup: HTTPChannelHandler {
     let responder: HTTPChannelHandler.Responder
-    /// Made for each connection; they see requests one at a time.
+    /// Makes the handlers of one connection, which see requests one at a time.
     let makeHandlers: @Sendable () -> [any RemovableChannelHandler]
 
-    /// Of one read: it bounds what waits in ``RequestQueue``, and how long one connection keeps the event loop busy.
+    /// Maximum size of one read. It limits what waits in ``RequestQueue``, and how long one connection occupies the
+    /// event loop.
     private static let bytesPerRead = 2_048
-    /// More requests than are in so many bytes: only a client that has closed its side can have more waiting.
+    /// More requests than fit into one read, so that only a client that has closed its side can have more waiting.
     static let waitingRequestsMax = 200
     private static let idleTimeout = Duration.seconds(75)
 
@@ -44,15 +45,15 @@ struct ConnectionSetup: HTTPChannelHandler {
         }
     }
 
-    /// With equal priority, the task that accepts connections would wait behind each step of each request of hundreds of
-    /// neighbours, and let nobody in for seconds. So connections run with a lower one.
+    /// Runs connections with a lower priority. With equal priority, the task that accepts connections would wait behind
+    /// each step of hundreds of requests, and accept none for seconds.
     func handle(value: NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>, logger: Logger) async {
         let ended = value.channel.eventLoop.makePromise(of: Void.self)
         let connection = Task(priority: .low) {
             await handleHTTP(asyncChannel: value, logger: logger)
             ended.succeed()
         }
-        // Whoever waits for a task lifts it to their own priority; whoever waits for a future does not.
+        // Waiting for a task would raise its priority to the caller's; waiting for a future does not.
         await withTaskCancellationHandler {
             try? await ended.futureResult.get()  // never fails
         } onCancel: {

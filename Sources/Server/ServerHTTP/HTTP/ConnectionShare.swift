@@ -3,19 +3,19 @@ import NIOCore
 import NIOHTTPTypes
 import Synchronization
 
-/// How many connections each address has.
+/// Counts the connections of each address.
 final class ConnectionShares: Sendable {
     private let max: Int
     private let exempt: TrustedProxies
     private let counts = Mutex<[AddressBlock: Int]>([:])
 
-    /// - Parameter exempt: proxies, through which everybody comes.
+    /// - Parameter exempt: proxies, which have the connections of all their clients.
     init(max: Int, exempt: TrustedProxies) {
         self.max = max
         self.exempt = exempt
     }
 
-    /// - Returns: whose connection was counted, nil for a proxy's.
+    /// - Returns: the address for which the connection was counted; nil for a proxy's.
     /// - Throws: ``Exhausted`` if the address has its share.
     fileprivate func open(_ address: String) throws -> AddressBlock? {
         guard !exempt.contains(address) else { return nil }
@@ -38,7 +38,7 @@ final class ConnectionShares: Sendable {
     struct Exhausted: Error {}
 }
 
-/// Closes a connection beyond the share of its address, so that one address cannot take all places.
+/// Closes connections of an address that has its share already, so that one address cannot take all places.
 final class ConnectionShare: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -50,7 +50,7 @@ final class ConnectionShare: ChannelInboundHandler, RemovableChannelHandler {
 
     func channelActive(context: ChannelHandlerContext) {
         do {
-            // A Unix socket has no address; whoever may open it is the operator's own proxy.
+            // A Unix socket has no address. Only the operator's own proxy can open it.
             counted = try context.remoteAddress?.ipAddress.flatMap(shares.open)
             context.fireChannelActive()
         } catch {

@@ -8,8 +8,8 @@ import NIOHTTP1
 import ServerPages
 import Storage
 
-/// The one place where an error becomes an answer: for apps in the words of their protocol, for people as a page.
-/// The answer says what the protocol allows; the log line with the same request id says which check failed.
+/// Turns errors into answers: for apps in the words of their protocol, for people as a page. The answer says what the
+/// protocol allows; the log line with the same request id says which check failed.
 struct ErrorResponses: RouterMiddleware {
     let pages: PageResponder
 
@@ -31,11 +31,11 @@ struct ErrorResponses: RouterMiddleware {
         }
     }
 
-    /// The same, where several errors of others mean one thing to us.
+    /// Maps errors of libraries that have the same meaning to one of ours.
     private static func known(_ error: any Error) -> any Error {
         switch error {
         case let error as DatabaseError where error.mayPass: Unavailable(cause: error)
-        // The body breaks off, or is no body; what the head says was right.
+        // The body is incomplete or malformed, after a valid head.
         case is HTTPParserError: HTTPError(.badRequest)
         default: error
         }
@@ -69,8 +69,8 @@ struct ErrorResponses: RouterMiddleware {
 
     // MARK: OAuth
 
-    /// HTTP 400 for every refusal, `invalid_client` included: so the service that we are compatible with. Standard
-    /// clients get 401 where RFC 6749 §5.2 and RFC 6750 §3 ask for it.
+    /// An error in the words of OAuth 2.0. Every refusal has HTTP status 400, even `invalid_client`, as with the
+    /// service that we are compatible with. Standard clients get 401 where RFC 6749 §5.2 and RFC 6750 §3 ask for it.
     private func oauth(_ error: any Error, _ profile: Profile, _ context: AppContext) throws -> Response {
         let status: HTTPResponse.Status
         let code: OAuthError.Code
@@ -99,7 +99,7 @@ struct ErrorResponses: RouterMiddleware {
         return response
     }
 
-    /// RFC 6750 §3.1: who has shown nothing is told how to show something, and no error.
+    /// A request without a token gets the challenge without an error code. RFC 6750 §3.1.
     private func missingToken(_ context: AppContext) -> Response {
         log(MissingToken(), status: .unauthorized, reason: nil, context)
         return Response(status: .unauthorized, headers: [.wwwAuthenticate: "Bearer"])
@@ -139,7 +139,7 @@ struct ErrorResponses: RouterMiddleware {
         let visitor = pages.visitor(of: request)
         if case PageError.staleForm(let page, let typed) = error, request.isOfOwnPage, !visitor.isNew {
             log(error, status: .seeOther, reason: "the form is of another session", context)
-            // Whoever has signed in meanwhile, in another tab, simply goes on.
+            // If the person has signed in in another tab, they go on.
             if request.routedPath == "/sign-in", visitor.sessionToken != nil { return .seeOther(page ?? "/") }
             return pages.lead(to: page ?? request.routedPath, carrying: .stale(typed: typed))
         }
@@ -154,7 +154,7 @@ struct ErrorResponses: RouterMiddleware {
                 switch error.code {
                 case .invalidClient: (.badRequest, .unknownApp)
                 case .unauthorizedClient: (.badRequest, .unregisteredReturnURL)
-                // Also on the way to the app's page, for instance at the sign-in.
+                // This error also occurs on the way to the app's page, for example at the sign-in.
                 case .invalidScope: (.badRequest, .scopesNotAllowed)
                 default: (.badRequest, isOfApp(request) ? .invalidRequest : .unreadable)
                 }
@@ -182,7 +182,7 @@ struct ErrorResponses: RouterMiddleware {
         return status == .serviceUnavailable ? response.whileBusy() : response
     }
 
-    /// Whether an app has sent the person here, who then can do nothing about what is wrong.
+    /// Whether an app has sent the person here, who can then do nothing about the error.
     private func isOfApp(_ request: Request) -> Bool {
         request.routedPath.hasSuffix("/authorize")
             || ["/oidc/", "/connect/", "/continue/"].contains(where: request.routedPath.hasPrefix)

@@ -1,7 +1,7 @@
 import Hummingbird
 
-/// Each path is written in one way. The router would take `//account` and `/account/` for `/account`; but a proxy in front
-/// that lets only some paths through has compared what stands there. Such paths are not found.
+/// Answers 404 to paths that are not spelled exactly, such as `//account` or `/account/`. The router would treat them
+/// like `/account`, but a proxy in front that lets only some paths through compares the spelling.
 struct ExactPath: RouterMiddleware {
     func handle(
         _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response

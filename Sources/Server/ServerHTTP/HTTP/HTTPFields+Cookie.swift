@@ -3,9 +3,9 @@ import HTTPTypes
 extension HTTPFields {
     /// The value of the cookie with exactly this name; nil if there is none, or more than one.
     ///
-    /// Names are compared byte by byte, with spaces and tabs alone trimmed. Whoever trims more, or compares as
-    /// characters, takes a cookie that a neighbouring host set under a similar name for our own. Nor can of two cookies
-    /// of one name be told which is ours.
+    /// Names are compared byte by byte, and only spaces and tabs are trimmed. If more were trimmed, or if names were
+    /// compared as characters, a cookie that a neighbouring host has set under a similar name could be taken for ours.
+    /// Of two cookies with the same name it is unknown which one is ours.
     func cookie(_ name: String) -> String? {
         let found = self[values: .cookie].flatMap { header in
             header.utf8.split(separator: UInt8(ascii: ";")).compactMap { cookie -> String? in

@@ -1,8 +1,8 @@
-/// A path on this server to go to after a step in between.
+/// A path on this server to which a person goes on after a step in between.
 struct LocalPath: Sendable {
     let text: String
 
-    /// Anything that a browser could take for another site becomes the start page.
+    /// A text that a browser could take for an address on another site becomes the path of the start page.
     init(_ text: String?) {
         let isLocal = text.map {
             $0.hasPrefix("/") && !$0.hasPrefix("//") && !$0.hasPrefix("/\\")

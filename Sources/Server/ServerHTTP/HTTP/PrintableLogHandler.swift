@@ -2,8 +2,8 @@ import Directory
 import Ground
 import Logging
 
-/// Keeps a log of lines a log of lines: what a client sent is quoted in reasons and must not begin a line of its own,
-/// nor turn a terminal's text around. Such characters are written as `\u{a}`.
+/// Escapes control characters in log lines as `\u{a}`: reasons quote what a client has sent, which must not begin a
+/// line of its own or change the direction of a terminal's text.
 package struct PrintableLogHandler: LogHandler {
     private var base: any LogHandler
 

@@ -7,8 +7,8 @@ import NIOCore
 import Storage
 import Synchronization
 
-/// A file that pages of any site may load, under an address that outlives its content: browsers keep it for an hour,
-/// or for so many seconds, and then ask whether it is still the same.
+/// A file that pages of any site may load, at an address whose content may change. Browsers keep it for an hour, or for
+/// the given number of seconds, and then ask whether it is still the same.
 struct PublicFile: Sendable {
     private let bytes: ByteBuffer
     private let headers: HTTPFields
@@ -31,7 +31,8 @@ struct PublicFile: Sendable {
         return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: bytes))
     }
 
-    /// Compares as RFC 9110 §13.1.2 says: weakly, with any of a list, or with `*`.
+    /// Whether the client has the current content. The comparison is weak, with any entry of a list, or with `*`, as
+    /// RFC 9110 §13.1.2 requires.
     private func isKnown(to request: Request) -> Bool {
         request.headers[values: .ifNoneMatch].flatMap { $0.split(separator: ",") }.contains { tag in
             ["*", entityTag, "W/" + entityTag].contains(tag.trimmingCharacters(in: .whitespaces))
@@ -39,8 +40,8 @@ struct PublicFile: Sendable {
     }
 }
 
-/// A document in JSON for everybody's pages and programs, which keep it for a quarter of an hour: keys and discovery. It is
-/// encoded when what it tells has changed, and not with each request.
+/// A public JSON document, which clients keep for a quarter of an hour: keys and discovery. It is encoded when its
+/// content has changed, not for each request.
 final class PublicDocument: Sendable {
     private let encoded = Mutex<(version: [String], file: PublicFile)?>(nil)
 

@@ -5,20 +5,20 @@ import HTTPTypes
 import Hummingbird
 
 extension Request {
-    /// What the Authorization header holds after `Bearer`, in whichever case, and one space; empty for nothing. Nil for
-    /// no header, or one of another scheme. RFC 6750 §2.1.
+    /// The text after `Bearer` (in upper or lower case) and one space in the Authorization header; empty if there is
+    /// none. Nil without the header, and for another scheme. RFC 6750 §2.1.
     private var bearerCredentials: Substring? {
         let parts = (headers[.authorization] ?? "").split(separator: " ", maxSplits: 1)
         guard let scheme = parts.first, scheme.lowercased() == "bearer" else { return nil }
         return parts.count == 2 ? parts[1] : ""
     }
 
-    /// Nil for no header, one of another scheme, and one with nothing behind the scheme.
+    /// The bearer token; nil without the header, for another scheme, and if nothing follows the scheme.
     var bearerToken: String? { bearerCredentials.flatMap { $0.isEmpty ? nil : String($0) } }
 
-    /// The same where nothing else would do. More spaces around the token are passed over.
-    /// - Throws: ``MissingToken`` for no header or one of another scheme; ``RosterRefusal/invalidToken(_:)`` unless one
-    ///   token stands there.
+    /// The bearer token, where one is required. Further spaces around it are ignored.
+    /// - Throws: ``MissingToken`` without the header or for another scheme; ``RosterRefusal/invalidToken(_:)`` unless
+    ///   there is exactly one token.
     func requireBearerToken() throws -> String {
         guard let text = bearerCredentials else { throw MissingToken() }
         let words = text.split(separator: " ")
@@ -28,9 +28,9 @@ extension Request {
         return String(words[0])
     }
 
-    /// RFC 6749 §2.3.1: both halves are form-encoded before they are put together. Nil for no header, or one of another
-    /// scheme.
-    /// - Throws: ``OAuthError`` `invalid_client` for a broken one.
+    /// The client id and secret of the Authorization header, both of them form-encoded (RFC 6749 §2.3.1). Nil without
+    /// the header, and for another scheme.
+    /// - Throws: ``OAuthError`` `invalid_client` for a malformed header.
     func basicCredentials() throws -> (clientID: String, secret: String)? {
         guard let header = headers[.authorization] else { return nil }
         let parts = header.split(separator: " ", maxSplits: 1)

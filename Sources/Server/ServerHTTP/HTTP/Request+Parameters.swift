@@ -7,7 +7,7 @@ import Hummingbird
 import NIOCore
 
 extension Request {
-    /// - Throws: ``OAuthError`` `invalid_request` for a broken escape.
+    /// - Throws: ``OAuthError`` `invalid_request` for a malformed escape.
     func queryParameters() throws -> Authorization.Parameters {
         guard let fields = FormEncoding.decode(uri.query ?? "") else {
             throw OAuthError(.invalidRequest, "the query is not percent-encoded UTF-8")
@@ -15,7 +15,8 @@ extension Request {
         return Authorization.Parameters(fields)
     }
 
-    /// - Throws: ``OAuthError`` `invalid_request` for another content type, a broken escape or too long a body.
+    /// - Throws: ``OAuthError`` `invalid_request` for another content type, a malformed escape or a body that is too
+    ///   long.
     func formParameters(_ context: AppContext) async throws -> Authorization.Parameters {
         guard let fields = FormEncoding.decode(try await formText(context)) else {
             throw OAuthError(.invalidRequest, "the body is not percent-encoded UTF-8")
@@ -23,7 +24,7 @@ extension Request {
         return Authorization.Parameters(fields)
     }
 
-    /// The same before it is taken apart.
+    /// The text of the form, not parsed yet.
     func formText(_ context: AppContext) async throws -> String {
         try requireFormType()
         let buffer: ByteBuffer
@@ -40,7 +41,7 @@ extension Request {
 
     private func requireFormType() throws {
         let form = "application/x-www-form-urlencoded"
-        // As nearly all send it.
+        // Nearly all clients send exactly this.
         if headers[.contentType] == form { return }
         let type = headers[.contentType]?.split(separator: ";").map {
             $0.trimmingCharacters(in: .whitespaces).lowercased()
@@ -48,7 +49,7 @@ extension Request {
         guard type?.first == form else {
             throw OAuthError(.invalidRequest, "the content type is not \(form)")
         }
-        // It is read as UTF-8, whatever it is said to be.
+        // The body is read as UTF-8 in any case, so another charset is refused.
         let charset = type?.first { $0.hasPrefix("charset=") }?.dropFirst("charset=".count)
             .trimmingCharacters(in: CharacterSet(charactersIn: "\""))
         guard charset == nil || charset == "utf-8" else {
@@ -56,10 +57,10 @@ extension Request {
         }
     }
 
-    /// Whether a browser says that a page of ours sent the request. Nobody else's page can make it say so.
+    /// Whether the browser says that one of our own pages sent the request. No other page can make it say so.
     var isOfOwnPage: Bool { headers[.fetchSite] == "same-origin" }
 
-    /// Whether the client rather reads JSON than a page.
+    /// Whether the client prefers JSON to a page.
     var prefersJSON: Bool {
         let accept = headers[.accept] ?? ""
         return accept.contains("application/json") && !accept.contains("text/html")
@@ -71,6 +72,6 @@ extension Origin {
 }
 
 extension HTTPField.Name {
-    /// Fetch Metadata Request Headers §2.3.
+    /// Defined in Fetch Metadata Request Headers §2.3.
     static let fetchSite = HTTPField.Name("Sec-Fetch-Site")!  // a valid token
 }

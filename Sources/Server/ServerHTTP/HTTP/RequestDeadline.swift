@@ -1,15 +1,15 @@
 import NIOCore
 import NIOHTTPTypes
 
-/// Closes a connection whose request takes too long to arrive, from its first byte to its last: no client holds a
-/// place by sending a byte now and then. A new connection has as long for its first request.
+/// Closes a connection whose request takes too long to arrive, from its first byte to its last, so that no client
+/// occupies a place by sending a byte now and then. A new connection has the same time for its first request.
 final class RequestDeadline: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
 
     private let limit: TimeAmount
     private var end: Scheduled<Void>?
-    /// What was read last belongs to a request that is whole.
+    /// Whether the request to which the last bytes belong is complete.
     private var hasArrived = false
 
     init(limit: Duration) { self.limit = TimeAmount(limit) }
@@ -32,7 +32,7 @@ final class RequestDeadline: ChannelInboundHandler, RemovableChannelHandler {
         context.fireChannelRead(data)
     }
 
-    /// Also comes when bytes were read that are no whole head yet.
+    /// Also called for bytes that do not complete a head yet.
     func channelReadComplete(context: ChannelHandlerContext) {
         if !hasArrived { start(context) }
         hasArrived = false

@@ -3,8 +3,8 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// One line a request: what was asked, what was answered, how long it took. No query, no body, no names: paths
-/// that carry a secret are cut.
+/// Logs one line for each request: method, path, status, time and address. Queries, bodies and names are not logged,
+/// and secrets in paths are cut off.
 struct RequestLog: RouterMiddleware {
     func handle(
         _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
@@ -24,7 +24,7 @@ struct RequestLog: RouterMiddleware {
         return response
     }
 
-    /// What follows these opens a page.
+    /// The text after these prefixes is a secret that opens a page.
     private static let secrets = ["/connect/", "/continue/", "/invitation/", "/verify-email/", "/forgot-password/"]
 
     private static func loggable(_ path: String) -> String {
@@ -34,7 +34,6 @@ struct RequestLog: RouterMiddleware {
 }
 
 extension Request {
-    /// The path as the router takes it: `//invitation/x` leads where `/invitation/x` does, had ``ExactPath`` nothing
-    /// against it.
+    /// The path as the router understands it, for which `//invitation/x` and `/invitation/x` are the same.
     var routedPath: String { "/" + uri.path.split(separator: "/").joined(separator: "/") }
 }

@@ -1,12 +1,13 @@
 import NIOCore
 import NIOHTTP1
 
-/// Hands the requests of a connection on one at a time: the next one when the answer to the one before has been written,
-/// and not in the same turn of the event loop. Whoever sends many requests at once without waiting for answers (RFC 9112
-/// §9.3.2) therefore stands in line with all other connections again after each of them.
+/// Passes on the requests of a connection one at a time: the next one when the previous answer was written, and in a
+/// later turn of the event loop. So a client that sends many requests without waiting for answers (RFC 9112 §9.3.2)
+/// queues up with all other connections after each of them.
 ///
-/// Nothing is read meanwhile. What was read with the request waits here: a few kilobytes, or, from a client that has
-/// closed its side, all that it sent. Of those at most `max` requests are answered, the last with `Connection: close`.
+/// Nothing is read in the meantime. What was read together with the request waits here: a few kilobytes or, if the
+/// client has closed its side, everything that it sent. At most `max` waiting requests are answered, the last one with
+/// `Connection: close`.
 final class RequestQueue: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -22,15 +23,15 @@ final class RequestQueue: ChannelDuplexHandler, RemovableChannelHandler {
     private let max: Int
     private var waiting = CircularBuffer<Arrival>()
     private var waitingRequests = 0
-    /// The request that was handed on has not ended yet.
+    /// Whether the request that was passed on is still arriving.
     private var isReceiving = false
-    /// Its answer has not been written yet.
+    /// Whether its answer is not completely written yet.
     private var isAnswering = false
-    /// The answer that is being written is the last one.
+    /// Whether the current answer is the last one.
     private var isLast = false
-    /// More came than may wait: what still comes is thrown away.
+    /// Whether the queue is full, so that further requests are dropped.
     private var isFull = false
-    /// The last answer has been written: what waits is thrown away, too.
+    /// Whether the last answer was written, so that waiting requests are dropped too.
     private var isOver = false
     private var hasHandedOn = false
     private var hasSkippedRead = false
@@ -44,7 +45,7 @@ final class RequestQueue: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // Only what is wrong with the bytes has a place among them.
+        // Only errors in the bytes have a position among the requests.
         if error is HTTPParserError { take(.error(error), context) } else { context.fireErrorCaught(error) }
     }
 
@@ -57,7 +58,7 @@ final class RequestQueue: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        // What was read may all be waiting; those behind us are told when some of it is handed on.
+        // If everything that was read is waiting, later handlers are told when some of it is passed on.
         if hasHandedOn || waiting.isEmpty { completeRead(context) }
     }
 
@@ -103,7 +104,7 @@ final class RequestQueue: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// Makes the last request that waits ask for what will happen.
+    /// Adds `Connection: close` to the last waiting request, because it is the last one that is answered.
     private func closeAfterLastWaiting() {
         let last = waiting.lastIndex { if case .part(.head) = $0 { true } else { false } }
         guard let last, case .part(.head(var head)) = waiting[last] else { return }
@@ -135,7 +136,7 @@ final class RequestQueue: ChannelDuplexHandler, RemovableChannelHandler {
         context.eventLoop.assumeIsolated().execute { self.handOnNext(context) }
     }
 
-    /// Hands on what belongs to the next request, as far as it is there.
+    /// Passes on the parts of the next request that have arrived.
     private func handOnNext(_ context: ChannelHandlerContext) {
         guard let first = waiting.first, isTurn(of: first) else { return }
         while let next = waiting.first, isTurn(of: next) {
@@ -147,7 +148,7 @@ final class RequestQueue: ChannelDuplexHandler, RemovableChannelHandler {
         if waiting.isEmpty { readOn(context) }
     }
 
-    /// Those behind us collect what they get until they are told that this was all for now.
+    /// Later handlers collect parts until they are told that the read is complete.
     private func completeRead(_ context: ChannelHandlerContext) {
         hasHandedOn = false
         context.fireChannelReadComplete()
@@ -156,7 +157,7 @@ final class RequestQueue: ChannelDuplexHandler, RemovableChannelHandler {
     // MARK: Reading
 
     func read(context: ChannelHandlerContext) {
-        // What comes after the last answer is read, and thrown away, so that the client can read that answer in peace.
+        // After the last answer, incoming bytes are read and dropped, so that the client can read that answer.
         if isOver || waiting.isEmpty && (isReceiving || !isAnswering) { context.read() } else { hasSkippedRead = true }
     }
 

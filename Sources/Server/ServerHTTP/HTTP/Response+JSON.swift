@@ -4,12 +4,12 @@ import Hummingbird
 import NIOCore
 
 extension Response {
-    /// An answer in JSON that nobody keeps.
+    /// An answer in JSON that must not be cached.
     static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
         json(bytes: try encode(value), status: status)
     }
 
-    /// The same each time.
+    /// Encodes a value, always to the same bytes.
     static func encode(_ value: some Encodable) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -27,7 +27,7 @@ extension Response {
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
-    /// 303: what follows a form is got, not posted again.
+    /// A redirect with status 303, after which the browser sends a GET and does not post the form again.
     static func seeOther(_ location: String) -> Response {
         Response(status: .seeOther, headers: [.location: location, .cacheControl: "no-store"])
     }

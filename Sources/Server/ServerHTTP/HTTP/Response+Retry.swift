@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 
 extension Response {
-    /// The same page, as RFC 6585 §4 wants it.
+    /// The same page with status 429 and `Retry-After`. RFC 6585 §4.
     func retrying(after minutes: Int) -> Response {
         var response = self
         response.status = .tooManyRequests
@@ -10,7 +10,7 @@ extension Response {
         return response
     }
 
-    /// The same page, when too many passwords wait to be checked.
+    /// The same page with status 503, for when too many passwords wait to be checked.
     func whileBusy() -> Response {
         var response = self
         response.status = .serviceUnavailable

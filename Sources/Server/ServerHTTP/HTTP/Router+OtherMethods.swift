@@ -2,12 +2,12 @@ import HTTPTypes
 import Hummingbird
 
 extension Router where Context == AppContext {
-    /// Answers 405 to the methods that a path does not have, where the router alone would say that there is no such path.
-    /// RFC 9110 §15.5.6. To be called when all routes are there.
+    /// Answers 405 to methods that a path does not have, for which the router would answer 404. RFC 9110 §15.5.6. Has
+    /// to be called after all routes are added.
     func refuseOtherMethods() {
         for routes in Dictionary(grouping: routes, by: \.path.description).values {
             let allowed = routes.map(\.method)
-            // Where there is GET there will be HEAD, whichever way GET is answered.
+            // Every path with GET also has HEAD, which the router adds later.
             let names = Set(allowed + (allowed.contains(.get) ? [.head] : [])).map(\.rawValue).sorted()
                 .joined(separator: ", ")
             let all: [HTTPRequest.Method] = [.get, .post, .put, .patch, .delete, .options, .trace]

@@ -1,12 +1,12 @@
 import HTTPTypes
 import Hummingbird
 
-/// What every answer carries for browsers. Pages add their own content security policy, opener policy and referrer
-/// policy, files that other sites may load their own resource policy.
+/// Adds the security headers that every answer has. Pages add their own content security policy, opener policy and
+/// referrer policy; files that other sites may load add their own resource policy.
 struct SecurityHeaders: RouterMiddleware {
     let isSecure: Bool
 
-    /// Of answers that are no pages.
+    /// The content security policy of answers that are not pages.
     static let strictPolicy = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
     func handle(
@@ -16,7 +16,7 @@ struct SecurityHeaders: RouterMiddleware {
         response.headers[.xContentTypeOptions] = "nosniff"
         if response.headers[.referrerPolicy] == nil { response.headers[.referrerPolicy] = "same-origin" }
         if response.headers[.openerPolicy] == nil {
-            // Browsers apply it on redirects too, and the way through a sign-in is full of them.
+            // Browsers apply the policy to redirects too, of which a sign-in has many.
             let policy: OpenerPolicy = response.headers[.location] != nil ? .keepsOpener : .isolated
             response.headers[.openerPolicy] = policy.rawValue
         }

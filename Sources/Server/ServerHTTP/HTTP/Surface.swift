@@ -1,15 +1,13 @@
 import Authorization
 
-/// A part of the server's paths that is there for one kind of client: where it is, and in whose manner errors are told
-/// there, declared together.
+/// A set of paths for one kind of client, together with the form of the errors there.
 ///
-/// Not by groups of routes with a middleware each, as the router would have it: it runs a group's middleware only
-/// before the handlers of the group's own routes. A path that is no route, a method that a path does not have and a
-/// body that is too long would leave the surface, and an app would get a page for people. So errors are told by one
-/// middleware before the router, which asks here; routes are written where they are mounted, in full, so that a search
-/// for a path finds them.
+/// Groups of routes with a middleware each would not be enough: the router runs a group's middleware only before the
+/// handlers of the group's own routes. For an unknown path, an unsupported method or a body that is too long, an app
+/// would then get a page for people. So one middleware before the router writes all errors, and asks here for their
+/// form. Routes are written in full where they are mounted, so that a search for a path finds them.
 struct Surface: Sendable {
-    /// In what form errors are told.
+    /// The form of errors.
     enum Manner: Equatable, Sendable {
         case roster
         /// In the words of OAuth 2.0.
@@ -20,12 +18,12 @@ struct Surface: Sendable {
     }
 
     let manner: Manner
-    /// Which paths belong to it.
+    /// Whether a path belongs to the surface.
     private let contains: @Sendable (String) -> Bool
 
     /// - Parameters:
     ///   - prefix: with a slash at its end.
-    ///   - isPage: whether a path that lies below it is for people all the same.
+    ///   - isPage: whether a path below the prefix is for people nevertheless.
     private init(
         below prefix: String, _ manner: Manner, leaving isPage: @escaping @Sendable (String) -> Bool = { _ in false }
     ) {
@@ -47,16 +45,16 @@ struct Surface: Sendable {
     private static let devices = Surface(
         at: [DeviceRegistrationRoutes.path, DeviceSessionRoutes.path], .device)
 
-    /// Whether people are sent to the path, to sign in and consent.
+    /// Whether apps send people to the path, to sign in and consent.
     @Sendable private static func isAuthorization(_ path: String) -> Bool { path.hasSuffix("/authorize") }
 
-    /// The first that contains a path has it: one lies within another.
+    /// In order of precedence, because one surface lies within another.
     private static let all = [roster, rosterOAuth, compatible, standard, devices]
 
-    /// In whose manner an error is told to whoever asked for a path.
+    /// The form of errors for requests of a path.
     static func manner(of path: String) -> Manner { all.first { $0.contains(path) }?.manner ?? .page }
 
-    /// What browsers may show to pages of other origins. It stands here and not at the routes, because a browser asks
-    /// with OPTIONS before it asks with the method that there is a route for.
+    /// Paths whose answers pages of other origins may read. The list is not at the routes, because a browser sends
+    /// OPTIONS before it sends the method for which there is a route.
     static let readAcrossOrigins: Set = ["/oidc/token", "/oidc/revoke", "/oidc/userinfo"]
 }

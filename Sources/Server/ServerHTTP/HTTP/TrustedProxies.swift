@@ -2,7 +2,7 @@ import Foundation
 
 /// An address, or a network of them in the notation of RFC 4632: `10.0.0.7`, `10.0.0.0/8`, `2001:db8::/32`.
 struct AddressRange: Sendable {
-    /// 16 bytes; IPv4 as it is mapped into IPv6.
+    /// 16 bytes; IPv4 addresses are mapped into IPv6.
     private let bytes: [UInt8]
     private let bits: Int
 
@@ -35,12 +35,12 @@ struct AddressRange: Sendable {
     private static func isIPv4(_ bytes: [UInt8]) -> Bool { Array(bytes.prefix(12)) == mapping }
 }
 
-/// Whose `X-Forwarded-For` is believed, and who may have any number of connections, because everybody comes through
-/// them.
+/// The proxies whose `X-Forwarded-For` is trusted, and which may have any number of connections, because those of all
+/// their clients come through them.
 struct TrustedProxies: Sendable {
     private let ranges: [AddressRange]
 
-    /// - Parameter texts: checked by ``ServerConfiguration/check()``.
+    /// - Parameter texts: addresses and networks, as checked by ``ServerConfiguration/check()``.
     init(_ texts: [String]) { ranges = texts.compactMap(AddressRange.init) }
 
     func contains(_ address: String) -> Bool { ranges.contains { $0.contains(address) } }

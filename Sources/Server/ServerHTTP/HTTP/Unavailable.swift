@@ -1,10 +1,10 @@
 import Storage
 
-/// The database cannot serve just now: no room, no time, not there. Who asks again may have an answer.
+/// The database cannot serve at the moment: it is full, busy or unreachable. A later request may succeed.
 struct Unavailable: Error, CustomStringConvertible {
     let cause: DatabaseError
 
-    /// Seconds until it is worth trying again.
+    /// Seconds after which a client should try again.
     static let pause = "10"
 
     var description: String { "\(cause)" }

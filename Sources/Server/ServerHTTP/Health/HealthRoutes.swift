@@ -3,7 +3,7 @@ import Hummingbird
 import Logging
 import NIOCore
 
-/// `/healthz`: the process answers. `/readyz`: it can serve, because the database takes a write.
+/// `/healthz`: whether the process answers. `/readyz`: whether it can serve, because the database accepts a write.
 struct HealthRoutes: Sendable {
     let readiness: Readiness
 

@@ -1,8 +1,8 @@
 import Foundation
 import Storage
 
-/// Whether the server can serve: its database takes a write. All who ask within a few seconds share one attempt, so
-/// that asking costs nothing.
+/// Finds out whether the server can serve, because its database accepts a write. All requests within a few seconds
+/// share one attempt, so that asking costs nothing.
 actor Readiness {
     /// Seconds for which an attempt counts.
     static let interval: TimeInterval = 5
@@ -16,10 +16,10 @@ actor Readiness {
         self.now = now
     }
 
-    /// - Throws: ``DatabaseError`` if not.
+    /// - Throws: ``DatabaseError`` if the server cannot serve.
     func check() async throws {
         let now = now()
-        // A clock that was put back must not keep an old answer.
+        // If the clock was set back, an old result must not be kept.
         if let last, (0..<Self.interval).contains(now.timeIntervalSince(last.at)) {
             return try await last.attempt.value
         }

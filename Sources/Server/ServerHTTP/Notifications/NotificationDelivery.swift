@@ -6,7 +6,7 @@ import NIOCore
 import NIOHTTP1
 import ServiceLifecycle
 
-/// Delivers what waits in the notification queue, until the server stops.
+/// Delivers the notifications in the queue, until the server stops.
 struct NotificationDelivery: Service {
     /// Posts a body and returns the status of the answer.
     typealias Post = @Sendable (_ url: String, _ body: String, _ contentType: String) async throws -> Int
@@ -48,10 +48,10 @@ struct NotificationDelivery: Service {
 }
 
 extension NotificationDelivery {
-    /// Ten seconds for an answer.
+    /// Posts a body, with a time limit of ten seconds for the answer.
     /// - Parameters:
-    ///   - client: with ``LanyardServer/notificationClient``.
-    ///   - reachesPrivate: whether a notification may go into a private network.
+    ///   - client: configured with ``LanyardServer/notificationClient``.
+    ///   - reachesPrivate: whether a notification may be sent into a private network.
     static func post(with client: HTTPClient, reachesPrivate: Bool) -> Post {
         { url, body, contentType in
             var request = HTTPClientRequest(url: url)
@@ -65,8 +65,9 @@ extension NotificationDelivery {
         }
     }
 
-    /// The name is not looked up again, and the certificate has to be for the name. One connection for one
-    /// notification: the next may lead elsewhere.
+    /// Sends the request to the address that was checked. The name is not looked up again, but the certificate has to
+    /// be for the name. Each notification has a connection of its own, because the name may lead elsewhere the next
+    /// time.
     private static func execute(
         _ request: HTTPClientRequest, pinnedTo address: String, of host: String, _ client: HTTPClient
     ) async throws -> Int {
@@ -89,11 +90,12 @@ extension NotificationDelivery {
 }
 
 extension LanyardServer {
-    /// How the client for notifications behaves.
+    /// The configuration of the client for notifications.
     package static var notificationClient: HTTPClient.Configuration {
-        // Redirects are not followed: a notification goes to the address that was registered.
+        // Redirects are not followed, because a notification goes only to the registered address.
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
-        // The queue tries again, later; a server that is down must not hold up an attempt until its time is over.
+        // The queue repeats failed attempts later. A server that is down must not occupy an attempt until its time is
+        // over.
         configuration.connectionPool.retryConnectionEstablishment = false
         return configuration
     }

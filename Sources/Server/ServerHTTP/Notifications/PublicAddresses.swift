@@ -1,9 +1,9 @@
 import Foundation
 import NIOPosix
 
-/// Finds out where a notification may go: to a machine on the Internet, and not into the network that the server stands
-/// in, whatever the name says by now. Asked at each delivery; the connection then goes to the address that was looked
-/// at.
+/// Finds an address to which a notification may be sent: a machine on the Internet, and not one in the server's own
+/// network, whatever the name resolves to at present. This is checked for each delivery, and the connection goes to the
+/// address that was checked.
 enum PublicAddresses {
     struct Refusal: Error, Equatable, CustomStringConvertible {
         let host: String
@@ -17,7 +17,7 @@ enum PublicAddresses {
     static func find(
         _ host: String, resolve: @escaping @Sendable (String) throws -> [String] = resolve
     ) async throws -> String {
-        // The resolver blocks.
+        // The resolver blocks its thread.
         let all = try await NIOThreadPool.singleton.runIfActive { try resolve(host) }
         guard !all.isEmpty else { throw Refusal(host: host, reason: "has no address") }
         guard let found = all.first(where: isPublic) else {
@@ -26,8 +26,8 @@ enum PublicAddresses {
         return found
     }
 
-    /// IANA's registries of special-purpose addresses (RFC 6890): what is not to be had from the Internet, and in IPv6
-    /// all that is not global unicast, or holds an IPv4 address of any kind.
+    /// Whether an address can be reached from the Internet, according to IANA's registries of special-purpose addresses
+    /// (RFC 6890). In IPv6, everything that is not global unicast, or that contains an IPv4 address, is refused.
     static func isPublic(_ address: String) -> Bool {
         guard !refused.contains(where: { $0.contains(address) }) else { return false }
         return !address.contains(":") || globalUnicast.contains(address)
@@ -37,11 +37,11 @@ enum PublicAddresses {
         "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
         "192.0.2.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/3",
         "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20",
-    ].map { AddressRange($0)! }  // written here
+    ].map { AddressRange($0)! }  // the literals above are valid
 
     private static let globalUnicast = AddressRange("2000::/3")!
 
-    /// In the order in which the system would try them.
+    /// The addresses of a host, in the order in which the system would try them.
     private static func resolve(_ host: String) throws -> [String] {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

@@ -1,9 +1,10 @@
 import LanyardAPI
 
-/// What a client reads before it speaks with the server: OpenID Connect Discovery §3, RFC 8414 §2.
+/// The document that tells clients about the server: OpenID Connect Discovery §3, RFC 8414 §2.
 ///
-/// ``LanyardAPI/ProviderMetadata`` is the part that `LanyardClient` reads. It does not have the rest, because it also
-/// reads documents of other providers, and what they make of a field that it does not need must not keep anybody out.
+/// ``LanyardAPI/ProviderMetadata`` is the part that `LanyardClient` reads. It does not have the other fields, because
+/// it also reads the documents of other providers, and an unexpected value in a field that is not needed must not make
+/// sign-in fail.
 struct DiscoveryDocument: Encodable {
     let metadata: ProviderMetadata
     let capabilities: Capabilities
@@ -13,7 +14,7 @@ struct DiscoveryDocument: Encodable {
         try capabilities.encode(to: encoder)
     }
 
-    /// What the server understands beyond its endpoints. What a profile does not say is nil, and left out.
+    /// What the server supports, besides its endpoints. Fields that do not apply to a profile are nil and left out.
     struct Capabilities: Encodable {
         var scopes: [String]
         var claims: [String]

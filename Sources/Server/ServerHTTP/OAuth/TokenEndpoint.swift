@@ -7,12 +7,15 @@ import Hummingbird
 import LanyardAPI
 
 /// The token, revocation and key endpoints, in the manners of one profile.
+///
+/// Their paths are mounted by the routes of each profile: `/auth/oauth2/v2/token` by ``RosterOAuthRoutes``, `/auth/token`
+/// by ``CompatibleRoutes``, `/oidc/token` by ``StandardRoutes``; the others are called likewise.
 struct TokenEndpoint: Sendable {
     let profile: Profile
     let authenticator: ClientAuthenticator
     let tokens: TokenService
     let keys: SigningKeys
-    /// What a standard client may address its assertions to.
+    /// The permitted values of `aud` in a standard client's assertion.
     var audiences: [String] = []
     let keySet = PublicDocument()
 
@@ -24,7 +27,7 @@ struct TokenEndpoint: Sendable {
         let form = try await request.formParameters(context)
         try form.requireNoRepeats()
         let grantType = try form["grant_type"]
-        // Of the team that had the app too, while it hands its people over.
+        // While an app's people are handed over, its former team may authenticate too.
         let isForMigration = manners.handsPeopleOver && grantType == "client_credentials"
         let client = try await authenticate(request, form, ofEitherTeam: isForMigration)
         let origin = Origin.request(context)
@@ -84,10 +87,10 @@ struct TokenEndpoint: Sendable {
 
     // MARK: Keys
 
-    /// Whatever credentials come along: some clients ask here as if it were userinfo
+    /// The key list. Credentials are ignored, because some clients send them as if this were userinfo
     /// (docs/specifications/sign-in.md, 8.2).
     func keys(_ request: Request, context: AppContext) async throws -> Response {
-        // Clients that choose nothing know no key but RSA's.
+        // Clients that cannot choose an algorithm only know RSA keys.
         let published = manners.clientsChooseAlgorithm ? try await keys.published() : try await keys.published(.rs256)
         return try keySet.response(to: request, version: published.map(\.keyID)) {
             JWKSet(keys: published.map(JWK.init))
@@ -96,7 +99,7 @@ struct TokenEndpoint: Sendable {
 
     // MARK: Client authentication
 
-    /// RFC 6749 §2.3: one way of authentication a request.
+    /// Authenticates the client. A request may use only one method. RFC 6749 §2.3.
     func authenticate(
         _ request: Request, _ form: Authorization.Parameters, ofEitherTeam isOfEitherTeam: Bool = false
     ) async throws -> ClientAuthenticator.Credentials {
@@ -119,8 +122,8 @@ struct TokenEndpoint: Sendable {
         }
     }
 
-    /// Form fields; some stacks send the same in a header too, and some there alone. A bearer token is not a client's
-    /// credential. docs/specifications/sign-in.md, 6.7.
+    /// The credentials in the form. Some clients send the same in a header too, or only there. A bearer token is not a
+    /// client's credential. docs/specifications/sign-in.md, 6.7.
     private func compatibleCredentials(
         _ request: Request, _ form: Authorization.Parameters
     ) throws -> (clientID: String?, secret: String?) {
@@ -173,7 +176,7 @@ extension JWK {
 }
 
 extension ScopeSet {
-    /// As standard clients call them.
+    /// The scopes by the names that standard clients use.
     var standardText: String {
         text.split(separator: " ").map { $0 == Authorization.Scope.name.rawValue ? "profile" : String($0) }.joined(
             separator: " ")

@@ -3,7 +3,7 @@ import Hummingbird
 import NIOCore
 import ServerPages
 
-/// The style sheet and scripts. Their addresses change with their content, so browsers keep them for ever.
+/// The style sheet and scripts. Their addresses change with their content, so browsers may keep them for ever.
 struct AssetRoutes: Sendable {
     let assets: [Asset]
 

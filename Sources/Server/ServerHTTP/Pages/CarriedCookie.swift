@@ -5,13 +5,13 @@ import HTTPTypes
 import Hummingbird
 import ServerPages
 
-/// What the next page at a path takes over, on its way through the browser. It says nothing that the browser did not just
-/// send, and is good for one page and a minute.
+/// A cookie that carries form input to the next page at a path. It contains only what the browser has just sent, and is
+/// valid for one page and a minute.
 struct CarriedCookie: Sendable {
     let path: String
     let carried: Carried
 
-    /// Browsers keep 4 kB, with the name.
+    /// Browsers keep at most 4 kB, including the name.
     private static let bytesMax = 3_800
     private static let lifetime = 60
 
@@ -20,7 +20,7 @@ struct CarriedCookie: Sendable {
         self.path = path
     }
 
-    /// Nil for anything that is none.
+    /// Nil for a malformed value.
     init?(_ text: String) {
         guard text.utf8.count <= Self.bytesMax, let fields = FormEncoding.decode(text),
             let path = fields.first(where: { $0.name == "path" })?.value
@@ -28,7 +28,7 @@ struct CarriedCookie: Sendable {
         self.init(Carried(fields), to: path)
     }
 
-    /// Sends it along, unless there is nothing in it, or too much.
+    /// Adds the cookie to an answer, unless it is empty or too large.
     func put(into response: inout Response, isSecure: Bool) {
         let text = FormEncoding.encode([FormField("path", path)] + carried.fields)
         guard !carried.isEmpty, text.utf8.count <= Self.bytesMax else { return }
@@ -37,7 +37,7 @@ struct CarriedCookie: Sendable {
 }
 
 extension Authorization.Parameters {
-    /// What was typed into a form and may be shown again.
+    /// The typed values of a form that may be shown again.
     var typed: [String: String] {
         Dictionary(uniqueKeysWithValues: Carried.names.compactMap { name in (try? self[name]).map { (name, $0) } })
     }

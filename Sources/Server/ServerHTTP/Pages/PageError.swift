@@ -5,8 +5,8 @@ import ServerPages
 enum PageError: Error {
     /// The page was left open too long, or was opened in another browser.
     case expired
-    /// The form is of another session of the browser, or came from elsewhere; nothing was changed. `from` is where a GET
-    /// shows it again; nil if at the path that it was sent to.
+    /// The form belongs to another session of the browser, or to another site; nothing was changed. `from` is the path
+    /// at which a GET shows the form again; nil if it is the path to which the form was sent.
     case staleForm(from: String?, typed: [String: String])
     case linkUsed
     case notFound

@@ -4,8 +4,8 @@ import Hummingbird
 import ServerPages
 
 extension PageResponder {
-    /// Sends the answer back to the app: as a redirect, as a form that the browser posts, or as a message to the window
-    /// that opened this one.
+    /// Sends the answer to the app: as a redirect, as a form that the browser posts, or as a message to the window that
+    /// opened this one.
     func carry(
         _ carrier: AuthorizationResponse.Carrier, appName: String, to request: Request, _ context: AppContext,
         visitor: Visitor
@@ -29,7 +29,7 @@ extension PageResponder {
         var response = respond(
             with: FormPostPage(appName: appName, response: answer), to: request, context, visitor: visitor,
             leadsToApp: true)
-        // With a stricter policy the form would carry `Origin: null`, which apps take for a forgery.
+        // With a stricter policy the browser would send `Origin: null`, which apps take for a forgery.
         response.headers[.referrerPolicy] = "strict-origin"
         return response
     }

@@ -7,7 +7,7 @@ import Hummingbird
 import NIOCore
 import ServerPages
 
-/// Renders pages into answers: language, cookies, content security policy.
+/// Renders pages into answers, with their language, cookies and content security policy.
 struct PageResponder: Sendable {
     let pages: Pages
     let isSecure: Bool
@@ -18,10 +18,11 @@ struct PageResponder: Sendable {
     }
 
     /// - Parameters:
-    ///   - visitor: of the request, if it was looked at already: a new browser must get one secret, not two.
+    ///   - visitor: the visitor of the request, if it was read already, so that a new browser gets one secret and not
+    ///     two.
     ///   - leadsToApp: whether a form on the page may end at an app.
-    ///   - currentPath: where a GET shows the page again; the request's own unless it was a form.
-    ///   - openerPolicy: isolated for pages that are no part of signing in to an app.
+    ///   - currentPath: where a GET shows the page again; by default the path of the request, unless that was a form.
+    ///   - openerPolicy: isolated for pages that are not part of signing in to an app.
     func respond(
         with page: some Page, status: HTTPResponse.Status = .ok, to request: Request, _ context: AppContext,
         visitor: Visitor? = nil, leadsToApp: Bool = false, currentPath: String? = nil,
@@ -46,7 +47,7 @@ struct PageResponder: Sendable {
         return response
     }
 
-    /// Leads to a page that takes something over.
+    /// Redirects to a page that shows form input again.
     func lead(to path: String, carrying carried: Carried) -> Response {
         var response = Response.seeOther(path)
         CarriedCookie(carried, to: path).put(into: &response, isSecure: isSecure)
@@ -59,8 +60,8 @@ struct PageResponder: Sendable {
         response.set(.browser, to: visitor.browserSecret, maxAge: nil, isSecure: isSecure)
     }
 
-    /// Shows the pages in a language on the way of one request, unless the person has chosen another one before.
-    /// - Parameter language: nil: what the request before has asked for is over.
+    /// Sets the language of the pages for the duration of one request of an app, unless the person has chosen one.
+    /// - Parameter language: nil to end the language of an earlier request.
     func set(_ language: Language?, forVisitOf visitor: Visitor, in response: inout Response) {
         guard language != nil || visitor.hasVisitLanguage else { return }
         response.set(
@@ -68,7 +69,7 @@ struct PageResponder: Sendable {
             maxAge: language == nil ? 0 : Int(ParkedRequest.lifetime), isSecure: isSecure)
     }
 
-    /// Leads the browser on with a new session, in place of whatever it had.
+    /// Redirects the browser with a new session, which replaces any other.
     func enter(_ entry: BrowserEntry, then path: String) -> Response {
         var response = Response.seeOther(path)
         response.set(.session, to: entry.session.text, maxAge: Int(BrowserSession.lifetime), isSecure: isSecure)
@@ -78,8 +79,8 @@ struct PageResponder: Sendable {
         return response
     }
 
-    /// Where a form may lead that ends at an app, no policy can tell: Chromium asks it at every redirect on the way, and
-    /// the app's address may lead on to another of the app's own, or into a program on the device.
+    /// The content security policy. A form that ends at an app cannot be restricted: Chromium applies `form-action` to
+    /// every redirect on the way, and the app may redirect to another of its addresses, or to a program on the device.
     private static func policy(leadsToApp: Bool) -> String {
         """
         default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; \

@@ -14,13 +14,13 @@ extension RequestingApp {
             name: app.name, clientID: request.clientID, teamName: team.name, destination: Destination(of: request))
     }
 
-    /// - Throws: ``OAuthError`` `invalid_client` if the app has gone meanwhile.
+    /// - Throws: ``OAuthError`` `invalid_client` if the app has been removed in the meantime.
     static func find(_ clientID: String, in transaction: some Transaction) throws -> RequestingApp {
         let (app, team) = try parts(clientID, in: transaction)
         return RequestingApp(app, team, clientID: clientID)
     }
 
-    /// - Throws: ``OAuthError`` `invalid_client` if the app has gone meanwhile.
+    /// - Throws: ``OAuthError`` `invalid_client` if the app has been removed in the meantime.
     static func find(asking request: AuthorizationRequest, in transaction: some Transaction) throws -> RequestingApp {
         let (app, team) = try parts(request.clientID, in: transaction)
         return RequestingApp(app, team, asking: request)
@@ -35,7 +35,7 @@ extension RequestingApp {
 }
 
 extension RequestingApp.Destination {
-    /// Nil for a device that waits elsewhere.
+    /// Nil for a request of a device, which waits elsewhere.
     fileprivate init?(of request: AuthorizationRequest) {
         guard request.deviceHash == nil else { return nil }
         if ReturnURL.isNative(request.redirectURI) {
@@ -49,7 +49,7 @@ extension RequestingApp.Destination {
 }
 
 extension ParkedRequest {
-    /// The name of the app that asks; empty if it has gone meanwhile.
+    /// The name of the app that asks; empty if it has been removed in the meantime.
     func appName(in database: any Database) async throws -> String {
         try await database.read { try App.find(clientID: request.clientID, in: $0)?.name ?? "" }
     }

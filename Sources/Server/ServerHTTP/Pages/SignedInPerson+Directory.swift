@@ -18,7 +18,7 @@ extension AccountRole {
             }
     }
 
-    /// - Parameter role: the person's highest; nil if they hold none.
+    /// - Parameter role: the person's highest role; nil if they have none.
     init(_ role: Role?, of person: Person) {
         self = role.map(AccountRole.init) ?? (person.organizationID == nil ? .personal : .withoutRole)
     }
@@ -29,35 +29,20 @@ extension SignedInPerson {
         self.init(name: person.fullName, userName: person.userName, role: role, id: String(person.id.rawValue))
     }
 
-    /// With the highest of the roles that the person holds.
+    /// The person with their highest role.
     init(_ person: Person, in transaction: some Transaction) throws {
         let held = Set(try RoleAssignment.list(of: person.id, in: transaction).map(\.role))
         self.init(person, as: AccountRole(Role.allCases.first(where: held.contains), of: person))
     }
 }
 
-extension ServerPages.PasswordPolicy {
-    init(_ policy: Directory.PasswordPolicy) {
-        self =
-            switch policy {
-            case .fourDigits: .fourDigits
-            case .sixDigits: .sixDigits
-            case .standard: .standard
-            }
-    }
-}
-
-extension Form {
-    /// Goes back to the app without what it asked for.
-    static func deny(at path: String) -> Form {
-        Form(action: path, hiddenFields: [HiddenField(name: "decision", value: "deny")])
+extension AccountKind {
+    init(of person: Person, in transaction: some Transaction) throws {
+        self.init(try person.organizationID.flatMap { try Organization.find($0, in: transaction) })
     }
 
-    static func signIn(then path: String) -> Form {
-        Form(action: "/sign-in", hiddenFields: [HiddenField(name: "continue", value: path)])
-    }
-
-    static func signOut(then path: String) -> Form {
-        Form(action: "/sign-out", hiddenFields: [HiddenField(name: "continue", value: path)])
+    /// - Parameter organization: the owner of the account.
+    init(_ organization: Organization?) {
+        self = organization.map { .managed(organization: Badge($0)) } ?? .personal
     }
 }

@@ -9,21 +9,21 @@ import ServerPages
 
 /// The browser behind a request: its secret, its session, its language.
 ///
-/// Every browser gets a secret of its own in a cookie, signed in or not. Waiting authorization requests are bound
-/// to it, and the token in every form is made from it, so that no other site can send our forms.
+/// Every browser gets a secret of its own in a cookie, whether anybody is signed in or not. Waiting authorization
+/// requests are bound to it, and the token in every form is derived from it, so that no other site can send our forms.
 struct Visitor: Sendable {
     let browserSecret: String
-    /// The browser has no cookie yet; the answer must set it.
+    /// Whether the browser has no cookie yet, so that the answer has to set it.
     let isNew: Bool
     let sessionToken: String?
-    /// What tells the browser from a stranger's when somebody signs in: see ``KnownBrowser``.
+    /// The secret by which an account recognizes the browser at sign-in: see ``KnownBrowser``.
     let knownBrowser: String?
     let language: Language
-    /// What a page takes over that this request asks for; nil: nothing.
+    /// The form input that the requested page shows again; nil if there is none.
     let carried: Carried?
-    /// The browser has such a cookie, for this page or another.
+    /// Whether the browser has a cookie with form input, for this page or another.
     let hasCarried: Bool
-    /// An app has asked for a language.
+    /// Whether an app has asked for a language.
     let hasVisitLanguage: Bool
 
     init(_ request: Request, isSecure: Bool, surroundings: Surroundings) {
@@ -48,10 +48,10 @@ struct Visitor: Sendable {
         Data(HMAC<SHA256>.authenticationCode(for: csrfMessage, using: csrfKey)).base64URLEncoded
     }
 
-    /// Makes sure that a form is one of ours, of this browser and this session.
-    /// - Parameter page: where a GET shows the form again; nil if at the path that it was sent to.
-    /// - Throws: ``PageError/staleForm(from:typed:)``, the likely reason: the session has ended or begun since the page
-    ///   was shown.
+    /// Checks that a form is one of ours, and belongs to this browser and this session.
+    /// - Parameter page: where a GET shows the form again; nil if at the path to which it was sent.
+    /// - Throws: ``PageError/staleForm(from:typed:)``; the likely reason is that the session has ended or begun since
+    ///   the page was shown.
     func check(_ form: Authorization.Parameters, from page: String? = nil) throws {
         guard !isNew, let token = try form["csrf_token"], let mac = Data(base64URLEncoded: token),
             HMAC<SHA256>.isValidAuthenticationCode(mac, authenticating: csrfMessage, using: csrfKey)
@@ -60,7 +60,7 @@ struct Visitor: Sendable {
 
     private var csrfKey: SymmetricKey { SymmetricKey(data: Data(browserSecret.utf8)) }
 
-    /// The session is part of it, so that whoever learns the browser's secret still cannot act for the person.
+    /// The session is part of the token, so that the browser's secret alone is not enough to act for the person.
     private var csrfMessage: Data { Data("form \(sessionToken ?? "")".utf8) }
 }
 
@@ -70,7 +70,7 @@ enum CookieName {
     case knownBrowser
     case language
     case carried
-    /// What an app has asked for, for as long as a request of its waits.
+    /// The language that an app has asked for, as long as a request of its waits.
     case visitLanguage
 
     /// `__Host-` binds a cookie to this host and to TLS; browsers refuse it on plain loopback.
@@ -89,9 +89,9 @@ enum CookieName {
 }
 
 extension Response {
-    /// - Parameter maxAge: seconds; nil until the browser is closed, 0 to delete it.
+    /// - Parameter maxAge: in seconds; nil to keep it until the browser is closed, 0 to delete it.
     mutating func set(_ name: CookieName, to value: String, maxAge: Int?, isSecure: Bool) {
-        // `Lax`: an app sends the browser here from its own site, and the session must come along.
+        // `Lax`, because an app sends the browser here from its own site, and the session has to be sent along.
         setCookie(
             Cookie(
                 name: name.text(isSecure), value: value, maxAge: maxAge, path: "/", secure: isSecure, httpOnly: true,

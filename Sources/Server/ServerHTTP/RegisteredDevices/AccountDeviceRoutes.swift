@@ -5,7 +5,7 @@ import Hummingbird
 import ServerPages
 import Storage
 
-/// `/account/devices/…`: add a device that signs the person in, and remove one. For a personal account there are no such
+/// `/account/devices/…`: add a device that signs the person in, or remove one. Personal accounts do not have these
 /// pages.
 struct AccountDeviceRoutes: Sendable {
     let database: any Database
@@ -20,11 +20,11 @@ struct AccountDeviceRoutes: Sendable {
         router.get("account/devices/add", use: show)
         router.post("account/devices/add", use: add)
         router.post("account/devices/{device}/remove", use: remove)
-        // Where a browser ends up that shows a page again which answered a form.
+        // A browser that reloads the answer to a form may send a GET here.
         router.get("account/devices/{device}/remove") { _, _ in Response.seeOther(AccountRoutes.path) }
     }
 
-    /// Who owns the account. Personal accounts have no devices.
+    /// The organization that owns the account. Personal accounts have no devices.
     private func owner(of visit: AccountDoor.Visit) async throws -> Badge {
         guard let id = visit.person.organizationID,
             let organization = try await database.read({ try Organization.find(id, in: $0) })
@@ -40,7 +40,7 @@ struct AccountDeviceRoutes: Sendable {
         }
     }
 
-    /// The password, because a device stays: nobody adds one in a browser that somebody left open.
+    /// Asks for the password, because a device stays registered: nobody should add one in a browser that was left open.
     @Sendable private func add(_ request: Request, context: AppContext) async throws -> Response {
         try await door.submit(request, context, at: Self.addPath) { visit, form in
             let owner = try await owner(of: visit)
@@ -88,7 +88,7 @@ struct AccountDeviceRoutes: Sendable {
 
     @Sendable private func remove(_ request: Request, context: AppContext) async throws -> Response {
         try await door.submit(request, context, at: AccountRoutes.path) { visit, _ in
-            // One that was removed meanwhile is what was asked for, too.
+            // If the device was removed in the meantime, the person has what they asked for.
             try await registrar.remove(
                 context.parameters.get("device") ?? "", in: visit.session, origin: visit.origin)
             return .seeOther(AccountRoutes.path(noting: .deviceRemoved))

@@ -6,11 +6,11 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// `POST /device-registration`: a device hands in the public half of its key, with a code that its person has got.
+/// `POST /device-registration`: a device sends its public key, with a code that its person has been given.
 struct DeviceRegistrationRoutes: Sendable {
     let registrar: DeviceRegistrar
     let surroundings: Surroundings
-    /// Of wrong codes: whoever tries many must not find one that waits.
+    /// The budget of wrong codes, so that valid ones cannot be found by trying.
     let wrongCodes: FailureBudget
 
     static let path = "/device-registration"
@@ -22,9 +22,9 @@ struct DeviceRegistrationRoutes: Sendable {
     private struct Body: Decodable {
         let code: String
         let publicKey: DeviceKey.JWK
-        /// PKCS #10 in PEM, for the same key.
+        /// A certificate request (PKCS #10) for the same key, in PEM.
         let csr: String?
-        /// By which people recognize the device.
+        /// The name by which people recognize the device.
         let name: String
         let facts: [String: DeviceFacts.Value]?
     }
@@ -53,7 +53,7 @@ struct DeviceRegistrationRoutes: Sendable {
             wrongCodes.giveBack(1, to: address)
             return try .json(Answer(device: device.publicID), status: .created)
         } catch let refusal as DeviceRefusal where refusal != .invalidCode {
-            // The code was right, or was not looked at.
+            // The code was right, or was not checked.
             wrongCodes.giveBack(1, to: address)
             throw refusal
         }
@@ -99,15 +99,15 @@ extension FailureBudget {
 }
 
 extension Request {
-    /// Devices are programs. Whatever a browser sends for a page it marks, so that no page can register a device, or sign
-    /// its visitor in as somebody else.
+    /// Refuses requests of pages in a browser, which marks them. Devices are programs, and no page may register a
+    /// device, or sign its visitor in as another person.
     /// - Throws: ``DeviceRefusal/fromBrowser``
     func refuseBrowsers() throws {
         let marks: [HTTPField.Name] = [.origin, .fetchSite, .fetchMode, .fetchDestination]
         if marks.contains(where: { headers[$0] != nil }) { throw DeviceRefusal.fromBrowser }
     }
 
-    /// In lower case, without parameters.
+    /// The media type in lower case, without parameters.
     var mediaType: String? {
         headers[.contentType]?.split(separator: ";").first?.trimmingCharacters(in: .whitespaces).lowercased()
     }

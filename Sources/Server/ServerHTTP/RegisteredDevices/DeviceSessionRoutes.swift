@@ -6,18 +6,18 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// `POST /device-session`: a device signs its person in with what its key has signed, and gets the cookie that a sign-in
-/// gives a browser. docs/specifications/sign-in.md, 13.6 and 13.7.
+/// `POST /device-session`: a device signs its person in with an assertion that its key has signed, and gets the session
+/// cookie that a browser gets at sign-in. docs/specifications/sign-in.md, 13.6 and 13.7.
 struct DeviceSessionRoutes: Sendable {
     let signIn: DeviceSignIn
     let surroundings: Surroundings
-    /// Of assertions that do not hold. Nobody guesses a signature: this only spares log and senders.
+    /// The budget of invalid assertions. A signature cannot be guessed, so this only limits the load and the log.
     let wrongAssertions: FailureBudget
     let isSecure: Bool
 
     static let path = "/device-session"
 
-    /// A school has many devices behind one address, and those that were removed go on asking.
+    /// The limits are high, because a school has many devices behind one address, and removed devices keep asking.
     static func limits() -> FailureBudget.Limits {
         var limits = FailureBudget.Limits()
         limits.burst = 1_000
@@ -37,8 +37,8 @@ struct DeviceSessionRoutes: Sendable {
             session = try await signIn.signIn(
                 assertion, userAgent: request.headers[.userAgent], origin: .request(context))
         } catch let refusal as DeviceRefusal {
-            // Counted afterwards, and so never against a device that shows who it is: a school has one address, and a single
-            // pupil could keep all others out.
+            // Failures are counted afterwards, and so never block a device with a valid assertion. Otherwise, since a
+            // school has one address, a single pupil could lock out all others.
             if case .invalidAssertion = refusal {
                 try wrongAssertions.takeForDevice(AddressBlock(context.remoteAddress), at: surroundings.now())
             }

@@ -1,8 +1,8 @@
 import Foundation
 import LanyardAPI
 
-/// Writes JSON straight into bytes. Roster pages are thousands of small values; encoding them through `Codable`
-/// costs seven times as much.
+/// Writes JSON directly into bytes. Roster pages have thousands of small values, for which `Codable` takes seven times
+/// as long.
 struct JSONWriter {
     private(set) var bytes: [UInt8] = []
     private var needsComma = false
@@ -27,7 +27,7 @@ struct JSONWriter {
         needsComma = true
     }
 
-    /// - Parameter name: needs no escaping.
+    /// - Parameter name: must not need escaping.
     mutating func key(_ name: StaticString) {
         separate()
         bytes.append(UInt8(ascii: "\""))
@@ -46,7 +46,7 @@ struct JSONWriter {
         needsComma = true
     }
 
-    /// Bytes that need no escaping.
+    /// A string whose bytes need no escaping.
     mutating func plain(_ text: [UInt8]) {
         separate()
         bytes.append(UInt8(ascii: "\""))
@@ -98,7 +98,7 @@ struct JSONWriter {
         }
     }
 
-    /// RFC 8259 §7: quotation mark, reverse solidus and the controls; all else travels as it is.
+    /// Escapes quotation marks, backslashes and control characters, and copies everything else. RFC 8259 §7.
     private mutating func escape(_ text: UnsafeBufferPointer<UInt8>) {
         var start = 0
         for index in 0..<text.count {

@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import Storage
 
-/// What a roster call can be refused with. The bodies are our own; clients depend on the status alone.
+/// Why a roster call is refused. The format of the bodies is our own; clients depend on the status only.
 enum RosterError: Error {
     /// `message` names the parameter.
     case badRequest(message: String)
@@ -13,7 +13,7 @@ enum RosterError: Error {
     case methodNotAllowed
     /// Seconds to wait, at least 1.
     case rateLimited(seconds: Int)
-    /// The database cannot serve just now.
+    /// The database cannot serve at the moment.
     case unavailable
     case internalError
 
@@ -71,7 +71,7 @@ enum RosterError: Error {
         }
     }
 
-    /// For the developer of the app; says nothing of anybody's data.
+    /// For the developer of the app. It contains no personal data.
     var message: String {
         switch self {
         case .badRequest(let message): message

@@ -25,30 +25,30 @@ struct RosterRoutes: Sendable {
 
     @Sendable private func users(_ request: Request, context: AppContext) async throws -> Response {
         let reading = try await page(of: .users, request, context)
-        return .json(bytes: RosterWriting(reading).users(reading.value))
+        return .json(bytes: RosterJSON(reading).users(reading.value))
     }
 
     @Sendable private func user(_ request: Request, context: AppContext) async throws -> Response {
         let reading = try await record(.user(try Self.id(context)), request, context)
-        return .json(bytes: RosterWriting(reading).user(reading.value))
+        return .json(bytes: RosterJSON(reading).user(reading.value))
     }
 
     @Sendable private func usersOfClass(_ request: Request, context: AppContext) async throws -> Response {
         let reading = try await page(
             of: .users(ofClass: WireID.parseClass(try Self.id(context))), request, context)
-        return .json(bytes: RosterWriting(reading).users(reading.value))
+        return .json(bytes: RosterJSON(reading).users(reading.value))
     }
 
     // MARK: Classes
 
     @Sendable private func classes(_ request: Request, context: AppContext) async throws -> Response {
         let reading = try await page(of: .classes, request, context)
-        return .json(bytes: RosterWriting(reading).classes(reading.value))
+        return .json(bytes: RosterJSON(reading).classes(reading.value))
     }
 
     @Sendable private func rosterClass(_ request: Request, context: AppContext) async throws -> Response {
         let reading = try await record(.class(WireID.parseClass(try Self.id(context))), request, context)
-        return .json(bytes: RosterWriting(reading).class(reading.value))
+        return .json(bytes: RosterJSON(reading).class(reading.value))
     }
 
     // MARK: Organization and locations
@@ -84,7 +84,7 @@ struct RosterRoutes: Sendable {
 
     // MARK: Calls of the service
 
-    /// - Parameter list: made after the query was read, as what is wrong with the query is told first.
+    /// - Parameter list: evaluated after the query was read, because errors in the query come first.
     private func page<Record: Sendable>(
         of list: @autoclosure () throws -> RosterList<Record>, _ request: Request, _ context: AppContext
     ) async throws -> RosterReading<RosterPage<Record>> {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// `PST` for `America/Los_Angeles`: the form of one sample of the service that we are compatible with, for clients
-/// that cannot take an IANA name.
+/// `PST` for `America/Los_Angeles`: the format of one sample of the service that we are compatible with, for clients
+/// that cannot read an IANA name.
 enum TimeZoneAbbreviation {
     /// The standard-time abbreviation, the same all year; the IANA name where there is none.
     static func of(_ identifier: String) -> String {

@@ -5,7 +5,7 @@ enum WireID {
     static func location(_ id: LocationID) -> String { "LO:\(id.rawValue)" }
     static func `class`(_ id: ClassID) -> String { "CL-\(id.rawValue)" }
 
-    /// With or without its prefix: some descriptions of the service show the bare number.
+    /// Accepts the id with or without its prefix, because some descriptions of the service show only the number.
     static func parseLocation(_ text: String) -> LocationID? {
         number(text, after: "LO:").map(LocationID.init(rawValue:))
     }

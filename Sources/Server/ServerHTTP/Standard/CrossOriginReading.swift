@@ -3,12 +3,12 @@ import HTTPTypes
 import Hummingbird
 import Storage
 
-/// Lets pages read what the standard token, revocation and userinfo endpoints answer to them: a browser app without a
-/// server redeems its codes itself.
+/// Lets pages of other origins read the answers of the standard token, revocation and userinfo endpoints: a browser app
+/// without a server redeems its codes itself.
 ///
-/// Only pages of an origin at which an app with a public client has a return URL. They get nothing that their code could
-/// not get elsewhere: cookies count for nothing at these endpoints, and are not allowed along. Which client asks makes no
-/// difference, since a browser asks before it says.
+/// It applies to pages of an origin at which an app with a public client has a return URL. They get nothing that their
+/// code could not get elsewhere: cookies have no effect at these endpoints, and are not allowed. The client cannot be
+/// checked, because the browser asks for permission before it sends the client id.
 struct CrossOriginReading: RouterMiddleware {
     let database: any Database
 
@@ -16,7 +16,7 @@ struct CrossOriginReading: RouterMiddleware {
         _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
     ) async throws -> Response {
         guard Surface.readAcrossOrigins.contains(request.routedPath), let origin = request.headers[.origin],
-            // Without the database nobody reads anything; the endpoint itself says so.
+            // If the database is unavailable, the headers are left out, and the endpoint itself answers with the error.
             (try? await database.read { try App.isBrowserApp(at: origin, in: $0) }) == true
         else { return try await next(request, context) }
         var response: Response

@@ -9,8 +9,8 @@ import Storage
 
 /// `/oidc/logout`: an app asks to end the session here too. OpenID Connect RP-Initiated Logout.
 ///
-/// With an identity token of the person who is signed in, the app shows that it knows them, and they are signed out;
-/// without one they are asked, so that no page can sign people out by a picture.
+/// If the app sends an identity token of the person who is signed in, they are signed out. Otherwise they are asked, so
+/// that no page can sign people out, for example by an image.
 struct LogoutRoutes: Sendable {
     let database: any Database
     let surroundings: Surroundings
@@ -26,7 +26,7 @@ struct LogoutRoutes: Sendable {
         router.post("oidc/logout/decision", use: decide)
     }
 
-    /// Where the app wants the person afterwards, if that is an address of its own.
+    /// Where the person should go afterwards, if the app has registered that address.
     private struct Wish: Sendable {
         var clientID: String?
         var address: String?
@@ -97,8 +97,8 @@ struct LogoutRoutes: Sendable {
             throw OAuthError.telling(.invalidRequest, "client_id and id_token_hint name different clients")
         }
         let wish = try await wish(parameters, clientID: named ?? known?.aud)
-        // Whoever is not signed in here any more may still be in apps. Those are told if an app shows that it knows somebody;
-        // otherwise any page could lead a browser here.
+        // A person who is not signed in here any more may still be signed in to apps. Those are told only if the app
+        // has sent an identity token; otherwise any page could cause that by leading a browser here.
         guard let session = try await sessions.session(of: visitor) else {
             return known == nil ? .seeOther(wish.location) : try await end(visitor, then: wish, context)
         }
@@ -124,7 +124,7 @@ struct LogoutRoutes: Sendable {
         let form = try await request.formParameters(context)
         try visitor.check(form, from: "/")
         let wish = try await wish(form, clientID: try form["client_id"])
-        // Whoever stays goes back to the app, if it said where.
+        // If the person stays signed in, they return to the app, if it has named an address.
         guard try form["decision"] == "sign_out" else {
             return .seeOther(wish.address == nil ? "/" : wish.location)
         }

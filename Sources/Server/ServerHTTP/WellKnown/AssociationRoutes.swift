@@ -3,24 +3,25 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// `/.well-known/apple-app-site-association`: the apps whose sign-on extension the server lets answer in its place.
-/// No extension gets a browser's traffic for a host that does not name it here.
-/// docs/specifications/extensible-single-sign-on.md, 8.
+/// `/.well-known/apple-app-site-association`: the apps whose sign-on extension may answer in the server's place. An
+/// extension gets no traffic for a host that does not name it here. docs/specifications/extensible-single-sign-on.md,
+/// 8.
 struct AssociationRoutes: Sendable {
     /// Team, dot, bundle identifier.
     let apps: [String]
 
     func mount(on router: some RouterMethods<AppContext>) {
-        // Without apps there is nothing to associate: 404 says so to everyone who looks.
+        // Without apps there is no file, and the path answers 404.
         guard !apps.isEmpty else { return }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
-        // It holds nothing but text, which JSON always can.
+        // Encoding cannot fail, because there are only strings.
         let body = ByteBuffer(bytes: try! encoder.encode(File(authsrv: .init(apps: apps))))
         router.get(".well-known/apple-app-site-association") { _, _ in
             Response(
                 status: .ok,
-                // Whoever is taken off the list is off within the hour, wherever it was kept.
+                // The short time lets an app that is removed from the list lose its association within an hour,
+                // wherever the file is cached.
                 headers: [.contentType: "application/json", .cacheControl: "public, max-age=3600"],
                 body: ResponseBody(byteBuffer: body))
         }

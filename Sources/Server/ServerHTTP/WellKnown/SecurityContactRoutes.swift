@@ -3,18 +3,19 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// `/.well-known/security.txt`: whom to tell of a weakness, if whoever runs the server has said so. RFC 9116.
+/// `/.well-known/security.txt`: where to report a vulnerability, if the operator has configured it. RFC 9116.
 struct SecurityContactRoutes: Sendable {
     /// See ``ServerConfiguration/securityContact``.
     let contact: String?
     let baseURL: String
     let now: @Sendable () -> Date
 
-    /// Section 2.5.5 wants a date. The file is made anew for each request, so the date is always this far away.
+    /// RFC 9116 §2.5.5 requires an expiry date. The file is generated for each request, so the date is always this many
+    /// seconds ahead.
     private static let lifetime: TimeInterval = 30 * 86_400
 
     func mount(on router: some RouterMethods<AppContext>) {
-        // 404 says that nobody was named.
+        // Without a contact the path answers 404.
         guard let contact else { return }
         router.get(".well-known/security.txt") { [baseURL, now] _, _ in
             Response(

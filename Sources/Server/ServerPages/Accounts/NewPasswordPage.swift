@@ -25,7 +25,7 @@ package struct NewPasswordPage: Page {
         layout.fields = [
             Field(
                 name: "new_password", kind: .newPassword, label: Sentence("form.newPassword"),
-                hint: PasswordPolicy.standard.hint,
+                hint: PasswordRule.standard.hint,
                 problem: refusal?.sentence(.standard), isFocused: true,
                 hasMessage: layout.problem != nil
             )

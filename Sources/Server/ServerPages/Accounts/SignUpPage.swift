@@ -75,7 +75,7 @@ package struct SignUpPage: Page {
             ),
             Field(
                 name: "new_password", kind: .newPassword, label: Sentence("form.password"),
-                hint: PasswordPolicy.standard.hint,
+                hint: PasswordRule.standard.hint,
                 problem: passwordProblem?.sentence(.standard),
                 isFocused: passwordProblem != nil && !isEmailWrong && !isNameWrong
             ),

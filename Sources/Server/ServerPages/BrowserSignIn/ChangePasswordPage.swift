@@ -26,12 +26,12 @@ package struct ChangePasswordPage: Page {
     package let form: Form
     package let person: SignedInPerson
     package let account: AccountKind
-    package let policy: PasswordPolicy
+    package let policy: PasswordRule
     package let reason: Reason
     package let problem: Problem?
 
     package init(
-        form: Form, person: SignedInPerson, account: AccountKind, policy: PasswordPolicy, reason: Reason,
+        form: Form, person: SignedInPerson, account: AccountKind, policy: PasswordRule, reason: Reason,
         problem: Problem? = nil
     ) {
         self.form = form

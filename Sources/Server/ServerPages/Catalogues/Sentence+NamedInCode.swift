@@ -5,7 +5,7 @@ extension Sentence {
     /// Sentences that code chooses by a case; all others are named in templates. `Pages.init` checks that they exist.
     static var namedInCode: [Sentence] {
         AccountRole.allCases.map(\.sentence)
-            + PasswordPolicy.allCases.flatMap { [$0.hint, $0.problem] }
+            + PasswordRule.allCases.flatMap { [$0.hint, $0.problem] }
             + PasswordProblem.sentences
             + SignInPage.Problem.all.map(\.sentence)
             + ChangePasswordPage.Problem.sentences

@@ -70,7 +70,7 @@ package struct FirstAdministratorPage: Page {
         let own = PasswordProblem.allCases.map(Problem.password)
         return Field(
             name: "password", kind: .newPassword, label: Sentence("form.password"),
-            hint: PasswordPolicy.standard.hint,
+            hint: PasswordRule.standard.hint,
             problem: own.first(where: problems.contains)?.sentence, isFocused: own.contains(where: first(is:))
         )
     }

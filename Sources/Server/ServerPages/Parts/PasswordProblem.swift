@@ -9,7 +9,7 @@ package enum PasswordProblem: String, CaseIterable, Hashable, Sendable {
     /// It repeats itself, or counts up.
     case repetitive
 
-    func sentence(_ policy: PasswordPolicy) -> Sentence {
+    func sentence(_ policy: PasswordRule) -> Sentence {
         self == .doesNotFit ? policy.problem : Sentence("password.\(rawValue)Problem")
     }
 

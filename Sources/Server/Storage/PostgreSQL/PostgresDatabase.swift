@@ -80,7 +80,7 @@ package final class PostgresDatabase: Database {
 
     @discardableResult
     package func session<Value: Sendable>(
-        _ body: @escaping @Sendable (Session) throws -> Value
+        _ body: @escaping @Sendable (DatabaseSession) throws -> Value
     ) async throws -> Value {
         let connectionString = connectionString
         return try await withCheckedThrowingContinuation { continuation in
@@ -91,7 +91,7 @@ package final class PostgresDatabase: Database {
                         let connection = try PostgresConnection(
                             connectionString: connectionString, mayReconnect: false)
                         defer { connection.close() }
-                        return try body(Session(connection: connection))
+                        return try body(DatabaseSession(connection: connection))
                     })
             }
             if !accepted { continuation.resume(throwing: DatabaseError.closed) }

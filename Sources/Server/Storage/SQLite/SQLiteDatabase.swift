@@ -86,7 +86,7 @@ package final class SQLiteDatabase: Database {
 
     @discardableResult
     package func session<Value: Sendable>(
-        _ body: @escaping @Sendable (Session) throws -> Value
+        _ body: @escaping @Sendable (DatabaseSession) throws -> Value
     ) async throws -> Value {
         let path = path
         let busyTimeout = busyTimeout
@@ -99,7 +99,7 @@ package final class SQLiteDatabase: Database {
                         let connection = try SQLiteConnection(path: path, role: .session, busyTimeout: busyTimeout)
                         defer { connection.close() }
                         if let pagesMax { try connection.limit(pages: pagesMax) }
-                        return try body(Session(connection: connection))
+                        return try body(DatabaseSession(connection: connection))
                     })
             }
             if !accepted { continuation.resume(throwing: DatabaseError.closed) }

@@ -388,7 +388,7 @@ def test_fields_that_are_called_like_methods_are_only_fields(browser: BridgedChr
 def test_the_last_rules_count(browser: BridgedChromium, device: Device) -> None:
     """Many take longer to be set than few."""
     count = browser.in_extension("""return (async () => {
-        const { setRules } = await import('/rules.js');
+        const { setRules } = await import('/redirect-rules.chromium.js');
         const before = await chrome.declarativeNetRequest.getSessionRules();
         const urls = (count) => Array.from({ length: count }, (_, i) => `https://id${i}.acme.test/`);
         await Promise.allSettled([setRules(urls(300)), setRules(urls(2))]);

@@ -1,5 +1,5 @@
-// Firefox's background: it holds a navigation to a covered URL, asks the broker, and sends the navigation where the
-// answer says or lets it go. What a person has to see is shown by page.html, which talks with the broker through here.
+// Firefox's background, and how Firefox replaces a page load: it holds the request of a navigation to a covered URL, asks
+// the broker, and sends the navigation where the answer says or lets it go. What a person has to see is shown by page.html, which talks with the broker through here.
 // The connection to the native host keeps this script alive.
 
 import { decide } from './answer.js';

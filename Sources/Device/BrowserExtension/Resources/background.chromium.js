@@ -3,7 +3,7 @@
 // an answer do not need it.
 
 import { followProfiles } from './profiles.js';
-import { setRules } from './rules.js';
+import { setRules } from './redirect-rules.chromium.js';
 import { endSuppression, pageChanged } from './suppression.js';
 
 chrome.webNavigation.onCommitted.addListener(pageChanged);

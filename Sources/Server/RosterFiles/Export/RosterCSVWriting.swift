@@ -2,7 +2,7 @@ import Directory
 import Storage
 
 /// Reads the records that go into the six files: those that imports maintain.
-struct RosterWriting<T: Transaction> {
+struct RosterCSVWriting<T: Transaction> {
     /// Records read per query.
     private static var pageSize: Int { 5_000 }
 

@@ -1,13 +1,12 @@
-// Chromium: the session's rules that lead a navigation to a covered URL to this extension's page. They live in the
-// browser, so they hold while the background sleeps.
+// How Chromium replaces a page load: the session's rules redirect a navigation to a covered URL to this extension's
+// page. They live in the browser, so they hold while the background sleeps.
 
 import { host, pattern } from './coverage.js';
+import { COVER_IDS } from './suppression.js';
 
 const COVER_PRIORITY = 1;
 // Chromium takes 1000 rules with regular expressions; the last is for the hosts of all others.
 const PATTERNS_MAX = 999;
-// Rules of tabs have higher ids; suppression.js makes them.
-export const COVER_IDS = 1000;
 
 let last = Promise.resolve();
 

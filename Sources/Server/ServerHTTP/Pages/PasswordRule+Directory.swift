@@ -1,6 +1,17 @@
 import Directory
 import ServerPages
 
+extension PasswordRule {
+    init(_ policy: PasswordPolicy) {
+        self =
+            switch policy {
+            case .fourDigits: .fourDigits
+            case .sixDigits: .sixDigits
+            case .standard: .standard
+            }
+    }
+}
+
 extension ServerPages.PasswordProblem {
     init(_ problem: Directory.PasswordProblem) {
         self =

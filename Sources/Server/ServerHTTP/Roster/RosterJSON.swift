@@ -1,8 +1,8 @@
 import Authorization
 import Directory
 
-/// Roster records as bytes, with the names and shapes of the wire: absent values are left out, never null.
-struct RosterWriting {
+/// Writes roster records as JSON, with the names and formats of the wire. Absent values are left out, never null.
+struct RosterJSON {
     let organization: Organization
     let identifiers: PairwiseIdentifiers
 
@@ -59,7 +59,7 @@ struct RosterWriting {
 }
 
 extension JSONWriter {
-    fileprivate mutating func write(_ person: RosterPerson, with roster: RosterWriting) {
+    fileprivate mutating func write(_ person: RosterPerson, with roster: RosterJSON) {
         object { writer in
             writer.key("id")
             writer.plain(roster.identifier(of: person.id))
@@ -88,7 +88,7 @@ extension JSONWriter {
         }
     }
 
-    fileprivate mutating func write(_ value: RosterClass, with roster: RosterWriting) {
+    fileprivate mutating func write(_ value: RosterClass, with roster: RosterJSON) {
         object { writer in
             writer.key("id")
             writer.string(WireID.class(value.id))
@@ -100,8 +100,8 @@ extension JSONWriter {
             writer.key("instructorIds")
             writer.array(value.instructors) { $0.plain(roster.identifier(of: $1)) }
             writer.key("studentIds")
-            // Read in the order of internal ids, which is the same for every team and would let two of them join their
-            // records. The order of instructors means something, and stays.
+            // Students are read in the order of internal ids, which is the same for every team and would let two teams
+            // join their records. The order of instructors has a meaning, and is kept.
             let students = value.students.map(roster.identifier(of:)).sorted { $0.lexicographicallyPrecedes($1) }
             writer.array(students) { $0.plain($1) }
             writer.key("dateCreated")

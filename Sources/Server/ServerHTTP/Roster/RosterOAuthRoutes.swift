@@ -1,8 +1,9 @@
 import Authorization
 import Hummingbird
 
-/// `/auth/oauth2/v2/…`: `authorize` leads the person to the consent page, the others are for the app.
-struct AuthorizeRoutes: Sendable {
+/// `/auth/oauth2/v2/…`: how an app gets access to a roster. `authorize` leads the person to the consent page; the
+/// others are called by the app's server.
+struct RosterOAuthRoutes: Sendable {
     let requests: SignInRequests
     let endpoint: TokenEndpoint
     let ignoredScopes: Set<String>

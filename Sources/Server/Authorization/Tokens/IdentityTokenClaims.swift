@@ -3,7 +3,7 @@ import Directory
 import Foundation
 import Ground
 
-/// The claims of an identity token. What does not apply is left out. OpenID Connect Core §2;
+/// The claims of an identity token. Claims that do not apply are left out. OpenID Connect Core §2;
 /// docs/specifications/sign-in.md, 9.
 struct IdentityTokenClaims: Encodable {
     let iss: String
@@ -13,22 +13,22 @@ struct IdentityTokenClaims: Encodable {
     let exp: Int
     let authTime: Int
     let nonce: String?
-    /// Tells compatible clients that a nonce which is missing was taken out by somebody.
+    /// Tells compatible clients that a missing nonce was removed by an attacker.
     let nonceSupported: Bool?
     /// The organization that owns the account, or whose roster it is.
     var orgID: String?
-    /// In tokens from the token endpoint.
+    /// Only in tokens from the token endpoint.
     var atHash: String?
-    /// In tokens that travel with a code.
+    /// Only in tokens that are sent with a code.
     var cHash: String?
     var email: String?
     var emailVerified: Flag?
     var isPrivateEmail: Flag?
-    /// 0 unsupported, 1 unknown, 2 likely real: native programs, the first time.
+    /// 0 unsupported, 1 unknown, 2 likely real. Only for native programs, at the first sign-in.
     var realUserStatus: Int?
     /// What the app may read of the organization's roster, separated by spaces.
     var scopes: String?
-    /// The person as the app's former team knew them, for 60 days.
+    /// The person's id for the app's former team, for 60 days after the transfer.
     var transferSub: String?
     var acr: String?
     /// The session at the client that the person has in this browser. OpenID Connect Back-Channel Logout §2.1.
@@ -76,7 +76,7 @@ struct IdentityTokenClaims: Encodable {
     }
 }
 
-/// A truth, which older clients of the service that we are compatible with expect as text.
+/// A boolean, which older clients of the service that we are compatible with expect as a string.
 struct Flag: Encodable {
     let isTrue: Bool
     let asText: Bool
@@ -87,16 +87,17 @@ struct Flag: Encodable {
     }
 }
 
-/// How people signed in, for standard clients: `acr`, one factor each. OpenID Connect Core §2 leaves the values to the
-/// parties.
+/// How a person signed in, for standard clients: `acr`, one value for each kind of sign-in. OpenID Connect Core §2
+/// leaves the values to the parties.
 package enum AuthenticationContext: String, CaseIterable, Sendable {
     case password = "urn:lanyard:acr:password"
-    /// The key of a registered device, with nobody at the keyboard.
+    /// The key of a registered device, without anybody at the keyboard.
     case deviceKey = "urn:lanyard:acr:device-key"
 
     init(device: RegisteredDeviceID?) { self = device == nil ? .password : .deviceKey }
 
-    /// `amr`, RFC 8176. `hwk` would say that hardware guards the key, which no device has proved to the server yet.
+    /// `amr`, RFC 8176. `hwk` would state that the key is protected by hardware, which devices do not prove to the
+    /// server.
     var methods: [String] {
         switch self {
         case .password: ["pwd"]

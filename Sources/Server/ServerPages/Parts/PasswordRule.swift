@@ -1,5 +1,5 @@
 /// The form of a password. The server checks it, and pages describe it.
-package enum PasswordPolicy: String, CaseIterable, Sendable {
+package enum PasswordRule: String, CaseIterable, Sendable {
     /// 8 or more characters, letters and digits.
     case standard
     case sixDigits
