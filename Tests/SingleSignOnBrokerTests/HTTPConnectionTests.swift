@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct HTTPConnectionTests {
     /// A connection whose clock the test turns, and the requests that have arrived on it.
-    private final class Connection {
+    final class Connection {
         let channel = EmbeddedChannel()
         private(set) var exchanges: [HTTPExchange] = []
         private var nextTurn: [() -> Void] = []

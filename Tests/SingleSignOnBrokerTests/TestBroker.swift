@@ -165,7 +165,7 @@ final class TestBroker: Sendable {
         while await broker.openRequestsOfExtensions == 0 { await Task.yield() }
     }
 
-    var startedExtensions: Int { get async { await broker.hosts.count } }
+    var startedExtensions: Int { get async { await broker.extensionsAsked } }
 
     // MARK: Asking
 
@@ -220,6 +220,6 @@ final class TestBroker: Sendable {
 
 extension Broker {
     fileprivate var openRequestsOfExtensions: Int {
-        hosts.values.reduce(0) { $0 + $1.assumeIsolated { $0.status.openRequests } }
+        status.extensions.reduce(0) { $0 + $1.openRequests }
     }
 }
