@@ -19,7 +19,7 @@ import Testing
         return (connection, try #require(connection.exchanges.first))
     }
 
-    /// The extension has asked to show something, and answered before it came to that.
+    /// The extension has asked to show something, and has answered before it was shown.
     @Test(.timeLimit(.minutes(1))) func `nothing is drawn for a request that is over, and nobody waits for it`() async {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

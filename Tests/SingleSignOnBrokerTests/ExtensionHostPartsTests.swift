@@ -6,11 +6,11 @@ import Testing
 
 @testable import SingleSignOnBroker
 
-/// What ``ExtensionHost`` is made of, each by itself.
+/// The parts of ``ExtensionHost``, each by itself.
 @Suite struct ExtensionHostPartsTests {
     private final class Thing {}
 
-    /// Keeps what it is told.
+    /// Keeps the commands that it gets.
     private final class Link: ExtensionLink {
         private(set) var commands: [ExtensionCommand] = []
         func send(_ command: ExtensionCommand) { commands.append(command) }
@@ -33,7 +33,8 @@ import Testing
             options: [:], isUserInterfaceEnabled: isInterfaceEnabled, isCredential: false)
     }
 
-    /// - Returns: how the request ended that `body` has worked with.
+    /// Makes a request and passes it to `body`.
+    /// - Returns: how the request ended.
     private func ending(
         key: UInt64 = 1, isInterfaceEnabled: Bool = true, of link: Link = Link(),
         _ body: (OpenRequest<Link>) -> Void

@@ -60,7 +60,7 @@ import Testing
         numbers.append(
             listeners.add { value in
                 heard.append("first \(value)")
-                // Itself and another, as a connection does that is found gone.
+                // It forgets itself and another, as happens when writing shows that a connection has ended.
                 for number in numbers.prefix(2) { listeners.forget(number) }
                 _ = listeners.add { heard.append("new \($0)") }
             })

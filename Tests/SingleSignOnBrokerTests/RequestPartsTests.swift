@@ -9,7 +9,7 @@ import Testing
 
 @testable import SingleSignOnBroker
 
-/// What ``Broker`` is made of, each by itself. ``Drawings`` are in ``DrawingTests``.
+/// The parts of ``Broker``, each by itself. ``Drawings`` have ``DrawingTests``.
 @Suite struct RequestPartsTests {
     // MARK: Counts
 
@@ -124,7 +124,8 @@ import Testing
         #expect(old.payloads.map(\.uuid) != new.payloads.map(\.uuid))
         var lost = LostPayloads()
         #expect(lost.take(old: old, new: new).isEmpty)
-        #expect(lost.take(old: new, new: Installation()).map(\.uuid) == new.payloads.map(\.uuid), "the old one is forgotten")
+        // Only the new payload is told: the old one was forgotten when the new one came in its place.
+        #expect(lost.take(old: new, new: Installation()).map(\.uuid) == new.payloads.map(\.uuid))
     }
 
     @Test func `an extension is told by the broker itself, and asked to show nothing`() throws {

@@ -50,8 +50,8 @@ struct ExtensionHosts {
             ?? .init(identifier: identifier, name: manifest.displayName, state: .stopped)
     }
 
-    /// Whether a process is a running extension, or was started by one. If a program that an extension has started loses its
-    /// own parent, the extension becomes its parent, see ``ChildProgram``.
+    /// Whether a process is a running extension, or was started by one. If a program that an extension has started
+    /// loses its own parent, the extension becomes its parent, see ``ChildProgram``.
     func haveStarted(_ processIdentifier: Int32) -> Bool {
         let running = Set(hosts.values.flatMap { $0.assumeIsolated { $0.processIdentifiers } })
         guard !running.isEmpty else { return false }

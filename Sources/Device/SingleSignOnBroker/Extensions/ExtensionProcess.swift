@@ -17,14 +17,14 @@ final class ExtensionProcess: ExtensionLink, Sendable {
     private let process: ProcessDescriptor
     private let end: End
 
-    /// From being told to end until being killed.
+    /// The time between the signal to end and the kill.
     static let killDelay = TimeAmount.seconds(5)
 
     enum Event: Sendable {
         case report(ExtensionReport)
-        /// It has sent something that is no message, or one that is too large.
+        /// It has sent bytes that are not a message, or a message that is too large. The text says which.
         case nonsense(String)
-        /// The socket has ended: the extension is gone, or has closed it.
+        /// The socket was closed: the extension has ended, or has closed it.
         case ended
     }
 
@@ -47,7 +47,7 @@ final class ExtensionProcess: ExtensionLink, Sendable {
         var environment: [String: String]
     }
 
-    /// How the process ended, as soon as that is known.
+    /// Words on how the process ended; nil until that is known.
     private final class End: Sendable {
         let words = NIOLockedValueBox<String?>(nil)
     }
@@ -60,8 +60,9 @@ final class ExtensionProcess: ExtensionLink, Sendable {
     }
 
     /// - Parameters:
-    ///   - receive: called on the event loop.
-    ///   - log: a line that the extension wrote.
+    ///   - receive: called on the event loop, possibly before this returns.
+    ///   - log: called with each line that the extension writes to its outputs.
+    /// - Throws: ``CannotStart``, or an error of NIO's.
     static func start(
         _ launch: Launch, on loop: any EventLoop, receive: @escaping @Sendable (Event) -> Void,
         log: @escaping @Sendable (String) -> Void
@@ -78,7 +79,7 @@ final class ExtensionProcess: ExtensionLink, Sendable {
         }
         let (socket, output) = (sockets[0], pipes[0])
         let spawned = Result { try spawn(launch, socket: sockets[1], output: pipes[1]) }
-        // Once they are the extension's alone, their end is its end.
+        // Our copies must be closed: otherwise we never read end-of-file when the extension exits.
         close(sockets[1])
         close(pipes[1])
         let processIdentifier: Int32
@@ -109,7 +110,7 @@ final class ExtensionProcess: ExtensionLink, Sendable {
                     }
                 }
                 .withConnectedSocket(socket).get()
-            // What it has started, and left running, may have the pipe open for ever.
+            // A program that it has left running may keep the pipe open for ever.
             channel.closeFuture.whenComplete { _ in
                 loop.scheduleTask(in: killDelay + .seconds(1)) { written.close(promise: nil) }
             }
@@ -120,7 +121,7 @@ final class ExtensionProcess: ExtensionLink, Sendable {
         }
     }
 
-    /// A child that was just started, which nobody waits for anywhere else.
+    /// Opens a descriptor of a child that was just started, and has it reaped.
     private static func held(_ processIdentifier: Int32, _ end: End) throws(CannotStart) -> ProcessDescriptor {
         defer { ChildProgram.reap(processIdentifier) { words in end.words.withLockedValue { $0 = words } } }
         guard let process = ProcessDescriptor(processIdentifier) else {
@@ -131,8 +132,9 @@ final class ExtensionProcess: ExtensionLink, Sendable {
         return process
     }
 
-    /// In words: its exit status, or the signal. It follows upon the end of the socket, unless the process has only closed
-    /// that: so nobody waits for it longer than a moment.
+    /// Words on how the process ended: its exit status or the signal. To be asked after ``Event/ended``.
+    ///
+    /// A process may have closed its socket and still run, so the end is waited for half a second at most.
     func howItEnded() async -> String {
         for _ in 0..<Self.looks {
             if let words = end.words.withLockedValue({ $0 }) { return words }
@@ -151,23 +153,23 @@ final class ExtensionProcess: ExtensionLink, Sendable {
         channel.writeAndFlush(frame, promise: nil)
     }
 
-    /// Closes the socket, which a decent extension heeds, and tells it to end.
+    /// Closes the socket and sends SIGTERM. A proper extension ends for either.
     func stop() {
         channel.close(promise: nil)
         _ = process.signal(SIGTERM)
-        // It may be stopped, for a debugger.
+        // A debugger may have stopped it, and a stopped process does not act on SIGTERM.
         _ = process.signal(SIGCONT)
     }
 
-    /// With what it has started itself.
+    /// Kills the process and those that it has started.
     func kill() {
         channel.close(promise: nil)
         guard process.signal(SIGKILL) else { return }
-        // It leads a group of its own, which is gone with the last of it.
+        // It leads a process group of its own, so its number stays in use as long as the group has members.
         _ = Glibc.kill(-processIdentifier, SIGKILL)
     }
 
-    /// Descriptor 3 is the socket, and no other is inherited; both outputs lead to the log.
+    /// Descriptor 3 is the socket, and both outputs lead to the log. No other descriptor is inherited.
     private static func spawn(_ launch: Launch, socket: Int32, output: Int32) throws -> Int32 {
         do {
             return try ChildProgram.spawn(
@@ -180,7 +182,7 @@ final class ExtensionProcess: ExtensionLink, Sendable {
     }
 }
 
-/// Four bytes of length, then JSON.
+/// Reads frames: a length of four bytes, big-endian, then that many bytes of JSON.
 private struct ReportDecoder: ByteToMessageDecoder {
     typealias InboundOut = ByteBuffer
 
@@ -227,7 +229,8 @@ private final class ReportHandler: ChannelInboundHandler {
         receive(.report(report))
     }
 
-    /// An extension that does not read what it is told is not read either: what it would be told then has no end.
+    /// Stops reading from an extension that does not read. Otherwise its messages would cause answers that pile up
+    /// here.
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         context.channel.setOption(.autoRead, value: context.channel.isWritable).whenComplete { _ in }
         context.fireChannelWritabilityChanged()
@@ -243,13 +246,14 @@ private final class ReportHandler: ChannelInboundHandler {
     }
 }
 
-/// Lines of an extension's log, no more than a page of them in a second: an extension that floods it waits.
+/// Takes lines for the log from an extension's outputs. After 16 KiB in a second the pipe is not read for a while, so
+/// that an extension that writes too much waits.
 private final class ExtensionLogHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     private static let bytesPerSecond = 16_384
     private static let lineMax = 1_000
-    /// What each line has besides: time, level, whose it is.
+    /// The bytes that the log adds to each line: time, level, the extension's identifier.
     private static let lineOverhead = 100
     private let log: @Sendable (String) -> Void
     private var line: [UInt8] = []
@@ -277,7 +281,7 @@ private final class ExtensionLogHandler: ChannelInboundHandler {
         log("(it writes more than is kept: it waits)")
         let channel = context.channel
         channel.setOption(.autoRead, value: false).whenComplete { _ in }
-        // Until what it has written too much is made up for.
+        // One second, and longer the more it has exceeded the limit.
         let wait = 1_000 - Int64(budget) * 1_000 / Int64(Self.bytesPerSecond)
         context.eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(wait)) {
             self.budget = Self.bytesPerSecond

@@ -13,9 +13,9 @@ import SingleSignOnWire
 
 /// Decides about every request: which extension is asked, on whose behalf, and what the caller may get.
 ///
-/// It lives on one event loop, together with its connections, so that a request that nothing covers is answered where it
-/// was read. When something goes wrong, the caller goes on at once as if there were no single sign-on; but it never gets an
-/// answer that it may not have: docs/specifications/extensible-single-sign-on.md, 16.10.
+/// It lives on one event loop, together with its connections, so that a request that nothing covers is answered where
+/// it was read. When something goes wrong, the caller goes on at once as if there were no single sign-on; but it never
+/// gets an answer that it may not have: docs/specifications/extensible-single-sign-on.md, 16.10.
 public actor Broker {
     private nonisolated let loop: any EventLoop
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.executor.asUnownedSerialExecutor() }
@@ -175,7 +175,8 @@ public actor Broker {
         }
         switch check.coverage(of: request) {
         case .not(let reason, let payload):
-            // Most URLs are not covered. The caller is not identified for those: it takes time, and nothing depends on it.
+            // Most URLs are not covered. The caller is not identified for those: it takes time, and nothing depends on
+            // it.
             let caller = reason == .notCovered ? nil : identify(request)?.caller.bundleIdentifier
             let outcome = BrokerOutcome.unhandled(reason, request.operation, extension: payload?.extensionIdentifier)
             let detail = check.detail(of: reason, payload, url: request.url)

@@ -81,8 +81,8 @@ struct CoverageCheck {
         }
     }
 
-    /// Reads `sso-realm:NAME` and `sso-host:NAME`, also with two slashes, and the shorter schemes `realm` and `host` that
-    /// older documents have.
+    /// Reads `sso-realm:NAME` and `sso-host:NAME`, also with two slashes, and the shorter schemes `realm` and `host`
+    /// that older documents have.
     static func realmOrHost(_ url: String) -> (scheme: String, name: String)? {
         for scheme in ["sso-realm", "sso-host", "realm", "host"] where url.hasPrefix("\(scheme):") {
             let name = url.dropFirst(scheme.count + 1)

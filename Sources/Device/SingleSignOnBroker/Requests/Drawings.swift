@@ -22,8 +22,8 @@ struct Drawings {
     }
 
     /// - Parameter answer: called once, with what the person does or with how the request ends.
-    /// - Returns: where the caller is to be told what to show. Nil if the request is over already, because its connection may
-    ///   be another request's by then; `answer` is not called.
+    /// - Returns: where the caller is to be told what to show. Nil if the request is over already, because its
+    ///   connection may be another request's by then; `answer` is not called.
     mutating func show(_ number: String, answer: @escaping (PresentationResult) -> Void) -> HTTPExchange? {
         drawings[number]?.answer = answer
         return drawings[number]?.exchange

@@ -12,8 +12,8 @@ struct LostPayloads {
     private var lost: [String: SingleSignOnPayload] = [:]
 
     /// Compares two installations, of which the second has come in place of the first.
-    /// - Returns: the payloads whose removal their extensions are to be told now. None while a profile cannot be read: it may
-    ///   be the one that holds the payload, and its extension would delete all its data for nothing.
+    /// - Returns: the payloads whose removal their extensions are to be told now. None while a profile cannot be
+    ///   read: it may be the one that holds the payload, and its extension would delete all its data for nothing.
     mutating func take(old: Installation, new: Installation) -> [SingleSignOnPayload] {
         let present = Set(new.payloads.map(\.uuid))
         for payload in old.payloads where !present.contains(payload.uuid) { lost[payload.uuid] = payload }

@@ -3,13 +3,14 @@ import Ground
 import Logging
 import SingleSignOnWire
 
-/// What became of the last requests, with reasons and without secrets: neither query nor headers nor answers are kept.
+/// The outcomes of the last requests, with reasons. Secrets are left out: queries, headers and answers are not kept.
 struct RequestLog {
-    /// What nothing covers is all the rest of the web: it must not push out the rest.
+    /// Entries for URLs that nothing covers are kept apart. There are many of them, and they must not push out the
+    /// others.
     private var covered = Kept(max: 1_000)
     private var uncovered = Kept(max: 250)
     private var count: UInt64 = 0
-    /// Of lines for the log of this process: somebody may ask as fast as he can.
+    /// Limits the lines in the log of this process, because callers can ask as often as they like.
     private var allowance = Allowance(perSecond: 20)
 
     private struct Kept {
@@ -17,13 +18,13 @@ struct RequestLog {
         var entries: [(number: UInt64, entry: BrokerLogEntry)] = []
 
         mutating func append(_ entry: BrokerLogEntry, number: UInt64) {
-            // A part at a time, because each time moves all of them.
+            // Removes a quarter at once, because each removal moves all that remain.
             if entries.count >= max { entries.removeFirst(max / 4) }
             entries.append((number, entry))
         }
     }
 
-    /// The newest last.
+    /// All entries, the newest last.
     var entries: [BrokerLogEntry] {
         (covered.entries + uncovered.entries).sorted { $0.number < $1.number }.map(\.entry)
     }
@@ -49,7 +50,7 @@ struct RequestLog {
         logger.log(level: Self.level(of: entry.reason), "request", metadata: metadata)
     }
 
-    /// What its author or the administrator has to mend stands out.
+    /// Errors are for the extension's author to mend, warnings for the administrator.
     private static func level(of reason: BrokerReason) -> Logger.Level {
         switch reason {
         case .wrongCompletion, .unusableResponse, .extensionCrashed, .extensionFailedToStart, .timedOut: .error
@@ -60,7 +61,8 @@ struct RequestLog {
 }
 
 extension BrokerLogEntry {
-    /// Texts of others are made fit for a terminal here, for all who read them later.
+    /// Makes an entry. Texts that others have chosen are cut and freed of control characters, so that they can be shown
+    /// in a terminal.
     init(
         _ request: BrokerRequest, caller: String?, _ outcome: BrokerOutcome, detail: String?, at time: Date,
         milliseconds: Int
@@ -73,16 +75,18 @@ extension BrokerLogEntry {
 }
 
 extension String {
-    /// Nil in place of nothing.
+    /// Nil if it is empty.
     fileprivate var notEmpty: String? { isEmpty ? nil : self }
 
-    /// As what others have said stands in a log.
+    /// The text in one line of at most 500 Unicode scalars, without control characters.
     var inShortLine: String { inOneLine(scalarsMax: 500) }
 
-    /// A URL without query, fragment and user-info, which may hold secrets; also one that is written as browsers alone
-    /// read it, with backslashes, without slashes, or with line ends and tabs somewhere.
+    /// The URL without query, fragment and user-info, which may hold secrets.
+    ///
+    /// Browsers also accept URLs with backslashes, without slashes, and with line ends and tabs in them. The secrets of
+    /// these are found as well.
     var withoutSecrets: String {
-        // A character would be another one with an accent behind it.
+        // Scalars are compared and not characters: `?` and a combining accent are one character, which is not `?`.
         var text = UnicodeScalarView(
             unicodeScalars.prefix { $0 != "?" && $0 != "#" }.filter { !["\t", "\n", "\r"].contains($0) })
         if let colon = text.firstIndex(of: ":") {
