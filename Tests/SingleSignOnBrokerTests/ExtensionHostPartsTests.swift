@@ -142,6 +142,25 @@ import Testing
         #expect(processes.current == nil && processes.all.isEmpty && !processes.isHeard(new))
     }
 
+    // MARK: The life of a process
+
+    @Test func `an end before the start has returned is known when it returns`() {
+        let life = ProcessLife<Thing>()
+        #expect(life.process == nil && !life.hasEnded)
+        life.end()
+        let thing = Thing()
+        #expect(life.start(thing) == false)
+        #expect(life.process === thing && life.hasEnded)
+        let other = ProcessLife<Thing>()
+        #expect(other.start(thing) == true)
+        #expect(!other.hasEnded, "each start has a life of its own")
+    }
+
+    @Test func `late reports are normal, but not without an end`() {
+        let life = ProcessLife<Thing>(strayReportsMax: 3)
+        #expect((0..<5).map { _ in life.countStrayReport() } == [true, true, true, false, false])
+    }
+
     // MARK: Open requests
 
     @Test func `what is said under an earlier number, or by another process, is for nobody`() async {

@@ -59,7 +59,7 @@ extension ExtensionHost {
         func show(_ display: Display) async -> PresentationResult
         /// The URL to which a page leads back; nil if no browser can reach this device's broker.
         func returnURL() async -> String?
-        /// The request is over.
+        /// To be called when the request is over.
         func close() async
     }
 

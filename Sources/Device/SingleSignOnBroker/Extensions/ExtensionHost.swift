@@ -10,6 +10,7 @@ import SingleSignOnWire
 /// docs/specifications/extensible-single-sign-on.md, 19.
 actor ExtensionHost {
     private typealias Ask = OpenRequest<ExtensionProcess>
+    private typealias Life = ProcessLife<ExtensionProcess>
 
     private let loop: any EventLoop
     private let timing: Timing
@@ -107,7 +108,7 @@ actor ExtensionHost {
         leave()
     }
 
-    /// The next start waits for a debugger.
+    /// Has the next process wait for a debugger. The present one is stopped if it has no open requests.
     func waitForDebugger() {
         waitsForDebugger = true
         if requests.isEmpty { leave() }
@@ -128,15 +129,6 @@ actor ExtensionHost {
     }
 
     // MARK: Starting and stopping
-
-    /// The process that events come from. Events can arrive before its start has returned, and after another has taken
-    /// its place. Used on the event loop alone.
-    private final class Generation: @unchecked Sendable {
-        var process: ExtensionProcess?
-        var hasEnded = false
-        /// The number of reports that no request waited for. A few are normal: they come late.
-        var strayReports = 0
-    }
 
     /// The process that requests go to. It is started if there is none.
     private func runningProcess() async throws(CannotRun) -> ExtensionProcess {
@@ -162,21 +154,20 @@ actor ExtensionHost {
         if waitsForDebugger { environment[ExtensionProtocol.debugVariable] = "1" }
         let launch = ExtensionProcess.Launch(
             executable: manifest.executable, arguments: manifest.arguments, environment: environment)
-        let (generation, logger, loop) = (Generation(), logger, loop)
+        let (life, logger, loop) = (Life(), logger, loop)
         let task = Task { () -> Swift.Result<ExtensionProcess, CannotRun> in
             defer { starting = nil }
             let started: ExtensionProcess
             do {
                 started = try await ExtensionProcess.start(
                     launch, on: loop,
-                    receive: { event in self.assumeIsolated { $0.receive(event, from: generation) } },
+                    receive: { event in self.assumeIsolated { $0.receive(event, in: life) } },
                     log: { line in logger.notice("\(line.inShortLine)") })
             } catch {
                 return .failure(CannotRun(Problem("\(error)", program: launch.executable)))
             }
-            generation.process = started
-            guard !generation.hasEnded, !isOver, self.manifest == manifest else {
-                let how = generation.hasEnded ? await started.howItEnded() : nil
+            guard life.start(started), !isOver, self.manifest == manifest else {
+                let how = life.hasEnded ? await started.howItEnded() : nil
                 started.kill()
                 return .failure(.endedAtOnce(how))
             }
@@ -257,7 +248,7 @@ actor ExtensionHost {
         begin(ask)
     }
 
-    /// The caller has gone.
+    /// Ends a request whose caller has gone.
     private func cancel(_ key: UInt64) {
         guard let ask = requests.find(key: key) else { return }
         ask.process.send(.cancel(id: ask.identifier))
@@ -281,15 +272,14 @@ actor ExtensionHost {
 
     // MARK: What the extension says
 
-    private func receive(_ event: ExtensionProcess.Event, from generation: Generation) {
-        if case .ended = event { generation.hasEnded = true }
+    private func receive(_ event: ExtensionProcess.Event, in life: Life) {
+        if case .ended = event { life.end() }
         // Events of a process that was let go may still arrive.
-        guard let process = generation.process, processes.isHeard(process) else { return }
+        guard let process = life.process, processes.isHeard(process) else { return }
         switch event {
         case .report(let report):
             guard !receive(report, from: process) else { return }
-            generation.strayReports += 1
-            guard generation.strayReports > Self.strayReportsMax else { return }
+            guard !life.countStrayReport() else { return }
             lose(process, .unusableResponse, "the extension sends without end what nobody asked for")
         case .nonsense(let what): lose(process, .unusableResponse, "the extension has sent \(what)")
         case .ended: takeEnd(of: process)
@@ -343,7 +333,6 @@ actor ExtensionHost {
     }
 
     private static let displaysMax = 1_000
-    private static let strayReportsMax = 10_000
 
     // MARK: What is shown
 

@@ -39,7 +39,7 @@ final class OpenRequest<Process: ExtensionLink> {
     /// The number under which the request was sent last.
     var identifier: UInt64 { request.id }
 
-    /// Whether anything may be shown now: not while it is asked again.
+    /// Whether anything may be shown now. Nothing may while the request is sent again silently.
     var mayShow: Bool { isInterfaceAllowed && !isAskedAgain }
 
     /// Numbers the request.
