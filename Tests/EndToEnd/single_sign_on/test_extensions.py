@@ -106,15 +106,23 @@ def test_a_crash_ends_its_requests_and_the_next_one_waits_a_moment(device: Devic
 
 def test_crashes_in_a_row_are_waited_for_longer_and_longer(device: Device) -> None:
     waits = []
-    for _ in range(3):
-        wait_until(lambda: device.ask(f"{BASE}/exit")["reason"] == "extensionCrashed", 20, "it crashes", pause=0.02)
+    # The moment before the crash, so that a slow machine makes a wait look longer and never shorter.
+    begin = 0.0
+
+    def crashes() -> bool:
+        nonlocal begin
         begin = time.monotonic()
+        return device.ask(f"{BASE}/exit")["reason"] == "extensionCrashed"
+
+    for _ in range(3):
+        wait_until(crashes, 20, "it crashes", pause=0.02)
         wait_until(
             lambda: device.get("/v1/status")["extensions"][0]["state"] == "stopped", 20, "the wait is over", pause=0.02)
         waits.append(time.monotonic() - begin)
+    assert re.findall(r"waits-seconds=(\d+)", device.program.log_text) == ["1", "2", "4"]
     # What was wrong is not forgotten with the wait.
     assert state(device)["lastFailure"]["inARow"] == 3 and "exit status" in state(device)["lastFailure"]["reason"]
-    assert waits[0] > 0.8 and waits[1] > 1.8 and waits[2] > 3.8, waits
+    assert waits[0] >= 1 and waits[1] >= 2 and waits[2] >= 4, waits
 
 
 def test_an_extension_that_hangs_is_given_up(device: Device) -> None:
@@ -125,7 +133,7 @@ def test_an_extension_that_hangs_is_given_up(device: Device) -> None:
     begin = time.monotonic()
     outcome = device.ask(f"{BASE}/never")
     assert outcome["outcome"] == "failed" and outcome["reason"] == "timedOut"
-    assert 0.9 < time.monotonic() - begin < 60
+    assert 1 <= time.monotonic() - begin < 60
     # The next request does not depend on it.
     assert pid_in(device.ask(f"{BASE}/count")) != pid
     wait_until(lambda: not is_alive(pid), 10, "it is ended")

@@ -1,6 +1,7 @@
 import Foundation
 import Ground
 import Logging
+import NIOCore
 import SingleSignOnWire
 
 /// The outcomes of the last requests, with reasons. Secrets are left out: queries, headers and answers are not kept.
@@ -11,7 +12,7 @@ struct RequestLog {
     private var uncovered = Kept(max: 250)
     private var count: UInt64 = 0
     /// Limits the lines in the log of this process, because callers can ask as often as they like.
-    private var allowance = Allowance(perSecond: 20)
+    private var allowance: Allowance
 
     private struct Kept {
         let max: Int
@@ -24,20 +25,23 @@ struct RequestLog {
         }
     }
 
+    init(at time: NIODeadline = .now()) { allowance = Allowance(perSecond: 20, at: time) }
+
     /// All entries, the newest last.
     var entries: [BrokerLogEntry] {
         (covered.entries + uncovered.entries).sorted { $0.number < $1.number }.map(\.entry)
     }
 
-    mutating func append(_ entry: BrokerLogEntry, to logger: Logger) {
+    mutating func append(_ entry: BrokerLogEntry, to logger: Logger, at time: NIODeadline = .now()) {
         count += 1
         guard entry.reason != .notCovered else { return uncovered.append(entry, number: count) }
         covered.append(entry, number: count)
-        write(entry, to: logger)
+        guard let leftOut = allowance.take(at: time) else { return }
+        Self.write(entry, to: logger, leftOut: leftOut)
     }
 
-    private mutating func write(_ entry: BrokerLogEntry, to logger: Logger) {
-        guard let leftOut = allowance.take() else { return }
+    /// - Parameter leftOut: how many lines were left out before this one.
+    private static func write(_ entry: BrokerLogEntry, to logger: Logger, leftOut: Int) {
         var metadata: Logger.Metadata = [
             "url": "\(entry.url)", "outcome": "\(entry.outcome.rawValue)", "reason": "\(entry.reason.rawValue)",
             "ms": "\(entry.milliseconds)",
@@ -47,7 +51,7 @@ struct RequestLog {
         metadata["extension"] = entry.extension.map { "\($0)" }
         metadata["detail"] = entry.detail.map { "\($0)" }
         if leftOut > 0 { metadata["left-out"] = "\(leftOut)" }
-        logger.log(level: Self.level(of: entry.reason), "request", metadata: metadata)
+        logger.log(level: level(of: entry.reason), "request", metadata: metadata)
     }
 
     /// Errors are for the extension's author to mend, warnings for the administrator.
