@@ -51,7 +51,7 @@ final class HTTPConnectionHandler: ChannelDuplexHandler {
     /// A complete request that waits for its turn.
     private var postponed: HTTPExchange?
     private var isTurnAwaited = false
-    /// Whether a request was served since the connection was read from last.
+    /// Whether a request was served since the last read from the connection.
     private var hasServed = false
     /// Whether the end of an answer is being written. The pipeline may deliver the next request before that returns.
     private var isEnding = false

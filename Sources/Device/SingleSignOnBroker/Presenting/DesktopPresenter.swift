@@ -102,7 +102,7 @@ actor DesktopPresenter {
                 callerName: identified.caller.displayName, isCallerKnown: identified.isNameKnown))
     }
 
-    /// What one request shows.
+    /// Shows forms and pages for one request.
     final class Session: ExtensionHost.Presenter {
         private let presenter: DesktopPresenter
         let asker: Asker

@@ -31,9 +31,9 @@ public actor Broker {
     private var counts: RequestCounts
     private var drawings = Drawings()
     private var log = RequestLog()
-    /// Those who follow the log, in lines.
+    /// Followers of `GET /v1/log?follow`. They get each entry as a line of JSON.
     private let logListeners = Listeners<ByteBuffer>()
-    /// Those who want to know when something else is covered.
+    /// Followers of `GET /v1/events`. They are told whenever other URLs may be covered than before.
     private let changeListeners = Listeners<Void>()
 
     init(
@@ -49,7 +49,7 @@ public actor Broker {
         check = CoverageCheck(installation: Installation(), domains: domains)
         hosts = ExtensionHosts(on: loop, settings: settings, logger: logger)
         counts = RequestCounts(max: settings.requestsMax, maxPerCaller: settings.requestsPerCallerMax)
-        // What a domain says decides what is covered, and browsers keep a list of that.
+        // A domain's answer changes which URLs are covered, and browsers keep a list of these.
         domains.onChange { [weak self] in Task { await self?.tellChange() } }
     }
 
@@ -318,6 +318,6 @@ public actor Broker {
     /// Does nothing if nothing is shown under the number.
     func answerDrawing(_ number: String, _ result: PresentationResult) { drawings.takeAnswer(number)?(result) }
 
-    /// The request is over.
+    /// To be called when the request is over.
     func endDrawing(_ number: String) { drawings.end(number) }
 }

@@ -11,7 +11,7 @@ struct LostPayloads {
     /// By UUID.
     private var lost: [String: SingleSignOnPayload] = [:]
 
-    /// Compares two installations, of which the second has come in place of the first.
+    /// Compares two installations, of which `new` has replaced `old`.
     /// - Returns: the payloads whose removal their extensions are to be told now. None while a profile cannot be
     ///   read: it may be the one that holds the payload, and its extension would delete all its data for nothing.
     mutating func take(old: Installation, new: Installation) -> [SingleSignOnPayload] {
