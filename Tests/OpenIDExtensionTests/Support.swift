@@ -2,15 +2,19 @@ import Foundation
 import SingleSignOnExtension
 
 extension ExtensionFolder {
-    /// A new folder among the system's temporary files.
+    /// A path at which there is nothing yet. The test is to call ``remove()`` when it ends.
     static func temporary() -> ExtensionFolder {
         ExtensionFolder(path: NSTemporaryDirectory() + "/openid-extension-tests.\(UUID().uuidString)")
     }
+
+    /// Removes the folder with all that is in it, if it was made.
+    func remove() { try? FileManager.default.removeItem(atPath: path) }
 }
 
 struct Failed: Error { let output: String }
 
-/// Runs a program that must succeed; returns its standard output.
+/// Runs a program found in PATH, and returns what it writes to both outputs.
+/// - Throws: ``Failed`` if it exits with another status than 0.
 func run(_ arguments: String...) throws -> String {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")

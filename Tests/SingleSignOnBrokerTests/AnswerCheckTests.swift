@@ -18,7 +18,7 @@ import Testing
     private static let headers = ExtensionAnswer.headers([HeaderField("Authorization", "x")])
 
     @Test(arguments: [
-        // docs/specifications/extensible-single-sign-on.md, 11.8: what may end what.
+        // Which answer may end which kind of request: docs/specifications/extensible-single-sign-on.md, 11.8.
         (false, "", [true, false, false]), (false, "login", [true, false, true]),
         (true, "", [false, true, false]), (true, "login", [true, true, true]),
     ])
@@ -72,7 +72,7 @@ import Testing
         #expect("https://me:secret@id.acme.test/a?b=c#d".withoutSecrets == "https://id.acme.test/a")
         for text in [
             "https:me:secret@id.acme.test/a", "https:\\\\me:secret@id.acme.test\\a", "https:/me:secret@id.acme.test",
-            // What browsers leave out, and what makes another character of the one before.
+            // Tabs and line ends, which browsers leave out, and combining accents, which form one character with `?`.
             "https:/\t/me:secret@id.acme.test/a", "https:\r\n//me:secret@id.acme.test/a",
             "https://id.acme.test/a?\u{301}secret", "https://id.acme.test/a#\u{301}secret",
             "https://me:secret@\u{301}id.acme.test/a",

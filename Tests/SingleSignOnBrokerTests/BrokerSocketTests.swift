@@ -16,7 +16,7 @@ import Testing
         return lstat(path, &status) == 0 ? status.st_mode : 0
     }
 
-    /// What the kernel says of this process, without touching it.
+    /// The umask of this process, from `/proc`: umask(2) cannot read it without changing it.
     private static func mask() throws -> String {
         let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         return status.split(separator: "\n").first { $0.hasPrefix("Umask:") }.map(String.init) ?? ""
@@ -50,7 +50,7 @@ import Testing
         #expect(answering?.description == "another broker already answers at \(test.socket)")
         #expect(try await test.ask("https://example.org/").reason == .notCovered)
 
-        // One that ends takes its socket away; one that is killed cannot.
+        // A broker that ends deletes its socket; one that is killed cannot.
         let kept = "\(test.socket).kept"
         #expect(link(test.socket, kept) == 0)
         try await test.close()

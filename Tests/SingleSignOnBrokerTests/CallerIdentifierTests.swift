@@ -15,7 +15,7 @@ import Testing
             ProcessFacts.flatpak("[Context]\nname=wrong\n[Application]\nname=org.mozilla.firefox\nruntime=x\n")
                 == "org.mozilla.firefox")
         #expect(ProcessFacts.flatpak("[Instance]\nname=org.evil\n") == nil)
-        // Anybody can have such a file in a place of his own: at least it says nothing that means another kind of program.
+        // Any program can have such a file. So its name must not look like an identifier of another kind.
         for name in [
             "exe:/usr/bin/curl", "firefox-esr", "snap:firefox", "org..evil.x", "org.evil.\u{1B}[2J", "a.b.c ", "",
         ] {
@@ -49,7 +49,7 @@ import Testing
         #expect(ProcessFacts(Int32.max) == nil)
     }
 
-    /// A folder of the desktop's entries, and programs that they name.
+    /// A folder with files `*.desktop`, and the programs that they name.
     private final class Desktop {
         let root = FileManager.default.temporaryDirectory.appending(path: "desktop-\(UUID().uuidString)").path
 
@@ -106,7 +106,7 @@ import Testing
     @Test func `the user's own entries give nobody a name`() throws {
         let desktop = try Desktop()
         try desktop.add("org.mozilla.firefox", program: "evil")
-        // In the folder for the user's own, not in one of the system's.
+        // In the user's own folder, and not in one of the system's.
         let applications = DesktopApplications(
             environment: ["XDG_DATA_DIRS": "/nowhere", "XDG_DATA_HOME": desktop.root, "HOME": desktop.root],
             owner: .thisUser)
@@ -126,7 +126,7 @@ import Testing
         var callers = CallerIdentifier()
         callers.packages = InstalledPackages(folder: packages)
         callers.applications = desktop.applications()
-        // The entry is in no package's place here.
+        // No package has installed the entry.
         #expect(!callers.isOfPackage("org.good", "/usr/bin/good"))
         #expect(callers.packages.owner(of: "/usr/share/applications/org.good.desktop") == "good")
         #expect(callers.packages.owner(of: "/usr/lib/good/helper") == "good")
@@ -134,7 +134,7 @@ import Testing
         #expect(!callers.isOfPackage("org.unknown", "/usr/bin/good"))
     }
 
-    /// Flatpak's `~/.local/share/flatpak/exports/share` is among the folders of the system's entries.
+    /// XDG_DATA_DIRS names Flatpak's `~/.local/share/flatpak/exports/share` besides the folders of the system.
     @Test func `a link that others can have made gives nobody a name`() throws {
         let desktop = try Desktop()
         try desktop.add("org.good", program: "good")
@@ -147,7 +147,7 @@ import Testing
             environment: ["XDG_DATA_DIRS": "\(open.root):\(desktop.root)"], owner: .thisUser)
         #expect(applications.file(of: "org.mozilla.firefox") != nil, "its maker is trusted")
         #expect(applications.identifier(ofExecutable: desktop.place("good")) == "org.mozilla.firefox")
-        // The same object, which has read the folder before: its rights are a change, too.
+        // This object has read the folder before, so it must notice that the mode has changed.
         chmod(entries, 0o777)
         #expect(applications.file(of: "org.mozilla.firefox") == nil && applications.file(of: "org.own") == nil)
         #expect(applications.identifier(ofExecutable: desktop.place("good")) == "org.good")
@@ -165,7 +165,7 @@ import Testing
     @Test(arguments: [
         ("/app/bin/firefox", "/var/lib/flatpak/app/org.mozilla.firefox/current/active/files/bin/firefox"),
         ("/usr/bin/python3.11", nil), ("/home/mika/evil", nil), ("/application", nil),
-        // `flatpak run --command=` starts an app's own interpreter for anybody.
+        // Any program can start an interpreter of an app's with `flatpak run --command=`.
         ("/app/bin/python3.11", nil), ("/app/lib/runtime/bin/bash", nil),
     ])
     func `of a Flatpak's programs its own are looked for where root has installed it`(
@@ -198,7 +198,7 @@ import Testing
             let facts = try #require(ProcessFacts(number))
             #expect(facts.isRoots == isRoots && facts.isAtItsPlace && !facts.isDeleted, "\(program)")
         }
-        // After an update; this process sees the same files as the program did.
+        // The program was deleted, as by an update. This process is in the same mount namespace.
         chmod(copy, 0o755)
         let number = try ChildProgram.spawn(copy, ["60"])
         defer { kill(number, SIGKILL) }
@@ -217,7 +217,7 @@ import Testing
         for (name, owner, mode, isRoots) in [
             ("roots", 0, 0o755, true), ("theirs", 65_534, 0o755, false), ("open", 0, 0o777, false),
         ] {
-            // The folder itself, and one of root's below it.
+            // The folder itself, and a folder of root's below it.
             let place = "\(folder)/\(name)"
             let below = "\(place)/bin"
             try files.createDirectory(
@@ -237,7 +237,7 @@ import Testing
                 let deleted = try #require(ProcessFacts(number))
                 #expect(deleted.isRoots == isRoots && deleted.isDeleted, "\(copy)")
             }
-            // Nobody knows any more whose the folder was.
+            // The owner of a deleted folder is not known any more.
             let copy = "\(below)/sleep"
             try files.copyItem(atPath: sleep, toPath: copy)
             chmod(copy, 0o755)
@@ -259,10 +259,11 @@ import Testing
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { rmdir(folder) }
         let device = open("/dev/fuse", O_RDWR | O_CLOEXEC)
-        // Containers may have no such device, or may not mount.
+        // A container may have no such device, or may not be allowed to mount.
         guard device >= 0 else { return }
         defer { close(device) }
-        // To others than its user the system itself answers, so that nobody waits for a program that is not there.
+        // The kernel itself answers to other users than the one who has mounted it, so this does not wait for a
+        // program.
         let options = "fd=\(device),rootmode=40000,user_id=65534,group_id=65534"
         let isMounted = options.withCString { mount("test", folder, "fuse", 6, $0) == 0 }
         guard isMounted else { return }
@@ -281,7 +282,7 @@ import Testing
 
     @Test func `a process of an interpreter or of the user's own program has no known name (single-sign-on 6)`() throws
     {
-        // A shell that waits for another program.
+        // The shell waits for the other program.
         let shell = try ChildProgram.spawn("/bin/sh", ["-c", "sleep 60; true"])
         defer { kill(-shell, SIGKILL) }
         let peer = Peer(processIdentifier: shell, user: geteuid())

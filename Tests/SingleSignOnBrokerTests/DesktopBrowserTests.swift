@@ -23,7 +23,7 @@ import Testing
         #expect(DesktopBrowser.environment(in: "") == [:])
     }
 
-    /// The desktop was looked for when the request ended.
+    /// The request ends while the desktop is looked for.
     @Test(.timeLimit(.minutes(1))) func `no page is opened for a request that is over`() async throws {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let (began, begin) = AsyncStream.makeStream(of: Void.self)
@@ -32,7 +32,7 @@ import Testing
             on: loop, surroundings: .system,
             open: { _ in
                 begin.finish()
-                // Ends early if it is canceled.
+                // Returns early if the task is cancelled.
                 for await _ in AsyncStream<Void>.makeStream().stream {}
                 end.yield(await DesktopBrowser(command: ["/usr/bin/true"], loop: loop).open("http://127.0.0.1/"))
                 return true

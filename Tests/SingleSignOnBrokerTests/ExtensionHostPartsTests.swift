@@ -6,11 +6,11 @@ import Testing
 
 @testable import SingleSignOnBroker
 
-/// What ``ExtensionHost`` is made of, each by itself.
+/// The parts of ``ExtensionHost``, each by itself.
 @Suite struct ExtensionHostPartsTests {
     private final class Thing {}
 
-    /// Keeps what it is told.
+    /// Keeps the commands that it gets.
     private final class Link: ExtensionLink {
         private(set) var commands: [ExtensionCommand] = []
         func send(_ command: ExtensionCommand) { commands.append(command) }
@@ -33,7 +33,8 @@ import Testing
             options: [:], isUserInterfaceEnabled: isInterfaceEnabled, isCredential: false)
     }
 
-    /// - Returns: how the request ended that `body` has worked with.
+    /// Makes a request and passes it to `body`.
+    /// - Returns: how the request ended.
     private func ending(
         key: UInt64 = 1, isInterfaceEnabled: Bool = true, of link: Link = Link(),
         _ body: (OpenRequest<Link>) -> Void
@@ -139,6 +140,25 @@ import Testing
         #expect(all.count == 1 && all.first === new)
         processes.forgetAll()
         #expect(processes.current == nil && processes.all.isEmpty && !processes.isHeard(new))
+    }
+
+    // MARK: The life of a process
+
+    @Test func `an end before the start has returned is known when it returns`() {
+        let life = ProcessLife<Thing>()
+        #expect(life.process == nil && !life.hasEnded)
+        life.end()
+        let thing = Thing()
+        #expect(life.start(thing) == false)
+        #expect(life.process === thing && life.hasEnded)
+        let other = ProcessLife<Thing>()
+        #expect(other.start(thing) == true)
+        #expect(!other.hasEnded, "each start has a life of its own")
+    }
+
+    @Test func `late reports are normal, but not without an end`() {
+        let life = ProcessLife<Thing>(strayReportsMax: 3)
+        #expect((0..<5).map { _ in life.countStrayReport() } == [true, true, true, false, false])
     }
 
     // MARK: Open requests

@@ -48,7 +48,7 @@ import Testing
         }
         let expected: Set<BrokerReason?> = [.extensionFailedToStart, .extensionCrashed, .extensionBackedOff]
         #expect(reasons.count == 20 && Set(reasons).isSubset(of: expected))
-        // The wait of the first crash, not that of the twentieth.
+        // It waits as after a first crash, and not as after the twentieth.
         let status = await host.status
         #expect(status.state == .backedOff && status.lastFailure?.inARow == 1)
         #expect(try #require(status.startsAgainAt).timeIntervalSinceNow <= 20)
@@ -74,7 +74,7 @@ import Testing
         let detail = problem.detail
         #expect(detail.contains(": \(expected)"), "\(detail)")
         #expect(await host.status.lastFailure?.reason == detail)
-        // Whoever asks while it is left alone hears of it too.
+        // A caller that asks while the extension is left alone is told why as well.
         guard case .ended(.extensionBackedOff, let later?) = await host.perform(request, presenter: NoPresenter())
         else {
             Issue.record("it is started again at once")
@@ -84,7 +84,7 @@ import Testing
         await host.shutDown()
     }
 
-    /// The host may hear of the end while it hands the request over.
+    /// The host may notice the end while it hands the request over.
     @Test(.timeLimit(.minutes(1))) func `one that ends as soon as it runs is a crash, whenever it is asked`()
         async throws
     {
@@ -119,7 +119,7 @@ import Testing
             return
         }
         #expect(problem.detail.contains("/nowhere/at/all"))
-        // Whoever asked knew the old one's program alone.
+        // The caller is not told the path of either program.
         #expect(problem.told == "its program cannot be started: No such file or directory")
         guard case .ended(.extensionBackedOff, let later?) = await host.perform(request, presenter: NoPresenter())
         else {
@@ -132,7 +132,7 @@ import Testing
 }
 
 extension ExtensionHost {
-    /// Becomes another while it starts.
+    /// Performs a request, and replaces the manifest while the extension starts.
     fileprivate func perform(_ request: ExtensionRequest, taking new: ExtensionManifest) async -> Result {
         let asking = Task { await perform(request, presenter: NoPresenter()) }
         while !isStarting { await Task.yield() }

@@ -37,7 +37,7 @@ import Testing
 
     private func write(_ file: String) throws { try Data("x".utf8).write(to: URL(filePath: "\(root)/\(file)")) }
 
-    /// Whether what has happened since the last time concerns anybody.
+    /// Whether any event since the last call matters.
     private func isConcerned() -> Bool {
         var isConcerned = false
         var bytes = [UInt8](repeating: 0, count: 4_096)

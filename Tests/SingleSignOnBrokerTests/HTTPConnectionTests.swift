@@ -6,13 +6,13 @@ import Testing
 @testable import SingleSignOnBroker
 
 @Suite struct HTTPConnectionTests {
-    /// A connection whose clock the test turns, and the requests that have arrived on it.
-    private final class Connection {
+    /// A connection whose clock the test moves, and the requests that have arrived on it.
+    final class Connection {
         let channel = EmbeddedChannel()
         private(set) var exchanges: [HTTPExchange] = []
         private var nextTurn: [() -> Void] = []
 
-        /// - Parameter serve: what becomes of a request at once.
+        /// - Parameter serve: called with each request as soon as it is served.
         init(serve: @escaping (HTTPExchange) -> Void = { _ in }) throws {
             try HTTPConnectionHandler.add(
                 to: channel, bodyMax: 10, peer: nil, nextTurn: { self.nextTurn.append($0) }
@@ -41,7 +41,7 @@ import Testing
 
         func pass(_ time: TimeAmount) { channel.embeddedEventLoop.advanceTime(by: time) }
 
-        /// All that was sent until now.
+        /// All bytes that were sent since the last call.
         func sent() throws -> String {
             var text = ""
             while let part = try channel.readOutbound(as: ByteBuffer.self) { text += String(buffer: part) }
@@ -103,7 +103,7 @@ import Testing
         }
         connection.turn()
         #expect(connection.exchanges.count == 4)
-        // One that comes alone waits for nobody.
+        // A request that comes alone does not wait for a turn.
         for number in 5...7 {
             try connection.receive(Self.requests("\(number)"))
             #expect(connection.exchanges.count == number)
@@ -140,7 +140,7 @@ import Testing
             connection.turn()
             #expect(connection.exchanges.count == count)
         }
-        // One that is gone by its turn is not served at all.
+        // A connection that has ended before its turn is not served.
         try connection.receive(Self.requests("4", "5"))
         try connection.channel.close().wait()
         connection.turn()

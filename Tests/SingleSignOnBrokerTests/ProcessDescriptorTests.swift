@@ -16,7 +16,7 @@ import Testing
         #expect(waitpid(number, &status, 0) == number)
         #expect(!process.isAlive && !process.signal(SIGKILL))
         #expect(ProcessDescriptor(number) == nil)
-        // As if another had got the number.
+        // A live number with the descriptor of another process, as when a number is used again.
         #expect(ProcessFacts(getpid(), process) == nil)
     }
 }

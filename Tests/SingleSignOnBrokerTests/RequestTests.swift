@@ -8,7 +8,7 @@ import Testing
     import Glibc
 #endif
 
-/// What a caller gets, by the broker's socket.
+/// The answers that callers get on the broker's socket.
 @Suite(.timeLimit(.minutes(1))) struct RequestTests {
     private static let answer = ExtensionReport.completed(
         id: 1,
@@ -59,7 +59,7 @@ import Testing
         let outcome = try await test.ask()
         #expect(outcome.outcome == .notHandled && outcome.reason == .callerDenied && outcome.response == nil)
         #expect(await test.startedExtensions == 0)
-        // A list compares whole names.
+        // Identifiers in the list are compared as a whole.
         let other = try TestBroker.ownIdentifier() + "x"
         await test.broker.install(try test.installation(denying: [other, String(other.dropLast(2)), "*"]))
         let reason = try await test.ask().reason
@@ -78,7 +78,7 @@ import Testing
         let match = await test.broker.match(url, responseCode: 0)
         #expect(match.isCovered && match.isForOperations == true && !match.coversRequests)
         #expect(match.entry == "https://id.acme.test/realms/staff/")
-        // Neither a page there, nor a challenge, nor what the domain has not agreed to.
+        // Pages at that URL, challenges, other paths and domains that do not agree are not covered.
         #expect(try await test.ask(url).reason == .notCovered)
         #expect(await !test.broker.match(url, responseCode: 401).isCovered)
         #expect(try await test.ask("https://id.acme.test/other", operation: "login").reason == .notCovered)

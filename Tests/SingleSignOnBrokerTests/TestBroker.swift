@@ -13,20 +13,20 @@ import Synchronization
     import Glibc
 #endif
 
-/// A broker on a socket of its own, which this process asks; and an extension that does as a test says, in a shell.
+/// A broker on a socket of its own, which this process asks, and an extension that is a shell script of the test.
 final class TestBroker: Sendable {
     static let url = "https://id.acme.test/realms/staff/page"
 
     let broker: Broker
     let domains: DomainRegistry
-    /// Its path.
+    /// The socket's path.
     let socket: String
     private let loop: any EventLoop
     private let folder: URL
     private let channel: any Channel
     private let said: Said
 
-    /// What the domain says.
+    /// Whether the domain agrees to the extension.
     private final class Said: Sendable {
         private let value = Mutex(true)
 
@@ -36,8 +36,8 @@ final class TestBroker: Sendable {
         }
     }
 
-    /// Its profile covers ``url``, and its domain agrees.
-    /// - Parameter script: what the extension does: its socket has the number 3.
+    /// Starts a broker whose profile covers ``url``, and whose domain agrees.
+    /// - Parameter script: the extension's shell script. Its socket is descriptor 3.
     static func start(_ script: String) async throws -> TestBroker {
         let started = try await TestBroker(script)
         await started.broker.install(try started.installation())
@@ -72,16 +72,16 @@ final class TestBroker: Sendable {
         (self.broker, self.domains, self.loop, self.folder, self.said) = (broker, domains, loop, folder, said)
     }
 
-    /// Listens once more, at its own place if no other is named.
+    /// Listens once more, at the same path or at another.
     func listenAgain(at path: String? = nil) async throws -> any Channel {
         try await BrokerSocket(path: path ?? socket).listen(for: broker, on: loop)
     }
 
-    /// Takes no more connections; the file of its socket is gone.
+    /// Stops listening. Returns when the file of the socket is deleted.
     func close() async throws { try await Self.close(channel) }
 
-    /// A channel whose `close()` is done may still have to tell those who wait for its end, and one of them takes the file
-    /// away.
+    /// Closes a channel, and returns when all callbacks of its `closeFuture` were called. `close()` alone returns
+    /// earlier, and one of the callbacks deletes the file.
     static func close(_ channel: any Channel) async throws {
         channel.close(promise: nil)
         try await channel.closeFuture.get()
@@ -99,7 +99,7 @@ final class TestBroker: Sendable {
     }
 
     /// - Parameters:
-    ///   - denied: callers that the profile denies.
+    ///   - denied: the identifiers of callers that the profile denies.
     ///   - hasExtension: whether the extension is on the device.
     func installation(denying denied: [String] = [], hasExtension: Bool = true) throws -> Installation {
         let profile = """
@@ -131,7 +131,7 @@ final class TestBroker: Sendable {
             ]), (hasExtension ? [manifest] : [], []))
     }
 
-    /// As the broker calls this process.
+    /// The identifier that the broker has for this process.
     static func ownIdentifier() throws -> String {
         let own = getpid()
         guard let descriptor = ProcessDescriptor(own),
@@ -143,16 +143,16 @@ final class TestBroker: Sendable {
 
     // MARK: The extension
 
-    /// What lets an extension answer that waits with `read line < "$0.go"`, and then has it say this.
+    /// Has an extension with the script ``waits`` answer with a report.
     func answer(_ report: ExtensionReport) throws {
         let message = try JSONEncoder().encode(report)
         let length = withUnsafeBytes(of: UInt32(message.count).bigEndian) { Data($0) }
         try (length + message).write(to: folder.appending(path: "extension.answer"))
-        // Until the extension opens it to read.
+        // Blocks until the extension opens the pipe to read.
         try FileHandle(forWritingTo: folder.appending(path: "extension.go")).write(contentsOf: Data("go\n".utf8))
     }
 
-    /// Reads a request, waits for the test, and answers.
+    /// A script that reads a request, waits for ``answer(_:)``, and answers.
     static let waits = """
         head -c 4 <&3 > /dev/null
         read line < "$0.go"
@@ -160,12 +160,12 @@ final class TestBroker: Sendable {
         exec cat <&3 > /dev/null
         """
 
-    /// Returns as soon as the extension was handed a request.
+    /// Returns as soon as a request was handed to the extension.
     func waitUntilAsked() async {
         while await broker.openRequestsOfExtensions == 0 { await Task.yield() }
     }
 
-    var startedExtensions: Int { get async { await broker.hosts.count } }
+    var startedExtensions: Int { get async { await broker.extensionsAsked } }
 
     // MARK: Asking
 
@@ -208,7 +208,7 @@ final class TestBroker: Sendable {
             }
         }
         return try await channel.executeThenClose { inbound, outbound in
-            // At the same time: the broker does not read from who does not read.
+            // Written while answers are read: the broker stops reading from a client that does not read.
             async let sent: Void = outbound.write(ByteBuffer(string: text))
             var answer = ""
             for try await part in inbound { answer += String(buffer: part) }
@@ -220,6 +220,6 @@ final class TestBroker: Sendable {
 
 extension Broker {
     fileprivate var openRequestsOfExtensions: Int {
-        hosts.values.reduce(0) { $0 + $1.assumeIsolated { $0.status.openRequests } }
+        status.extensions.reduce(0) { $0 + $1.openRequests }
     }
 }

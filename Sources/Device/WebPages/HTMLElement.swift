@@ -6,29 +6,33 @@ import CXML
     import Foundation
 #endif
 
-/// A page as libxml2 reads it: names and attributes in small letters.
+/// An element of an HTML page, as libxml2 parses it. The names of elements and attributes are in lower case.
 package struct HTMLElement: Sendable {
     package enum Child: Sendable {
         case element(HTMLElement)
         case text(String)
     }
 
-    /// A page with more is none that people are to read: what is made of it would take for ever.
+    /// The most elements of a page. Pages for people have fewer, and larger ones would take too long.
     package static let elementsMax = 20_000
+    /// The deepest nesting of a page's elements.
     package static let levelsMax = 64
+    /// The most attributes of a tag.
     package static let attributesMax = 5_000
+    /// The most characters of ``words``.
     private static let wordsMax = 1_000
 
     package let name: String
     package let attributes: [String: String]
     package let children: [Child]
 
-    /// - Parameter charset: what the server says; nil if it says nothing.
-    /// - Returns: nil of what is no page at all, and of one that is larger than ``elementsMax``, deeper than ``levelsMax``, or
-    ///   has more than ``attributesMax`` in one tag.
+    /// Parses a page. The element is its root.
+    /// - Parameter charset: the character encoding that the server names; nil if it names none.
+    /// - Returns: nil if libxml2 finds no element, or if the page has more than ``elementsMax`` elements, more than
+    ///   ``levelsMax`` levels or a tag with more than ``attributesMax`` attributes.
     package init?(page: Data, charset: String?) {
         guard !Self.hasEndlessTag(page) else { return nil }
-        // Without a word from server or page it would be Latin-1.
+        // If neither server nor page names an encoding, libxml2 takes Latin-1, which is wrong for most pages.
         let isUnicode = String(validating: page, as: UTF8.self) != nil
         let encoding = charset ?? (isUnicode ? "utf-8" : nil)
         let options =
@@ -46,8 +50,11 @@ package struct HTMLElement: Sendable {
         self.init(root)
     }
 
-    /// libxml2 compares each attribute of a tag with all before it. A value ends where it does for libxml2: at its quote, and
-    /// without one at a blank or the tag's end.
+    /// Whether a tag has so many attributes that parsing it would take too long: libxml2 compares each attribute of a
+    /// tag with all before it.
+    ///
+    /// Attributes are counted roughly, by values in quotes and by blanks. As in libxml2, a value ends at its quote or,
+    /// without one, at a blank or the end of the tag.
     private static func hasEndlessTag(_ page: Data) -> Bool {
         var isTag = false
         var quote: UInt8?
@@ -68,7 +75,7 @@ package struct HTMLElement: Sendable {
             } else if isBlank {
                 count += 1
             }
-            // Blanks around the sign belong to the attribute.
+            // There may be blanks between `=` and the value.
             if !isBlank || before != UInt8(ascii: "=") || quote != nil { before = byte }
             guard count <= 2 * attributesMax else { return true }
         }
@@ -123,18 +130,18 @@ package struct HTMLElement: Sendable {
         children.compactMap { if case .element(let element) = $0 { element } else { nil } }
     }
 
-    /// Itself and all below it, in the order of the page.
+    /// This element and all below it, in the order of the page.
     package var all: [HTMLElement] { [self] + elements.flatMap(\.all) }
 
-    /// The same, without what people do not get to see in a browser that runs scripts.
+    /// As ``all``, without elements that a browser that runs scripts does not show, see ``isUnseen``.
     package var visible: [HTMLElement] {
         [self] + elements.filter { !$0.isUnseen }.flatMap(\.visible)
     }
 
-    /// Whether it is no part of the page in a browser that runs scripts.
+    /// Whether a browser that runs scripts ignores the element and its content.
     package var isUnseen: Bool { name == "noscript" || name == "template" }
 
-    /// What a person reads, in one line of at most 1,000 characters.
+    /// The text that a person reads, in one line of at most 1,000 characters.
     package var words: String {
         var line = Line()
         read(into: &line)
@@ -145,7 +152,7 @@ package struct HTMLElement: Sendable {
         var text = ""
         var count = 0
         var isApart = false
-        /// Whether not even a word behind a space fits.
+        /// Whether a space and one more character do not fit any more.
         var isFull: Bool { count > HTMLElement.wordsMax - 2 }
 
         mutating func append(_ more: String) {
@@ -178,7 +185,7 @@ package struct HTMLElement: Sendable {
         }
     }
 
-    /// Of a script, say.
+    /// All text in the element, also if it is not for people, such as a script.
     package var content: String {
         children.map { child in
             switch child {
@@ -188,12 +195,12 @@ package struct HTMLElement: Sendable {
         }.joined()
     }
 
-    /// Words of `class`, in small letters.
+    /// The words of the attribute `class`, in lower case.
     package var classes: Set<String> {
         Set((self["class"] ?? "").lowercased().split(whereSeparator: \.isWhitespace).map(String.init))
     }
 
-    /// Whether people do not see it, as far as the element itself says.
+    /// Whether the element's own attributes hide it from people. Style sheets and parents are not considered.
     package var isHidden: Bool {
         let style = (self["style"] ?? "").lowercased().filter { !$0.isWhitespace }
         return self["hidden"] != nil || self["aria-hidden"]?.lowercased() == "true"

@@ -36,6 +36,17 @@ def is_alive(pid: int) -> bool:
         return False
 
 
+def freeze(pid: int) -> None:
+    """Returns once no thread of the process runs any more. kill(2) returns earlier: until the thread that gets the signal has
+    a processor, the other threads go on, and can answer a request."""
+    os.kill(pid, signal.SIGSTOP)
+
+    def states() -> set[str]:
+        return {(task / "stat").read_text().rpartition(")")[2].split()[0] for task in Path(f"/proc/{pid}/task").iterdir()}
+
+    wait_until(lambda: states() == {"T"}, 30, "every thread is stopped", pause=0.005)
+
+
 def test_it_is_loaded_when_the_first_request_is_received(device: Device) -> None:
     assert state(device)["state"] == "stopped"
     assert device.ask("https://example.org/")["reason"] == "notCovered"
@@ -95,15 +106,23 @@ def test_a_crash_ends_its_requests_and_the_next_one_waits_a_moment(device: Devic
 
 def test_crashes_in_a_row_are_waited_for_longer_and_longer(device: Device) -> None:
     waits = []
-    for _ in range(3):
-        wait_until(lambda: device.ask(f"{BASE}/exit")["reason"] == "extensionCrashed", 20, "it crashes", pause=0.02)
+    # The moment before the crash, so that a slow machine makes a wait look longer and never shorter.
+    begin = 0.0
+
+    def crashes() -> bool:
+        nonlocal begin
         begin = time.monotonic()
+        return device.ask(f"{BASE}/exit")["reason"] == "extensionCrashed"
+
+    for _ in range(3):
+        wait_until(crashes, 20, "it crashes", pause=0.02)
         wait_until(
             lambda: device.get("/v1/status")["extensions"][0]["state"] == "stopped", 20, "the wait is over", pause=0.02)
         waits.append(time.monotonic() - begin)
+    assert re.findall(r"waits-seconds=(\d+)", device.program.log_text) == ["1", "2", "4"]
     # What was wrong is not forgotten with the wait.
     assert state(device)["lastFailure"]["inARow"] == 3 and "exit status" in state(device)["lastFailure"]["reason"]
-    assert waits[0] > 0.8 and waits[1] > 1.8 and waits[2] > 3.8, waits
+    assert waits[0] >= 1 and waits[1] >= 2 and waits[2] >= 4, waits
 
 
 def test_an_extension_that_hangs_is_given_up(device: Device) -> None:
@@ -114,7 +133,7 @@ def test_an_extension_that_hangs_is_given_up(device: Device) -> None:
     begin = time.monotonic()
     outcome = device.ask(f"{BASE}/never")
     assert outcome["outcome"] == "failed" and outcome["reason"] == "timedOut"
-    assert 0.9 < time.monotonic() - begin < 60
+    assert 1 <= time.monotonic() - begin < 60
     # The next request does not depend on it.
     assert pid_in(device.ask(f"{BASE}/count")) != pid
     wait_until(lambda: not is_alive(pid), 10, "it is ended")
@@ -125,7 +144,7 @@ def test_one_that_heeds_no_signal_is_killed(device: Device) -> None:
     device.start("--silent-limit", "1")
     device.wait_for_domains()
     pid = pid_in(device.ask(f"{BASE}/count"))
-    os.kill(pid, signal.SIGSTOP)
+    freeze(pid)
     assert device.ask(f"{BASE}/page")["reason"] == "timedOut"
     assert device.ask(f"{BASE}/page")["outcome"] == "response"
     wait_until(lambda: not is_alive(pid), 15, "it is killed")
@@ -213,7 +232,8 @@ def test_the_next_start_can_wait_for_a_debugger(device: Device) -> None:
     pid = state(device)["processIdentifier"]
     wait_until(
         lambda: Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in "Tt", 10, "it has stopped")
-    assert f"process {pid} waits for a debugger" in device.program.log_text
+    # What an extension writes reaches the log by way of the broker, some time after it was written.
+    wait_until(lambda: f"process {pid} waits for a debugger" in device.program.log_text, 10, "it says so")
     os.kill(pid, signal.SIGCONT)
     asking.join(10)
     assert results[0]["outcome"] == "response"
@@ -422,7 +442,7 @@ def test_a_fetch_of_the_return_url_ends_nothing(device: Device, desktop: Desktop
 
 def test_an_end_takes_extensions_that_heed_nothing_with_it(device: Device) -> None:
     pid = pid_in(device.ask(f"{BASE}/count"))
-    os.kill(pid, signal.SIGSTOP)
+    freeze(pid)
     device.program.terminate()
     device.program.wait(15)
     wait_until(lambda: not is_alive(pid), 5, "it is gone")
@@ -568,8 +588,9 @@ def raw_extension(device: Device, folder: Path, body: str) -> None:
 
 
 def memory(device: Device) -> int:
+    """The most that the broker has had in memory until now, in MiB."""
     status = Path(f"/proc/{device.program.process.pid}/status").read_text()
-    return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) // 1024
+    return int(re.search(r"VmHWM:\s+(\d+)", status)[1]) // 1024
 
 
 def test_an_extension_that_asks_and_does_not_listen_fills_no_memory(device: Device, tmp_path: Path) -> None:
@@ -584,17 +605,12 @@ while True:
     sys.stderr.write("sent\\n")
 """)
     before = memory(device)
-    connection = SocketConnection(device.socket)
-    connection.request("POST", "/v1/requests", body=json.dumps({"url": f"{BASE}/page", "presentation": "none"}))
-    wait_until(lambda: "flooding" in device.program.log_text, 20, "it floods")
-    time.sleep(4)
+    outcome = device.ask(f"{BASE}/page", timeout=60)
+    assert outcome["reason"] == "unusableResponse"
+    assert "asked 1000 times to show something" in outcome["error"]["message"]
+    wait_until(lambda: "Broken pipe" in device.program.log_text, 20, "its socket is closed, in the middle of its flood")
     assert memory(device) - before < 20
-    # It waits itself by now.
-    sent = device.program.log.read_text().count(": sent")
-    time.sleep(1)
-    assert device.program.log.read_text().count(": sent") == sent
     assert device.ask("https://example.org/", timeout=5)["reason"] == "notCovered"
-    connection.close()
 
 
 def test_nonsense_is_complained_about_once(device: Device, tmp_path: Path) -> None:
@@ -605,11 +621,12 @@ time.sleep(60)
 """)
     assert device.ask(f"{BASE}/page")["reason"] == "unusableResponse"
     assert device.ask(f"{BASE}/page")["reason"] == "extensionBackedOff"
-    # Who asks while it is left alone hears of it once more.
+    # One line tells of the extension's failure, and one of the request that failed by it.
     complaints = [
-        line for line in device.program.log.read_text().splitlines()
+        line for line in device.program.log_text.splitlines()
         if "none of the protocol" in line and "extensionBackedOff" not in line]
-    assert len(complaints) <= 2
+    assert len(complaints) == 2
+    assert sum("reason=unusableResponse" in line for line in complaints) == 1
 
 
 def test_an_end_takes_extensions_with_it_that_were_let_go_and_heed_nothing(device: Device, tmp_path: Path) -> None:

@@ -13,6 +13,22 @@ from processes import LANYARD_SSO, run, wait_until
 
 URL = "https://id.acme.test/realms/staff/page"
 
+# What several views say. A sentence that changes is changed here.
+NOT_INSTALLED = f"{EXTENSION} of team {TEAM} is not installed"
+FAULTY_MANIFESTS = "These manifests of extensions do not count:"
+LIST_OF_DOMAINS = "(see `lanyard-sso domains`):"
+ASKS_NOW = "asks now"
+NO_REALM_OR_HOST = "no profile has this realm or host"
+BY_THE_REALM = "by the realm or the host."
+
+
+def asked_at(device: Device, verb: str) -> str:
+    return f"The broker at {device.socket} {verb}"
+
+
+def looked_up_without_a_broker(device: Device, shown: str) -> bool:
+    return f"broker at {device.socket} cannot be asked" in shown and "looked up in /etc/lanyard/sso/profiles" in shown
+
 
 def sso(device: Device, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
@@ -49,13 +65,13 @@ def test_a_manifest_that_does_not_count_is_shown_with_its_file(device: Device, e
     device.install_extension(executable=executable)
     problem = wait_for_problem(device)
     manifest = str(device.extensions / f"{EXTENSION}.json")
-    assert f"{EXTENSION} of team {TEAM} is not installed" in problem and words in problem and manifest in problem
+    assert NOT_INSTALLED in problem and words in problem and manifest in problem
     [faulty] = device.get("/v1/status")["faultyManifests"]
     assert faulty["source"] == manifest and words in faulty["problem"]
     for command in (["status"], ["extension", "list"]):
         shown = text(device, *command)
-        assert f"These manifests of extensions do not count:\n  {manifest}\n    " in shown and words in shown
-    assert words in text(device, "status").split("EXTENSION")[0].split("These manifests")[0]
+        assert f"{FAULTY_MANIFESTS}\n  {manifest}\n    " in shown and words in shown
+    assert words in text(device, "status").split("EXTENSION")[0].split(FAULTY_MANIFESTS)[0]
     assert words in text(device, "domains")
     assert words in text(device, "request", URL, code=4)
     assert words in text(device, "match", URL, code=4)
@@ -83,15 +99,15 @@ def test_a_domain_that_has_not_agreed_is_named(device: Device) -> None:
     device.post("/v1/domains/refresh", {})
     assert device.get("/v1/status")["hostsNotAgreed"] == ["id.acme.test"]
     shown = text(device, "status")
-    assert "have not agreed (see `lanyard-sso domains`):\n  id.acme.test\n" in shown
+    assert f"have not agreed {LIST_OF_DOMAINS}\n  id.acme.test\n" in shown
     assert "Covered now:\n  https://saml.acme.test" in shown
     # The reason stands below, not at the end of a line that is long already.
     shown = text(device, "domains")
     address = f"https://id.acme.test:{device.domains.port}/.well-known/apple-app-site-association"
     assert "\n  the association file names neither" in shown and f"\n  {address}\n" in shown
     assert shown.count(address) == 1 and "saml.acme.test:" not in shown
-    assert "`lanyard-sso domains refresh` asks now." in shown
-    assert "asks now" not in text(device, "domains", "refresh")
+    assert f"`lanyard-sso domains refresh` {ASKS_NOW}." in shown
+    assert ASKS_NOW not in text(device, "domains", "refresh")
     shown = text(device, "match", URL, code=4)
     assert "would be asked" in shown and "has not agreed" in shown
     matched = json.loads(text(device, "match", URL, "--json", code=4))
@@ -157,7 +173,7 @@ def test_the_issuer_is_a_url_that_works(device: Device) -> None:
 
 def test_match_asks_the_broker_and_looks_into_files_where_there_is_none(device: Device, tmp_path: Path) -> None:
     # No file of this machine's own says anything of the URL.
-    assert f"The broker at {device.socket} says so." in text(device, "match", URL)
+    assert asked_at(device, "says so.") in text(device, "match", URL)
     matched = json.loads(text(device, "match", URL, "--json"))
     assert matched["extension"] == EXTENSION and matched["broker"] == str(device.socket)
     assert matched["matches"] and matched["asksNow"]
@@ -165,7 +181,7 @@ def test_match_asks_the_broker_and_looks_into_files_where_there_is_none(device: 
     assert matched["by"].startswith("https://id.acme.test/realms/staff")
     challenged = json.loads(text(device, "match", "https://intranet.acme.test/", "--json"))
     assert (challenged["when"], challenged["by"]) == ("after a challenge", "intranet.acme.test")
-    assert "by the realm" in text(device, "match", "sso-realm:CORP.ACME.TEST")
+    assert BY_THE_REALM in text(device, "match", "sso-realm:CORP.ACME.TEST")
     assert "other paths" in text(device, "match", "https://id.acme.test/elsewhere", code=4)
     elsewhere = json.loads(text(device, "match", "https://id.acme.test/elsewhere", "--json", code=4))
     assert (elsewhere["matches"], elsewhere["asksNow"]) == (False, False)
@@ -173,14 +189,14 @@ def test_match_asks_the_broker_and_looks_into_files_where_there_is_none(device: 
     assert "nobody is asked" in text(device, "match", URL, "--user-profiles", str(tmp_path), code=4)
     device.stop()
     shown = text(device, "match", URL, code=4)
-    assert f"broker at {device.socket} cannot be asked" in shown and "looked up in /etc/lanyard/sso/profiles" in shown
+    assert looked_up_without_a_broker(device, shown), shown
 
 
 def test_the_list_of_profiles_is_the_broker_s(device: Device) -> None:
     [listed] = json.loads(text(device, "profile", "list", "--json"))["profiles"]
     assert (listed["identifier"], listed["file"]) == ("test.acme.sso", device.get("/v1/status")["profiles"][0]["source"])
     shown = text(device, "profile", "list")
-    assert "test.acme.sso" in shown and f"The broker at {device.socket} looks into " in shown
+    assert "test.acme.sso" in shown and asked_at(device, "looks into ") in shown
     (device.profiles / "acme.mobileconfig").unlink()
     shown = text(device, "profile", "list")
     assert "No profile is installed." in shown and f" and {device.profiles}." in shown
@@ -188,12 +204,12 @@ def test_the_list_of_profiles_is_the_broker_s(device: Device) -> None:
     report = json.loads(text(device, "profile", "list", "--json"))
     assert "broker" not in report
     shown = text(device, "profile", "list")
-    assert f"broker at {device.socket} cannot be asked" in shown and "looked up in /etc/lanyard/sso/profiles" in shown
+    assert looked_up_without_a_broker(device, shown), shown
 
 
 def test_where_a_missing_extension_was_looked_for_is_said(device: Device) -> None:
     (device.extensions / f"{EXTENSION}.json").unlink()
-    words = f"{EXTENSION} of team {TEAM} is not installed. No manifest in {device.extensions} names it."
+    words = f"{NOT_INSTALLED}. No manifest in {device.extensions} names it."
     assert wait_for_problem(device) == words
     assert words in text(device, "match", URL, code=4)
 
@@ -204,11 +220,11 @@ def test_the_reason_is_of_the_moment_that_was_asked_about(device: Device) -> Non
     assert "no profile has the host" in shown and "is asked before" not in shown
     # A host of a profile needs no such words: its extension was asked.
     assert "why" not in text(device, "request", "https://intranet.acme.test/", "--response-code", "401", code=4)
-    assert "no profile has this realm or host" in text(device, "match", "sso-realm:NOWHERE.TEST", code=4)
+    assert NO_REALM_OR_HOST in text(device, "match", "sso-realm:NOWHERE.TEST", code=4)
     (device.extensions / f"{EXTENSION}.json").unlink()
     wait_for_problem(device)
     shown = text(device, "match", "sso-realm:CORP.ACME.TEST", code=4)
-    assert f"{EXTENSION} would be asked, by the realm or the host. But {EXTENSION} of team {TEAM} is not installed." in shown
+    assert f"{EXTENSION} would be asked, {BY_THE_REALM} But {NOT_INSTALLED}." in shown
 
 
 def test_how_an_extension_crashed_is_told(device: Device) -> None:
@@ -258,7 +274,7 @@ def test_a_domain_that_is_not_asked_is_told_from_one_that_has_not_agreed(
     status = device.get("/v1/status")
     assert (status["hostsNotAsked"], status["hostsNotAgreed"]) == (["id.acme.test"], [])
     shown = text(device, "status")
-    assert "no domain is asked about these (see `lanyard-sso domains`):\n  id.acme.test" in shown
+    assert f"no domain is asked about these {LIST_OF_DOMAINS}\n  id.acme.test" in shown
     matched = text(device, "match", URL, code=4)
     assert f"But no domain is asked: {words}" in matched and "agreed" not in shown + matched
     assert words in text(device, "request", URL, code=4)

@@ -10,15 +10,24 @@ import Testing
         issuer: String = "https://lanyard.example/oidc", token: String = "https://lanyard.example/oidc/token",
         isIssuerNamed: Bool = true
     ) -> Script.Step {
-        .ok(
-            #"{"issuer":"\#(issuer)","authorization_endpoint":"https://lanyard.example/oidc/authorize","#
-                + #""token_endpoint":"\#(token)","jwks_uri":"https://lanyard.example/oidc/keys","#
-                + #""userinfo_endpoint":"https://lanyard.example/oidc/userinfo","#
-                + #""revocation_endpoint":"https://lanyard.example/oidc/revoke","#
-                + #""device_authorization_endpoint":"https://lanyard.example/oidc/device_authorization","#
-                + #""end_session_endpoint":"https://lanyard.example/oidc/end_session","#
-                + #""authorization_response_iss_parameter_supported":\#(isIssuerNamed),"#
-                + #""response_types_supported":["code"]}"#)
+        let endpoints = "https://lanyard.example/oidc"
+        return json([
+            "issuer": issuer, "authorization_endpoint": "\(endpoints)/authorize", "token_endpoint": token,
+            "jwks_uri": "\(endpoints)/keys", "userinfo_endpoint": "\(endpoints)/userinfo",
+            "revocation_endpoint": "\(endpoints)/revoke",
+            "device_authorization_endpoint": "\(endpoints)/device_authorization",
+            "end_session_endpoint": "\(endpoints)/end_session",
+            "authorization_response_iss_parameter_supported": isIssuerNamed, "response_types_supported": ["code"],
+        ])
+    }
+
+    private static func tokens(_ access: String, refresh: String) -> Script.Step {
+        json(["access_token": access, "token_type": "Bearer", "expires_in": 3_600, "refresh_token": refresh])
+    }
+
+    /// - Parameter object: of strings, numbers, booleans and lists of these, which can always be written as JSON.
+    private static func json(_ object: [String: Any]) -> Script.Step {
+        .ok(String(decoding: try! JSONSerialization.data(withJSONObject: object, options: .sortedKeys), as: UTF8.self))
     }
 
     static func claims(_ more: String = #","nonce":"n1""#) -> String {
@@ -187,8 +196,8 @@ import Testing
     func rotation() async throws {
         let script = Script([
             Self.metadata(),
-            .ok(#"{"access_token":"a2","token_type":"Bearer","expires_in":3600,"refresh_token":"r2"}"#),
-            .ok(#"{"access_token":"a3","token_type":"Bearer","expires_in":3600,"refresh_token":"r3"}"#),
+            Self.tokens("a2", refresh: "r2"),
+            Self.tokens("a3", refresh: "r3"),
         ])
         let kept = Kept()
         let session = OpenIDSession(
@@ -216,8 +225,8 @@ import Testing
     func notKept() async throws {
         let script = Script([
             Self.metadata(),
-            .ok(#"{"access_token":"a2","token_type":"Bearer","expires_in":3600,"refresh_token":"r2"}"#),
-            .ok(#"{"access_token":"a3","token_type":"Bearer","expires_in":3600,"refresh_token":"r3"}"#),
+            Self.tokens("a2", refresh: "r2"),
+            Self.tokens("a3", refresh: "r3"),
         ])
         struct Full: Error {}
         let kept = Kept()
@@ -237,7 +246,7 @@ import Testing
     func lostAnswer() async throws {
         let script = Script([
             Self.metadata(), .failure,
-            .ok(#"{"access_token":"a2","token_type":"Bearer","expires_in":3600,"refresh_token":"r2"}"#),
+            Self.tokens("a2", refresh: "r2"),
         ])
         let kept = KeptRefreshToken("r1")
         // Of a program that was killed meanwhile nothing is left but what it kept.

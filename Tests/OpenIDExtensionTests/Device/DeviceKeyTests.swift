@@ -68,6 +68,7 @@ import Testing
 
     @Test func `the key is made once and stays`() throws {
         let folder = ExtensionFolder.temporary()
+        defer { folder.remove() }
         let first = try DeviceKey.find(in: Vault(folder, log: { _ in }, findKey: fileKey))
         let second = try DeviceKey.find(in: Vault(folder, log: { _ in }, findKey: fileKey))
         #expect(first.thumbprint == second.thumbprint)
@@ -77,6 +78,7 @@ import Testing
         let key = DeviceKey(privateKey: P256.Signing.PrivateKey())
         for name in ["Ana's laptop", String(repeating: "ü", count: 60)] {
             let folder = ExtensionFolder.temporary()
+            defer { folder.remove() }
             let request = try key.signingRequest(commonName: name)
             try folder.write(Data(request.utf8), to: "request")
             let output = try run(

@@ -10,6 +10,7 @@ import WebClient
 @Suite struct VaultTests {
     @Test func `what was written is read, and not by who has only the file`() throws {
         let folder = ExtensionFolder.temporary()
+        defer { folder.remove() }
         try Vault(folder, log: { _ in }, findKey: fileKey).write(Data("secret".utf8), to: "a")
         #expect(try Vault(folder, log: { _ in }, findKey: fileKey).read("a") == Data("secret".utf8))
         #expect(folder.read("a")?.range(of: Data("secret".utf8)) == nil)
@@ -17,6 +18,7 @@ import WebClient
 
     @Test func `a file in another's place is not read`() throws {
         let folder = ExtensionFolder.temporary()
+        defer { folder.remove() }
         let vault = Vault(folder, log: { _ in }, findKey: fileKey)
         try vault.write(Data("a".utf8), to: "tokens", in: folder.folder(of: "one"))
         try folder.folder(of: "two").write(#require(folder.folder(of: "one").read("tokens")), to: "tokens")
@@ -26,6 +28,7 @@ import WebClient
 
     @Test func `a damaged file is told and left alone`() throws {
         let folder = ExtensionFolder.temporary()
+        defer { folder.remove() }
         let lines = Mutex<[String]>([])
         let vault = Vault(folder, log: { line in lines.withLock { $0.append(line) } }, findKey: fileKey)
         try vault.write(Data("a".utf8), to: "a")
@@ -39,6 +42,7 @@ import WebClient
 
     @Test func `while the keyring is locked nothing is written with another key`() throws {
         let folder = ExtensionFolder.temporary()
+        defer { folder.remove() }
         // As if an earlier run had put the key there; the tests have no keyring.
         try folder.write(Data(), to: "key-in-secret-service")
         try folder.write(Data("sealed".utf8), to: "cookies")
@@ -51,6 +55,7 @@ import WebClient
 
     @Test func `signing out fails while the session cannot be read, and works as soon as it can`() throws {
         let folder = ExtensionFolder.temporary()
+        defer { folder.remove() }
         let line = "#HttpOnly_id.acme.test\tFALSE\t/\tTRUE\t0\tsession\tabc"
         try Vault(folder, log: { _ in }, findKey: fileKey).write(Data(line.utf8), to: "cookies")
         let isLocked = Mutex(true)
@@ -86,6 +91,7 @@ import WebClient
     @Test func `what is there and cannot be read is not replaced`() throws {
         for name in ["key", "key-in-secret-service", "device-key"] {
             let folder = ExtensionFolder.temporary()
+            defer { folder.remove() }
             let isKey = name.hasPrefix("key")
             let vault = Vault(folder, log: { _ in }, findKey: isKey ? withoutKeyring : fileKey)
             try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
@@ -101,6 +107,7 @@ import WebClient
 
     @Test func `a key that others could read is closed, and the log says so`() throws {
         let folder = ExtensionFolder.temporary()
+        defer { folder.remove() }
         _ = try Vault(folder, log: { _ in }, findKey: withoutKeyring).key()
         let path = "\(folder.path)/key"
         func mode() throws -> Int {
@@ -120,6 +127,7 @@ import WebClient
 
     @Test func `two programs at once make one key`() async throws {
         let folder = ExtensionFolder.temporary()
+        defer { folder.remove() }
         let thumbprints = try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<8 {
                 group.addTask { try DeviceKey.find(in: Vault(folder, log: { _ in }, findKey: fileKey)).thumbprint }
@@ -131,6 +139,7 @@ import WebClient
 
     @Test func `the web session is saved as it is, and what ends with the session too`() throws {
         let folder = ExtensionFolder.temporary()
+        defer { folder.remove() }
         func vault() -> Vault { Vault(folder, log: { _ in }, findKey: fileKey) }
         let lines = [
             "#HttpOnly_id.acme.test\tFALSE\t/\tTRUE\t0\tsession\tabc", ".other.test\tTRUE\t/\tTRUE\t4102444800\tb\tc",

@@ -94,7 +94,7 @@ import Testing
             guard case .failure(.unreachable(let reason)) = answer else { throw Unexpected(answer) }
             #expect(reason.hasPrefix("id.acme.test has no certificate that counts: "), "\(reason)")
             #expect(reason.contains(why), "\(reason)")
-            // Where a library was built is nobody's business.
+            // The library's message has paths of the machine on which it was built.
             #expect(!reason.contains("/") && !reason.contains("SSL"), "\(reason)")
             #expect(requests.isEmpty)
         }
@@ -145,12 +145,12 @@ import Testing
         let (answer, _) = try await ask(script, timeLimit: .milliseconds(500))
         guard case .failure(.unreachable(let reason)) = answer else { throw Unexpected(answer) }
         #expect(reason.contains("did not answer"))
-        // A busy machine takes its time; without the limit it would not end at all.
+        // The bound is wide for busy machines. Without the time limit the fetch would never end.
         #expect(ContinuousClock.now - start < .seconds(60))
     }
 
     @Test func `a domain that lets nobody in is left in time`() async throws {
-        // A queue of one that is full: further connections get no answer at all.
+        // The backlog of the listener is full, so further connections get no answer at all.
         let listener = try await BusyListener()
         var exceptions = AssociationFileFetcher.Exceptions()
         exceptions.port = listener.port
@@ -215,7 +215,7 @@ import Testing
     }
 }
 
-/// Listens, accepts nobody, and has its queue full.
+/// A socket that listens, accepts no connection, and has its backlog full.
 private struct BusyListener {
     let port: Int
     private let sockets: [Int32]
@@ -253,7 +253,7 @@ struct Unexpected: Error, CustomStringConvertible {
     init(_ value: Any) { description = "\(value)" }
 }
 
-/// What was logged.
+/// Keeps what was logged.
 final class LogLines: Sendable {
     private let lines = Mutex<[String]>([])
 

@@ -57,7 +57,7 @@ import Testing
             }
         }
         #expect(claims(acceptsManaged: true, isInstalled: false).isEmpty)
-        // An app that does not take domains from profiles claims none.
+        // An app that does not accept domains from profiles claims none of them.
         #expect(claims(acceptsManaged: false).map(\.domain) == [nil, nil])
         let unclaimed = self.registry()
         unclaimed.update(claims(acceptsManaged: false))
@@ -167,7 +167,7 @@ import Testing
         let original = claim("id.acme.test", by: "authsrv:id.acme.test")
         registry.update([original])
         await registry.refresh()
-        // The same again changes nothing.
+        // The same answer again is not a change.
         registry.update([original])
         #expect(holds(registry, "id.acme.test"))
         registry.update([])
@@ -210,7 +210,7 @@ import Testing
         #expect(!holds(third, "id.acme.test", team: "OTHER12345"))
     }
 
-    /// Which app the domain names after the start, if it answers; when it is asked again then.
+    /// Cases: the app that the domain names after the start, if it answers, and when it is asked again then.
     @Test(arguments: [(nil, 60), ("ACME123456.test.other", 3_600), ("ACME123456.test.acme.signin", 86_400)])
     func `what the file says counts only until the domain has answered after a start`(
         app: String?, wait: TimeInterval
@@ -219,7 +219,7 @@ import Testing
         let before = registry()
         before.update([claim("id.acme.test", by: "authsrv:id.acme.test")])
         await before.refresh()
-        // As if a program of the user had written the file: the domain would not be asked again for a day.
+        // A program of the user could have written the file so that the domain would not be asked again for a day.
         let later = FakeDomains()
         later.answers(app.map { ["id.acme.test": .file($0)] } ?? [:])
         let registry = registry(later)
@@ -227,7 +227,7 @@ import Testing
         registry.update([claim("id.acme.test", by: "authsrv:id.acme.test")])
         await later.hasAnswered(1)
         await clock.sleeps(for: wait)
-        // A device without a network keeps what it knew; a domain that says no is believed at once.
+        // Without a network the device keeps what it knew. A domain's refusal counts at once.
         #expect(holds(registry, "id.acme.test") == (app != "ACME123456.test.other"))
         #expect(later.asked == ["id.acme.test"])
         running.cancel()
@@ -370,7 +370,7 @@ import Testing
         registry.update(claims)
         let running = Task { await registry.run() }
         await domains.hasAnswered(38)
-        // Profiles may change meanwhile: who is on the way is not asked again.
+        // The profiles change while domains are asked. These are not asked a second time.
         for _ in 0..<20 {
             registry.update(claims)
             for _ in 0..<50 { await Task.yield() }
@@ -393,7 +393,7 @@ import Testing
             await domains.isAsked(1)
             domains.hangs([])
         }
-        // A caller that came after the round gets one of its own.
+        // A caller that comes after the round starts another one.
         #expect(domains.asked.count < 50)
         #expect(holds(registry, "id.acme.test"))
     }
@@ -442,7 +442,7 @@ import Testing
     }
 }
 
-/// Domains that answer what a test wants; those that are not named cannot be asked.
+/// Domains that answer as a test sets them. Other domains cannot be reached.
 final class FakeDomains: Sendable {
     enum Answer: Sendable {
         case apps([String])
@@ -491,7 +491,7 @@ final class FakeDomains: Sendable {
     }
 }
 
-/// A clock that stands still until it is moved, and sleepers that wait for it.
+/// A clock that a test moves, and tasks that sleep until it has reached their time.
 final class TestClock: Sendable {
     private struct State {
         var time = Date(timeIntervalSince1970: 1_800_000_000)
@@ -535,14 +535,14 @@ final class TestClock: Sendable {
         for wake in woken { wake.resume() }
     }
 
-    /// Waits until somebody sleeps for that long from now on.
+    /// Waits until a task sleeps for that long, counted from now.
     func sleeps(for seconds: TimeInterval) async {
         while !state.withLock({ state in
             state.sleepers.values.contains { abs($0.until.timeIntervalSince(state.time) - seconds) < 1 }
         }) { await Task.yield() }
     }
 
-    /// Whether nobody sleeps, after all others had their turn.
+    /// Whether no task sleeps, after all other tasks had time to run.
     func isIdle() async -> Bool {
         for _ in 0..<100 { await Task.yield() }
         return state.withLock { $0.sleepers.isEmpty }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SingleSignOnBroker
 
-/// What the broker makes of the process that asks a domain for it, with a shell in that process's place.
+/// How the broker reads the process that fetches a file. A shell stands in for the process.
 @Suite struct FetchingProcessTests {
     private func fetch(_ script: String) async -> Result<AssociationFile, AssociationFileFailure> {
         let process = FetchingProcess(["/bin/sh", "-c", script], on: MultiThreadedEventLoopGroup.singleton.any())

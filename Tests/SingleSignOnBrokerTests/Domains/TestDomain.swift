@@ -10,15 +10,15 @@ import SingleSignOn
 import Synchronization
 import TestCertificates
 
-/// A domain on loopback: a web server with TLS that says what a test wants, and notes what it is asked.
+/// A domain on loopback: a web server with TLS that answers as a test sets it, and notes the requests.
 final class TestDomain: Sendable {
-    /// What it answers to each request.
+    /// The answer to each request.
     enum Script: Sendable {
         case answer(HTTPResponseStatus, [(String, String)] = [], Data)
-        /// The head, and then a byte now and then without an end.
+        /// The head, and then a byte from time to time, without an end.
         case drip
         case silence
-        /// The connection ends before the answer.
+        /// The connection is closed before the answer.
         case hangUp
     }
 
@@ -28,7 +28,7 @@ final class TestDomain: Sendable {
     private let script: Mutex<Script>
     private let heads = Mutex<[HTTPRequestHead]>([])
 
-    /// - Parameter highestTLS: nil for whatever there is.
+    /// - Parameter highestTLS: the highest version of TLS; nil means no limit.
     init(
         _ certificate: TestCertificates.Certificate, _ script: Script, highestTLS: TLSVersion? = nil
     ) async throws {
@@ -66,7 +66,7 @@ final class TestDomain: Sendable {
         holder.domain.withLock { $0 = nil }
     }
 
-    /// Fetches from here, whatever the domain's name.
+    /// Fetches from this server, for any domain name.
     func fetcher(
         trusting authority: TestCertificates.Certificate?, heedsDeveloperMode: Bool = false,
         timeLimit: Duration = .seconds(10), logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -81,7 +81,7 @@ final class TestDomain: Sendable {
             now: Surroundings.system.now, logger: logger)
     }
 
-    /// The server is made before there is somebody to ask.
+    /// The domain, which the handlers need and which can be made only after their server.
     private final class Holder: Sendable {
         let domain = Mutex<TestDomain?>(nil)
     }
@@ -135,7 +135,7 @@ extension TestDomain.Script {
     }
 }
 
-/// An authority and what it has made, once for a test.
+/// A certificate authority, and the certificates that it has issued for a test.
 struct TestAuthority {
     let certificates: TestCertificates
     let root: TestCertificates.Certificate

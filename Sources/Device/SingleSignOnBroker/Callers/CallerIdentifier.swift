@@ -9,41 +9,45 @@ import SingleSignOnWire
 
 /// Finds out which app a process is. docs/specifications/extensible-single-sign-on.md, 12.
 ///
-/// Outside of a sandbox this is advice: a process of a user can imitate another of the same user. No secret rests on it
-/// that the user may not have.
+/// Outside of a sandbox the answer is advice, because a process can imitate another one of the same user. So it must
+/// protect no secret that the user may not have.
 struct CallerIdentifier: Sendable {
     /// Apps that the organization has put on the device.
     var managedApps: Set<String> = []
-    /// Programs that speak for a browser, and are known by their parent: Lanyard's own bridge.
+    /// Paths of Lanyard's own bridge to browsers. It asks on behalf of the browser that has started it.
     var bridges: Set<String> = []
-    /// Further programs that may draw forms in their own terminal. Whoever draws a form reads what is typed.
+    /// Paths of further programs that may draw forms in their own terminal. A program that draws a form can read what
+    /// the person types, so this is not open to all.
     var terminalPrograms: Set<String> = []
     var applications = DesktopApplications()
     var packages = InstalledPackages()
 
-    /// A caller, and whether it is Lanyard's own bridge, which may draw what an extension presents and speak for a page.
+    /// A caller, and whether it is Lanyard's own bridge, which may draw what an extension presents and speak for a
+    /// page.
     struct Identified {
         var caller: Caller
-        /// Whether ``Caller/displayName`` is of root's making. An interpreter's is not: it runs what anybody gives it.
+        /// Whether only root can have chosen ``Caller/displayName``. The name of an interpreter does not count, because
+        /// it runs any script that it is given.
         var isNameKnown: Bool
         var isBridge: Bool
         var mayDrawInTerminal: Bool
     }
 
     /// - Parameters:
-    ///   - peer: who asks.
-    ///   - descriptor: of the same process.
+    ///   - peer: the process that asks.
+    ///   - descriptor: a descriptor of the same process.
     ///   - speaksForBrowser: whether the bridge asks for the browser that has started it, and not for itself.
-    /// - Returns: nil if the process is gone, or is none that this user may know of.
+    /// - Returns: nil if the process has ended, or if it sees other files than the broker and its sandbox is not known.
     func identify(_ peer: Peer, _ descriptor: ProcessDescriptor, speaksForBrowser: Bool) -> Identified? {
         guard var process = ProcessFacts(peer.processIdentifier, descriptor) else { return nil }
-        // In a sandbox that is known the names are the sandbox's; anybody else who sees other files could take any name.
+        // A known sandbox gives the process its name. Any other process that sees other files than the broker could put
+        // itself at the path of any program.
         guard process.sandbox != nil || process.isDeleted || process.isAtItsPlace else { return nil }
         let isBridge = process.isAtItsPlace && bridges.contains(process.executable)
         let mayDrawInTerminal = isBridge || process.isAtItsPlace && terminalPrograms.contains(process.executable)
         if isBridge, speaksForBrowser, let parent = process.parentFacts { process = parent }
         let identifier = bundleIdentifier(of: process)
-        // Who may call itself anything has the name of no app, whatever its identifier.
+        // A program that the user can replace must not show an app's name to the person.
         let name = process.isRoots ? applications.name(of: identifier) : nil
         let caller = Caller(
             bundleIdentifier: identifier,
@@ -60,7 +64,7 @@ struct CallerIdentifier: Sendable {
 
     private func bundleIdentifier(of process: ProcessFacts) -> String {
         if let sandbox = process.sandbox { return sandbox }
-        // Only root's programs have an app's name: a person reads it beside a field for a password.
+        // Only programs of root get an app's identifier: a person reads the name beside a password field.
         guard process.isRoots else {
             return "exe:\(process.executable)" + (process.isDeleted ? " (deleted)" : "")
         }
@@ -68,8 +72,8 @@ struct CallerIdentifier: Sendable {
             ?? applications.identifier(ofExecutable: process.executable) ?? "exe:\(process.executable)"
     }
 
-    /// Whether a program belongs to an app of the desktop because one package brings both. Any program of the user can have
-    /// the session's manager make a scope of any name.
+    /// Whether a program belongs to an app of the desktop because one package installs both. The scope alone proves
+    /// nothing: any program of the user can have the session manager make a scope of any name.
     func isOfPackage(_ identifier: String, _ executable: String) -> Bool {
         guard let file = applications.file(of: identifier), let owner = packages.owner(of: file) else { return false }
         return packages.owner(of: executable) == owner
@@ -83,34 +87,34 @@ struct ProcessFacts {
     let executable: String
     /// Whether the program's file is gone, as after an update.
     let isDeleted: Bool
-    /// Whether the program is the file that the broker sees at its path: others may see other files there.
+    /// Whether the broker sees the same file at the path. In another mount namespace the path may lead to another file.
     let isAtItsPlace: Bool
-    /// Whether root alone can have put the program where the process has it from, for everybody.
+    /// Whether only root can have put the program at its path in the file system that everyone sees.
     ///
-    /// It is not enough that the file is root's: in a mount namespace of its own, any program can put an interpreter of
-    /// root's at the path of an app, or run it where a file says that it is a Flatpak's.
+    /// It is not enough that root owns the file: in a mount namespace of its own, any program can put an interpreter
+    /// that root owns at the path of an app, or run it beside a file that says that it belongs to a Flatpak.
     let isRoots: Bool
-    /// The application's id, if a Flatpak runs it.
+    /// The id of the Flatpak that the process runs in.
     let flatpak: String?
-    /// The snap's name.
+    /// The name of the snap that the process runs in, with `snap:` before it.
     let snap: String?
-    /// What its sandbox calls it.
+    /// The name that the sandbox gives the process; nil outside of one.
     var sandbox: String? { flatpak ?? snap }
-    /// The id of the desktop's app, by the scope that the session manager made for it.
+    /// The id of the app, from the name of the systemd unit that the session manager made for it.
     let desktopScope: String?
 
     static var current: Int32 { getpid() }
 
     var name: String { String(executable.split(separator: "/").last ?? "") }
 
-    /// - Returns: nil if there is no such process, or it went away while it was looked at.
+    /// - Returns: nil if there is no such process, or it ended while its facts were read.
     init?(_ identifier: Int32) {
         guard let descriptor = ProcessDescriptor(identifier) else { return nil }
         self.init(identifier, descriptor)
     }
 
-    /// - Parameter descriptor: of the process with this number.
-    /// - Returns: nil if it has ended, and the number may be another's.
+    /// - Parameter descriptor: a descriptor of the process with this number.
+    /// - Returns: nil if the process has ended, because its number may be another process's by then.
     init?(_ identifier: Int32, _ descriptor: ProcessDescriptor) {
         let folder = "/proc/\(identifier)"
         guard let executable = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/exe") else {
@@ -130,7 +134,7 @@ struct ProcessFacts {
             } else if let snap {
                 isAtItsPlace && Self.isOwn(self.executable, ofSnap: snap)
             } else {
-                // A file that is gone was at this path for the broker too, if they see the same files.
+                // A deleted file cannot be compared, but it was at this path if both are in one mount namespace.
                 isAtItsPlace || isDeleted && Self.isSameFile("\(folder)/ns/mnt", "/proc/self/ns/mnt")
             }
         let place =
@@ -142,13 +146,13 @@ struct ProcessFacts {
                 false
             }
         desktopScope = ProcessFile.read("\(folder)/cgroup").flatMap(Self.desktopScope)
-        // All of this was about the one process.
+        // While the process lives its number is its own, so everything above was read about this process.
         guard descriptor.isAlive else { return nil }
     }
 
-    /// Nil if it has ended.
+    /// Nil if the parent has ended.
     var parentFacts: ProcessFacts? {
-        // Whoever has its number is still its parent once it is held.
+        // Compared after the descriptor is open: only now can the number not pass to another process any more.
         guard let descriptor = ProcessDescriptor(parent), Self.parent(of: identifier) == parent else { return nil }
         return ProcessFacts(parent, descriptor)
     }
@@ -159,14 +163,14 @@ struct ProcessFacts {
         return stat(path, &one) == 0 && stat(other, &two) == 0 && one.st_dev == two.st_dev && one.st_ino == two.st_ino
     }
 
-    /// - Returns: whether nobody else can change it, too.
+    /// Whether root owns a file and only root can change it.
     private static func belongsToRoot(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_uid == 0 && status.st_mode & 0o022 == 0 && !isOfFuse(path)
     }
 
-    /// Whether a file is in a file system that a program makes (FUSE). Any user can have one in place of a folder of its
-    /// own, and it says of its files and folders that they are root's.
+    /// Whether a file is in a file system that a program provides (FUSE), or that cannot be told. Any user can mount
+    /// one over a folder of theirs, and it can claim that root owns its files.
     static func isOfFuse(_ path: String) -> Bool {
         var system = statfs()
         return statfs(path, &system) != 0 || system.f_type == Int(FUSE_SUPER_MAGIC)
@@ -174,7 +178,7 @@ struct ProcessFacts {
 
     /// - Returns: nil if there is no such process.
     static func parent(of identifier: Int32) -> Int32? {
-        // The name in brackets may hold anything; what follows its last bracket does not.
+        // The program's name stands in brackets and may itself contain brackets, so fields count from the last one.
         guard
             let fields = ProcessFile.read("/proc/\(identifier)/stat")?.split(separator: ")").last?.split(
                 separator: " "),
@@ -183,22 +187,24 @@ struct ProcessFacts {
         return Int32(fields[1])
     }
 
-    /// Where a program of a Flatpak's is outside of its sandbox, if root has installed it.
-    /// - Parameter executable: in the sandbox, where the app's own files are at `/app`; all else is its runtime's.
-    /// - Returns: nil if it is none of the app's own, or an interpreter, which runs what anybody gives it.
+    /// The path outside of the sandbox of a program in a Flatpak that root has installed.
+    /// - Parameter executable: the path inside the sandbox. The app's own files are in `/app`, the runtime's elsewhere.
+    /// - Returns: nil if the program belongs to the runtime, or is an interpreter, which runs any script that it is
+    ///   given.
     static func place(of executable: String, inFlatpak identifier: String) -> String? {
         guard executable.hasPrefix("/app/"), !DesktopApplications.isLauncher(executable) else { return nil }
         return "/var/lib/flatpak/app/\(identifier)/current/active/files/\(executable.dropFirst(5))"
     }
 
-    /// Whether a program is one of the snap's own, and no interpreter.
-    /// - Parameter name: with `snap:` before it.
+    /// Whether a program belongs to the snap and is not an interpreter.
+    /// - Parameter name: the snap's name with `snap:` before it.
     static func isOwn(_ executable: String, ofSnap name: String) -> Bool {
         executable.hasPrefix("/snap/\(name.dropFirst(5))/") && !DesktopApplications.isLauncher(executable)
     }
 
-    /// The entry `name` of the section `Application`; nil if Flatpak does not allow such a name. A name that it allows is
-    /// never taken for another kind of program, such as `exe:` and a path.
+    /// Reads the id from the file `.flatpak-info`: the key `name` of the section `Application`.
+    /// - Returns: nil if Flatpak does not allow such an id. So it cannot look like another kind of identifier, such
+    ///   as `exe:` and a path.
     static func flatpak(_ info: String) -> String? {
         var section = ""
         for line in info.split(separator: "\n") {
@@ -211,14 +217,14 @@ struct ProcessFacts {
         return nil
     }
 
-    /// A security label such as `snap.firefox.firefox (enforce)`.
+    /// Reads the snap's name from an AppArmor label such as `snap.firefox.firefox (enforce)`.
     static func snap(_ label: String) -> String? {
         let parts = label.split(separator: ".")
         return parts.count >= 3 && parts[0] == "snap" ? "snap:\(parts[1])" : nil
     }
 
-    /// A path that ends with `app-LAUNCHER-ID-RANDOM.scope` or `app-ID@RANDOM.service`, with `-` in the id written as
-    /// `\x2d`.
+    /// Reads the app's id from `/proc/…/cgroup`: the path ends with `app-LAUNCHER-ID-RANDOM.scope` or
+    /// `app-ID@RANDOM.service`, and a `-` in the id is written as `\x2d`.
     static func desktopScope(_ cgroups: String) -> String? {
         guard let path = cgroups.split(separator: "\n").last(where: { $0.hasPrefix("0::") }),
             let unit = path.split(separator: "/").last(where: { $0.hasPrefix("app-") })
@@ -235,7 +241,7 @@ struct ProcessFacts {
             return nil
         }
         let identifier = String(name).replacing("\\x2d", with: "-").replacing("\\x5f", with: "_")
-        // Terminals and shells are no apps of their own: what runs in them is known by its program.
+        // A unit with GLib's own name names no app. Programs in it are identified by their path.
         return identifier.isEmpty || identifier.hasPrefix("glib") ? nil : identifier
     }
 }

@@ -7,14 +7,15 @@ import Synchronization
     import Glibc
 #endif
 
-/// The apps of the desktop by their programs, from those files `*.desktop` that root alone can have written, for programs
-/// that root alone can have put there: with others any program of the user could take any app's name. Read when asked
-/// for, and again when a folder has changed.
+/// Names and ids of the desktop's apps, and which program each starts, from the files `*.desktop`.
+///
+/// Only files and programs count that nobody but root can have put there: otherwise any program of the user could take
+/// the name of any app. The files are read when the first question comes, and again after a folder has changed.
 final class DesktopApplications: Sendable {
     private struct Known {
         var identifiers: [String: String] = [:]
         var names: [String: String] = [:]
-        /// Where each id's entry is.
+        /// The path of the file, by id.
         var files: [String: String] = [:]
         var changes: [Int] = []
     }
@@ -25,7 +26,7 @@ final class DesktopApplications: Sendable {
 
     private static let bytesMax = 1 << 18
 
-    /// - Parameter owner: another one than root for tests.
+    /// - Parameter owner: who must own the files: root, except in tests.
     init(environment: [String: String] = ProcessInfo.processInfo.environment, owner: FileOwner = .root) {
         let shared = environment["XDG_DATA_DIRS"].flatMap { $0.isEmpty ? nil : $0 } ?? "/usr/local/share:/usr/share"
         folders = shared.split(separator: ":").map { "\($0)/applications" }
@@ -49,7 +50,8 @@ final class DesktopApplications: Sendable {
         }
     }
 
-    /// When something was put into a folder or taken out of it, or its rights changed.
+    /// When a file was last added to the folder or removed from it, or the folder's mode changed: nanoseconds since
+    /// 1970, 0 if there is no such folder.
     private static func change(_ folder: String) -> Int {
         var status = stat()
         guard stat(folder, &status) == 0 else { return 0 }
@@ -58,11 +60,12 @@ final class DesktopApplications: Sendable {
 
     private func read() -> Known {
         var known = Known()
-        // Some of them are the user's, as Flatpak has them: who can put a link there chooses its name.
+        // XDG_DATA_DIRS may name folders of the user, for example Flatpak's. There the user could add a link with the
+        // name of any app.
         for folder in folders where isOwners(folder) {
             for file in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
             where file.hasSuffix(".desktop") {
-                // Flatpak has links there, to what root has installed with it.
+                // The files of apps that root has installed with Flatpak are links.
                 guard let path = Self.resolved("\(folder)/\(file)"),
                     let found = try? OwnedFile.read(path, by: owner, bytesMax: Self.bytesMax)
                 else { continue }
@@ -81,14 +84,14 @@ final class DesktopApplications: Sendable {
         return known
     }
 
-    /// Whether only the owner can put anything into a folder, or another folder in its place.
+    /// Whether only the owner can add files to the folder, or replace the folder itself.
     private func isOwners(_ folder: String) -> Bool {
         var status = stat()
         return stat(folder, &status) == 0 && owner.problem(status, at: folder) == nil
             && owner.problem(above: folder) == nil
     }
 
-    /// The keys of `[Desktop Entry]`.
+    /// The keys of the section `[Desktop Entry]`, with their values.
     static func entry(_ text: String) -> [String: String] {
         var keys: [String: String] = [:]
         var isEntry = false
@@ -100,7 +103,8 @@ final class DesktopApplications: Sendable {
         return keys
     }
 
-    /// Whether a program runs whatever it is given: interpreters, shells, what starts others, and the loader of programs.
+    /// Whether a program runs other programs that it is given: an interpreter, a shell, a launcher or the dynamic
+    /// loader.
     static func isLauncher(_ command: String) -> Bool {
         let name = command.split(separator: "/").last?.prefix { $0.isLetter } ?? ""
         return launchers.contains(String(name))
@@ -116,7 +120,7 @@ final class DesktopApplications: Sendable {
         let candidates =
             command.hasPrefix("/")
             ? [command] : ["/usr/local/bin/\(command)", "/usr/bin/\(command)", "/bin/\(command)"]
-        // A link may have an app's name and lead to what runs others.
+        // A link may have the name of an app and lead to an interpreter.
         return candidates.lazy.compactMap(resolved).first.flatMap { isLauncher($0) ? nil : $0 }
     }
 

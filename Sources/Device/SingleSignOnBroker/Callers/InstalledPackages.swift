@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Which package of Debian a program belongs to, or a desktop's entry for one. Each is looked up once.
+/// Which Debian package has installed a program or a file `*.desktop`. Each path is looked up once.
 final class InstalledPackages: Sendable {
     private let known = Mutex<[String: String?]>([:])
     private let folder: String
@@ -10,9 +10,11 @@ final class InstalledPackages: Sendable {
         self.folder = folder
     }
 
+    /// The name of the package that has installed a file; nil if none has.
     func owner(of executable: String) -> String? {
         if let owner = known.withLock({ $0[executable] }) { return owner }
-        // What no package brings does not lie there, and would be looked for in all of them.
+        // Packages install programs in these folders only. A file elsewhere would be searched for in the list of every
+        // package.
         let isOurs = [
             "/usr/bin/", "/usr/sbin/", "/usr/lib/", "/usr/libexec/", "/usr/games/", "/usr/share/applications/", "/opt/",
             "/bin/",

@@ -5,12 +5,12 @@ import NIOCore
     import Glibc
 #endif
 
-/// The process at the other end of a Unix socket, as the kernel tells it: nobody can claim to be another.
+/// The process at the other end of a Unix socket. The kernel says which it is, so no process can pretend to be another.
 struct Peer: Sendable, Hashable {
     let processIdentifier: Int32
     let user: UInt32
 
-    /// `struct ucred`, which Swift does not see.
+    /// `struct ucred`, which Glibc's module does not export.
     private struct Credentials: Sendable {
         var processIdentifier: Int32 = 0
         var user: UInt32 = 0
@@ -22,8 +22,8 @@ struct Peer: Sendable, Hashable {
         self.user = user
     }
 
-    /// - Parameter channel: on the event loop that this is called on, where it answers at once.
-    /// - Returns: nil if it is no Unix socket, or the other end is in a namespace that this process does not know.
+    /// - Parameter channel: belongs to the event loop that this is called on, so that its options are known at once.
+    /// - Returns: nil if it is not a Unix socket, or the other end is in a PID namespace that this process cannot see.
     init?(of channel: any Channel) {
         guard case .success(let credentials) = Self.option(lanyard_so_peercred, of: channel, as: Credentials.self),
             credentials.processIdentifier > 0
@@ -32,12 +32,12 @@ struct Peer: Sendable, Hashable {
         user = credentials.user
     }
 
-    /// The process that made the connection, and none that got its number later: a program could otherwise leave its
-    /// connection to a child, end, and have the child speak in the name of whoever has the number then.
+    /// The process that made the connection, and never a later one with the same number: otherwise a program could
+    /// leave its connection to a child and end, and the child would speak for the process that gets the number next.
     ///
-    /// The socket keeps hold of it from the moment it connected, and since Linux 6.5 hands it out (SO_PEERPIDFD). An
-    /// older kernel tells the number alone; there this holds only from now on.
-    /// - Returns: nil if it has ended.
+    /// The socket refers to the process from the moment it connects, and Linux 6.5 and later give out that reference
+    /// (SO_PEERPIDFD). An older kernel tells only the number, so there the process is held only from this call on.
+    /// - Returns: nil if the process has ended.
     func process(at channel: any Channel) -> ProcessDescriptor? {
         switch Self.option(lanyard_so_peerpidfd, of: channel, as: Int32.self) {
         case .success(let descriptor): ProcessDescriptor(owning: descriptor)

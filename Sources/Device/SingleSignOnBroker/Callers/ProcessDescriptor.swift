@@ -4,7 +4,7 @@ import CLinux
     import Glibc
 #endif
 
-/// A process by a descriptor, which stays with it: its number may be another's as soon as it has ended.
+/// A reference to a process (pidfd). Unlike the process's number, it never refers to another process later.
 final class ProcessDescriptor: Sendable {
     private let descriptor: Int32
 
@@ -21,12 +21,14 @@ final class ProcessDescriptor: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Whether it has not ended. Until then nobody else has its number, so what was found out by it is about this one.
+    /// Whether the process has not ended. While it lives no other process has its number, so facts that were read by
+    /// the number are about this process.
     var isAlive: Bool {
         var query = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&query, 1, 0) == 0
     }
 
-    /// - Returns: whether the process was there.
+    /// Sends a signal.
+    /// - Returns: false if the process has ended.
     func signal(_ number: Int32) -> Bool { lanyard_pidfd_send_signal(descriptor, number) == 0 }
 }

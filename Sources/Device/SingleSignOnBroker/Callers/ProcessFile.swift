@@ -4,10 +4,10 @@ import CLinux
     import Glibc
 #endif
 
-/// Files of `/proc`, whose size nobody knows before their end.
+/// Reads files of `/proc`, whose size is not known before they are read.
 enum ProcessFile {
-    /// - Returns: nil if it cannot be read, or is no plain file. Below `/proc/…/root` a process can put what it likes, and a
-    ///   pipe there must not make the broker wait.
+    /// - Returns: at most about `bytesMax` bytes, or nil if the file cannot be read or is not a regular file. A
+    ///   process can put anything below `/proc/…/root`, and a pipe there must not make the broker wait.
     static func read(_ path: String, bytesMax: Int = 65_536) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { return nil }

@@ -11,9 +11,9 @@ import SingleSignOn
 
 /// Why there is no association file.
 public enum AssociationFileFailure: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The domain has answered, and this is not how it agrees.
+    /// The domain has answered, and the answer is no agreement.
     case denied(String)
-    /// The domain could not be asked, or not so that the answer proves anything.
+    /// The domain could not be asked, or did not prove that the answer is its own.
     case unreachable(String)
 
     public var description: String {
@@ -23,19 +23,20 @@ public enum AssociationFileFailure: Error, Equatable, Sendable, CustomStringConv
     }
 }
 
-/// Gets a domain's association file over HTTPS: from the domain itself, with public roots alone, without redirections.
+/// Gets the association file of a domain over HTTPS: only from the domain itself, only with public certificate
+/// authorities, and without following redirections. docs/specifications/extensible-single-sign-on.md, 9.3 to 9.5.
 ///
-/// docs/specifications/extensible-single-sign-on.md, 9.3 to 9.5. Runs in a ``FetchingProcess``.
+/// Runs in a process of its own, see ``FetchingProcess``.
 public struct AssociationFileFetcher: Sendable {
-    /// Departures from the rules, for those who write or test an extension. Each is logged.
+    /// Exceptions from the rules for authors and tests of extensions. Each is logged as a warning.
     public struct Exceptions: Sendable {
-        /// PEM: authorities that count beside the public ones.
+        /// Certificate authorities, in PEM, that count besides the public ones.
         public var extraRoots: Data?
-        /// Whether an entry `?mode=developer` gets its file without a look at the certificate.
+        /// Whether the certificate is not checked for entries with `?mode=developer`.
         public var heedsDeveloperMode = false
-        /// Where a domain is instead of where DNS says: a name or an address.
+        /// The name or address to connect to in place of a domain, by domain.
         public var addresses: [String: String] = [:]
-        /// Where domains are asked, if not at 443.
+        /// The port at which domains are asked; nil means 443.
         public var port: Int?
 
         public init() {}
@@ -50,7 +51,7 @@ public struct AssociationFileFetcher: Sendable {
     private let now: @Sendable () -> Date
     private let logger: Logger
 
-    /// - Throws: if the extra roots are no PEM.
+    /// - Throws: if the extra roots are not valid PEM.
     public init(exceptions: Exceptions = Exceptions(), logger: Logger) throws {
         try self.init(
             exceptions: exceptions, rootsFolder: PublicRoots.folder, timeLimit: Self.timeLimit,
@@ -69,7 +70,7 @@ public struct AssociationFileFetcher: Sendable {
         self.logger = logger
     }
 
-    /// Says once that domains are believed that would not be.
+    /// Logs a warning for each exception that is in use.
     func logExceptions() {
         if !extraRoots.isEmpty {
             logger.warning("Domains may prove themselves with an authority that is not public: for tests only.")
@@ -82,7 +83,7 @@ public struct AssociationFileFetcher: Sendable {
         }
     }
 
-    /// Which rules hold for what this finds: the same text for the same rules.
+    /// Names the rules by which files are fetched. Records that were made under other rules do not count.
     var rules: String {
         guard
             !extraRoots.isEmpty || exceptions.heedsDeveloperMode || exceptions.port != nil
@@ -98,7 +99,7 @@ public struct AssociationFileFetcher: Sendable {
         return parts.joined(separator: ", ")
     }
 
-    /// Never takes longer than ten seconds.
+    /// Fetches the file. Takes at most about ten seconds, whatever the domain does.
     public func fetch(_ domain: AssociatedDomain) async -> Result<AssociationFile, AssociationFileFailure> {
         let client: HTTPClient
         do {
@@ -126,7 +127,7 @@ public struct AssociationFileFetcher: Sendable {
         let roots = try PublicRoots(from: rootsFolder)
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
-        // Nothing more is wanted from a server that does not say goodbye.
+        // The answer is complete by then, so a server that does not close TLS properly is not waited for.
         tls.shutdownTimeout = .milliseconds(100)
         if exceptions.heedsDeveloperMode, domain.mode?.isDeveloper == true {
             tls.certificateVerification = .none
@@ -135,7 +136,8 @@ public struct AssociationFileFetcher: Sendable {
         } else {
             tls.trustRoots = .certificates(roots.certificates + extraRoots)
         }
-        // The limit of the whole ends a connection too; this one only must not come first.
+        // The time limit of the whole fetch also ends connecting. This one is longer, so that the reason given is the
+        // same.
         var configuration = HTTPClient.Configuration(
             tlsConfiguration: tls, redirectConfiguration: .disallow,
             timeout: .init(connect: TimeAmount(timeLimit) + .seconds(1)), decompression: .disabled)
@@ -166,7 +168,7 @@ public struct AssociationFileFetcher: Sendable {
         }
     }
 
-    /// Only 200 is an answer with a file.
+    /// - Returns: nil for 200, the only status whose body is read.
     static func failure(
         of status: HTTPResponseStatus, at domain: AssociatedDomain
     ) -> AssociationFileFailure? {
@@ -174,14 +176,14 @@ public struct AssociationFileFetcher: Sendable {
         case 200: nil
         case 300..<400:
             .denied("\(domain.domain) answers with a redirection (\(status.code)) instead of the association file")
-        // It is there, and asks for patience.
+        // The server exists and asks to be tried later, which is not a refusal.
         case 408, 425, 429, 500...: .unreachable("\(domain.domain) answers with \(status.code)")
         case 404, 410: .denied("\(domain.domain) has no association file (\(status.code))")
         default: .denied("\(domain.domain) answers with \(status.code) instead of the association file")
         }
     }
 
-    /// Where a domain is asked, for messages.
+    /// Says in messages where a domain is asked.
     private func place(of domain: AssociatedDomain) -> String {
         let address = exceptions.addresses[domain.domain]
         let port = exceptions.port.map { ":\($0)" } ?? ""

@@ -1,7 +1,7 @@
 import Foundation
 import SingleSignOn
 
-/// Whose agreement it is: of a host to an extension of a team.
+/// Identifies one agreement: that of a host to an extension of a team.
 struct DomainKey: Hashable, Comparable {
     let team: String
     let `extension`: String
@@ -23,7 +23,7 @@ struct DomainKey: Hashable, Comparable {
     }
 }
 
-/// A file to be fetched, for all hosts that it speaks for.
+/// Identifies one association file. Entries for the same domain share it, unless only one of them is in developer mode.
 struct AssociationFileKey: Hashable {
     let entry: AssociatedDomain
 
@@ -41,12 +41,12 @@ struct AssociationFileKey: Hashable {
     private var isDeveloper: Bool { entry.mode?.isDeveloper == true }
 }
 
-/// What a domain has said, and about whom.
+/// What a domain has answered about an extension, as it is stored.
 struct DomainRecord: Codable {
     let team: String
     let `extension`: String
     let host: String
-    /// The ids by which the domain may name the extension.
+    /// The application identifiers by which the domain may name the extension.
     let applications: Set<String>
     /// The entry by which the host was claimed.
     let entry: String
@@ -70,7 +70,7 @@ struct DomainRecord: Codable {
 }
 
 extension DomainApproval.State {
-    /// As in the broker's interface.
+    /// The name in the broker's interface, `GET /v1/domains`.
     var name: String {
         switch self {
         case .approved: "approved"

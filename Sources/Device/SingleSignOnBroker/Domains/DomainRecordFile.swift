@@ -2,18 +2,18 @@ import Foundation
 import SingleSignOn
 import SingleSignOnWire
 
-/// Where records last across a restart: JSON that only the user can have written.
+/// The file that keeps records across a restart: JSON that only the user can write.
 struct DomainRecordFile {
     let path: String
-    /// Under which rules domains are asked. What was found under others does not count.
+    /// The rules by which domains are asked, see ``AssociationFileFetcher/rules``. Records made under others do not
+    /// count.
     let rules: String
 
     private static let version = 1
     private static let bytesMax = 64 << 20
-    /// How often in a row a domain may not have been reached: more than anybody can count in the time that an agreement
-    /// lasts.
+    /// The plausible numbers of failures in a row. More cannot happen in the time that an agreement lasts.
     private static let failures = 0...100_000
-    /// How far clocks may be off.
+    /// By how many seconds a record may lie in the future, because clocks are corrected.
     private static let tolerance: TimeInterval = 3_600
 
     private struct Content: Codable {
@@ -26,14 +26,15 @@ struct DomainRecordFile {
         let description: String
     }
 
-    /// - Throws: if there is a file that does not count.
+    /// - Returns: the usable records; none if there is no file.
+    /// - Throws: if the file is damaged, of another version, made under other rules, or writable by others.
     func read(at time: Date) throws -> [DomainKey: DomainRecord] {
         guard let file = try OwnedFile.read(path, by: .thisUser, bytesMax: Self.bytesMax) else { return [:] }
         guard let content = try? JSONDecoder().decode(Content.self, from: file.data), content.version == Self.version
         else { throw Unusable(description: "it is damaged, or of another version") }
         guard content.rules == rules else { throw Unusable(description: "it was found under other rules") }
-        // An agreement ends after ``DomainApproval/lifetime``, so an older look proves nothing. Any program of the user
-        // can write this file: a number that no look leads to would stop the broker when it calculates with it.
+        // An agreement ends after ``DomainApproval/lifetime``, so older records prove nothing. Any program of the user
+        // can write this file, and numbers out of range would crash the broker when it calculates with them.
         let times = time.addingTimeInterval(-DomainApproval.lifetime)...time.addingTimeInterval(Self.tolerance)
         let usable = content.records.filter {
             times.contains($0.approval.checkedAt) && Self.failures.contains($0.approval.failures)

@@ -1,10 +1,10 @@
 import SingleSignOn
 
 extension DomainRegistry.Claim {
-    /// What the redirect payloads of installed profiles ask for: each extension and host once.
+    /// The claims of all redirect payloads in installed profiles: each pair of extension and host once.
     /// docs/specifications/extensible-single-sign-on.md, 9.1 and 9.2.
     ///
-    /// - Parameter identity: who the extension of a payload is; nil if it is not on this device.
+    /// - Parameter identity: the identity of a payload's extension; nil if the extension is not on this device.
     public static func all(
         in installed: InstalledProfiles, identity: (SingleSignOnPayload) -> ExtensionIdentity?
     ) -> [DomainRegistry.Claim] {

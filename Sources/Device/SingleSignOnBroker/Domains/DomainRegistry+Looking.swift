@@ -4,7 +4,7 @@ import SingleSignOn
 import Synchronization
 
 extension DomainRegistry {
-    /// Looks when something is due, and sleeps in between, until it is cancelled. To be run once.
+    /// Asks domains when they are due and sleeps in between, until it is cancelled. To be called once.
     public func run() async {
         await withDiscardingTaskGroup { group in
             var timer: Task<Void, Never>?
@@ -17,7 +17,7 @@ extension DomainRegistry {
                     }
                 }
                 timer = nextAlarm().map { wait in
-                    // Canceled above when another takes its place.
+                    // Cancelled above as soon as another timer replaces it.
                     Task { [sleep, alarm] in
                         guard (try? await sleep(wait)) != nil else { return }
                         alarm.yield()
@@ -29,7 +29,7 @@ extension DomainRegistry {
         }
     }
 
-    /// Asks all domains now, and returns when all have answered or could not. Several callers share one round.
+    /// Asks all domains now, and returns when each has answered or failed. Callers at the same time share one round.
     public func refresh() async {
         let round = state.withLock { state in
             if let running = state.refreshing { return running }
@@ -40,7 +40,7 @@ extension DomainRegistry {
         await round.value
     }
 
-    /// Domains that could not be asked are asked again, and not only when their time has come.
+    /// Asks domains again that could not be reached, although they may not be due yet.
     /// docs/specifications/extensible-single-sign-on.md, 9.7.
     func networkMayBeUp() {
         let time = now()
@@ -64,7 +64,7 @@ extension DomainRegistry {
         alarm.yield()
     }
 
-    /// Files that are due, the longest waiting first, as many as may be asked beside those that are on their way.
+    /// Takes files that are due, the longest overdue first, so that at most ``fetchesMax`` are being fetched.
     private func takeDue() -> [AssociationFileKey] {
         let time = now()
         return state.withLock { state in
@@ -75,11 +75,11 @@ extension DomainRegistry {
         }
     }
 
-    /// Nil if nothing will be due before something else happens.
+    /// The time until a file is due; nil if there is none, or if all places are taken.
     private func nextAlarm() -> Duration? {
         let time = now()
         return state.withLock { state in
-            // When one of those that are on their way comes back, the alarm rings anyway.
+            // If all places are taken, the end of a fetch rings the alarm.
             guard state.asked.count < Self.fetchesMax, let next = state.dueTimes(at: time).values.min() else {
                 return nil
             }
@@ -90,7 +90,7 @@ extension DomainRegistry {
     private func look(at file: AssociationFileKey) async {
         let start = now()
         let answer = await fetch(file.entry)
-        // Whoever was stopped in between has heard nothing.
+        // A cancelled fetch fails without saying anything about the domain.
         let changes = Task.isCancelled ? [] : state.withLock { $0.take(answer, about: file, askedAt: start) }
         let isLast = state.withLock { state in
             state.asked.remove(file)
@@ -109,7 +109,7 @@ extension DomainRegistry {
 }
 
 extension DomainRegistry.State {
-    /// When each file that is not on its way has to be looked at.
+    /// When each file that is not being fetched is due.
     fileprivate func dueTimes(at time: Date) -> [AssociationFileKey: Date] {
         var times: [AssociationFileKey: Date] = [:]
         for (key, claim) in claims {
@@ -123,21 +123,22 @@ extension DomainRegistry.State {
     private func nextCheck(_ approval: DomainApproval, at time: Date) -> Date {
         let due = approval.nextCheck(at: time)
         guard case .unreachable = approval.state, networkUp > approval.checkedAt else { return due }
-        // However often a network comes and goes.
+        // The network may come and go often; the domain is not asked more often than this.
         return min(due, approval.checkedAt.addingTimeInterval(Self.retryIntervalOfNetworks))
     }
 
     private static var retryIntervalOfNetworks: TimeInterval { 5 }
 
-    /// What an answer means for each extension that claims a host by that file.
-    /// - Returns: those for which something is different now.
+    /// Records what an answer means for each extension that claims a host by this file.
+    /// - Parameter time: when the domain was asked.
+    /// - Returns: the keys whose state has changed.
     fileprivate mutating func take(
         _ answer: Result<AssociationFile, AssociationFileFailure>, about file: AssociationFileKey, askedAt time: Date
     ) -> [(DomainKey, DomainApproval.State)] {
         var changes: [(DomainKey, DomainApproval.State)] = []
         for (key, claim) in claims where claim.domain.map(AssociationFileKey.init) == file {
             let previous = records[key]?.approval
-            // A slow answer to an older question is older than what is known.
+            // A slow answer to an earlier question must not replace the answer to a later one.
             if let previous, previous.checkedAt > time, previous.nextCheck(at: time) > time, !unconfirmed.contains(key)
             {
                 continue

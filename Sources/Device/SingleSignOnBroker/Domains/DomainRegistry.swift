@@ -4,19 +4,19 @@ import SingleSignOn
 import SingleSignOnWire
 import Synchronization
 
-/// Which domains have agreed to which extension, as of the last look; and when to look again.
+/// Knows which domains have agreed to which extension when they were last asked, and asks them again when it is time.
 ///
-/// A request asks only what is known here, never a disk or the network. What is known lasts across a restart, in a file of
-/// the user alone, until the domain has answered again.
+/// Requests are decided by what is in memory, without disk or network. A file that only the user can read and write
+/// keeps it across a restart.
 public final class DomainRegistry: Sendable {
-    /// That an extension answers for a host, in some redirect payload.
+    /// A redirect payload says that an extension answers for a host.
     public struct Claim: Hashable, Sendable {
         public var identity: ExtensionIdentity
-        /// Lower case, in ASCII.
+        /// In lower case and ASCII.
         public var host: String
-        /// The entry by which the host is claimed; nil if none is.
+        /// The associated domain by which the host is claimed; nil if there is none, so that no domain is asked.
         public var domain: AssociatedDomain?
-        /// Why none is, in words.
+        /// A sentence on why `domain` is nil.
         public var problem: String?
 
         public init(identity: ExtensionIdentity, host: String, domain: AssociatedDomain?, problem: String? = nil) {
@@ -30,7 +30,7 @@ public final class DomainRegistry: Sendable {
     public typealias Fetch =
         @Sendable (AssociatedDomain) async -> Result<AssociationFile, AssociationFileFailure>
 
-    /// How many domains are asked at once: slow ones do not hold up others until there are so many of them.
+    /// The most domains that are asked at the same time, so that a few slow ones do not delay all others.
     static let fetchesMax = 8
 
     let fetch: Fetch
@@ -38,32 +38,35 @@ public final class DomainRegistry: Sendable {
     let sleep: @Sendable (Duration) async throws -> Void
     let logger: Logger
     let state: Mutex<State>
-    /// Rings when something may be due.
+    /// Yields when a domain may be due.
     let alarms: AsyncStream<Void>
     let alarm: AsyncStream<Void>.Continuation
     private let file: DomainRecordFile
-    /// Where domains are asked, if not at 443.
+    /// The port at which domains are asked; nil means 443.
     private let port: Int?
-    /// Called when a domain says something else than before.
+    /// Called when a domain's answer has changed.
     let changeListener = Mutex<(@Sendable () -> Void)?>(nil)
-    /// One at a time writes, and the last one writes what is newest.
+    /// Held while the file is written, so that the last to write is the one that has read the newest records.
     private let writing = Mutex<Void>(())
 
     struct State {
         var claims: [DomainKey: Claim] = [:]
         var records: [DomainKey: DomainRecord]
-        /// Records of the file, which any program of the user could have written: their domains are asked at once. What they
-        /// answer counts; while they cannot be asked, so does the record.
+        /// Records from the file. Any program of the user could have written it, so their domains are asked at once. A
+        /// record counts only until its domain has answered.
         var unconfirmed: Set<DomainKey>
-        /// Files that are on their way.
+        /// Files that are being fetched.
         var asked: Set<AssociationFileKey> = []
         var refreshing: Task<Void, Never>?
-        /// When there may have been a network anew.
+        /// When the device may last have got a network.
         var networkUp = Date.distantPast
     }
 
-    /// - Parameter file: made when there is something to write. One that is damaged, or that others could have written,
-    ///   counts as empty; so does what was found under other rules, such as with an authority for tests.
+    /// - Parameters:
+    ///   - file: is made with the first record. It counts as empty if it is damaged, if others could have written it,
+    ///     or if its records were made under other rules, for example with a certificate authority for tests.
+    ///   - port: at which domains are asked; nil means 443.
+    ///   - sleep: returns after the time, and throws if its task is cancelled before.
     init(
         file: DomainRecordFile, port: Int? = nil, fetch: @escaping Fetch, now: @escaping @Sendable () -> Date,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }, logger: Logger
@@ -85,7 +88,7 @@ public final class DomainRegistry: Sendable {
         (alarms, alarm) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Replaces all claims with `claims`. What nobody claims any more, or another app, or by another entry, is forgotten.
+    /// Replaces all claims with `claims`. A record is forgotten if its claim is gone, or names another app or entry.
     public func update(_ claims: [Claim]) {
         let claims = Dictionary(claims.map { (DomainKey($0), $0) }) { first, _ in first }
         let hasForgotten = state.withLock { state in
@@ -98,24 +101,24 @@ public final class DomainRegistry: Sendable {
         alarm.yield()
     }
 
-    /// Calls back when a domain agrees that did not, or no longer does. One listener.
+    /// Calls `listener` whenever a domain's answer has changed. There is one listener; a second one replaces it.
     func onChange(_ listener: @escaping @Sendable () -> Void) { changeListener.withLock { $0 = listener } }
 
     /// Whether the extension may be asked about the host now.
-    /// - Parameter host: as in the claim.
+    /// - Parameter host: in lower case and ASCII.
     public func holds(extension identifier: String, team: String, host: String) -> Bool {
         let key = DomainKey(team: team, extension: identifier, host: host)
-        // Before the first update nothing is claimed, whatever the file says.
+        // A record counts only with a claim. Before the first update there is none, whatever the file says.
         let record = state.withLock { $0.claims[key] == nil ? nil : $0.records[key] }
         return record?.approval.holds(at: now()) ?? false
     }
 
-    /// Why the host's domain is not asked about the extension, in words; nil if it is.
+    /// A sentence on why no domain is asked whether the extension may answer for the host; nil if one is asked.
     func problem(extension identifier: String, team: String, host: String) -> String? {
         state.withLock { $0.claims[DomainKey(team: team, extension: identifier, host: host)]?.problem }
     }
 
-    /// All claims, in order.
+    /// All claims with what is known about them, sorted by extension, host and team.
     public func entries() -> [BrokerDomain] {
         let (claims, records) = state.withLock { ($0.claims, $0.records) }
         let time = now()

@@ -6,16 +6,17 @@ import SingleSignOn
     import Glibc
 #endif
 
-/// Has a domain's association file fetched by a process that does nothing else.
+/// Fetches the association file of a domain in a process that does nothing else.
 ///
-/// What strangers send is read apart from all that the broker knows and may do; and TLS and the resolver, which take more
-/// memory than the rest of the broker, and threads that wake up without need, do not stay with a broker that is idle.
+/// There are two reasons. Data from strangers is parsed by a process that knows nothing of the broker's. And an idle
+/// broker keeps neither the memory of TLS and the resolver, which is more than all its other memory, nor their threads,
+/// which wake up without need.
 public struct FetchingProcess: Sendable {
-    /// The program and its first arguments; the domain's entry is added.
+    /// The program and its first arguments. The associated domain is the last argument.
     private let command: [String]
     private let loop: any EventLoop
 
-    /// The process ends by itself before that.
+    /// Longer than the process's own limit in `run`.
     private static let timeLimit = TimeAmount.seconds(30)
 
     init(_ command: [String], on loop: any EventLoop) {
@@ -23,7 +24,7 @@ public struct FetchingProcess: Sendable {
         self.loop = loop
     }
 
-    /// What goes over the pipe.
+    /// The JSON that the process writes to its standard output.
     private enum Answer: Codable {
         case apps(Set<String>)
         case denied(String)
@@ -49,9 +50,10 @@ public struct FetchingProcess: Sendable {
         }
     }
 
-    /// What the process does: asks, and writes the answer to standard output.
+    /// To be called in the process: fetches the file, and writes the answer to standard output.
+    /// - Throws: if standard output cannot be written to.
     public static func run(_ fetcher: AssociationFileFetcher, for domain: AssociatedDomain) async throws {
-        // Whatever holds it up, also a resolver that does not come back.
+        // Ends the process after 20 seconds even if something blocks a thread, for example the resolver.
         alarm(20)
         let answer: Answer =
             switch await fetcher.fetch(domain) {

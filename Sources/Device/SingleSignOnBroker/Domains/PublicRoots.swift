@@ -1,10 +1,10 @@
 import Foundation
 import NIOSSL
 
-/// The certificate authorities that the public knows: Mozilla's list, as Debian's package `ca-certificates` brings it.
+/// The public certificate authorities: Mozilla's list, from Debian's package `ca-certificates`.
 ///
-/// Never the system's own store in `/etc/ssl`: an administrator, or a program that runs as root, can add to that, and
-/// what they add must not speak for a domain. docs/specifications/extensible-single-sign-on.md, 8.3 and 9.4.
+/// The system's store in `/etc/ssl` is not used: an administrator, or a program that runs as root, can add authorities
+/// there, and these must not speak for a domain. docs/specifications/extensible-single-sign-on.md, 8.3 and 9.4.
 struct PublicRoots {
     static let folder = "/usr/share/ca-certificates/mozilla"
 
@@ -17,7 +17,10 @@ struct PublicRoots {
 
     let certificates: [NIOSSLCertificate]
 
-    /// - Parameter selection: where the administrator has crossed some out: that can only take away.
+    /// - Parameters:
+    ///   - folder: holds one `.crt` file in PEM for each authority.
+    ///   - selection: the file in which the administrator has disabled some of them. It can add none.
+    /// - Throws: if no authority is left.
     init(from folder: String = folder, selection: String = "/etc/ca-certificates.conf") throws(Missing) {
         let text = FileManager.default.contents(atPath: selection).map { String(decoding: $0, as: UTF8.self) } ?? ""
         let crossedOut = Set(text.split(separator: "\n").filter { $0.hasPrefix("!mozilla/") }.map { $0.dropFirst(9) })

@@ -3,7 +3,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// Why there is no TLS with a server, in words.
+/// A sentence on why no TLS connection to a server could be made.
 struct TLSProblem: CustomStringConvertible {
     let description: String
 
@@ -12,14 +12,14 @@ struct TLSProblem: CustomStringConvertible {
             description = Self.refused(host, "it is made for another name")
             return
         }
-        // The library has it in the middle of its own names and places.
+        // The reason stands in the middle of BoringSSL's own text, between file names and line numbers.
         let reason = "\(error)".firstMatch(of: /OPENSSL_internal:(\w+)/).map { String($0.1) }
         guard reason == "CERTIFICATE_VERIFY_FAILED" else {
             let words = reason.map { ": " + $0.lowercased().replacing("_", with: " ") } ?? ""
             description = "\(host) could not be asked: there is no TLS with it\(words)"
             return
         }
-        // It does not say what is wrong with a certificate: that is looked at once more.
+        // BoringSSL does not say what is wrong with the certificate, so the server is asked for it once more.
         let certificate = await Self.certificate(of: host, at: address, port: port)
         if let until = certificate?.validity.end, until < now {
             description = Self.refused(host, "it has expired, at \(until.formatted(.iso8601))")
@@ -34,7 +34,8 @@ struct TLSProblem: CustomStringConvertible {
         "\(host) has no certificate that counts: \(why)"
     }
 
-    /// What a server shows of itself. It is asked for nothing else, and believed in nothing.
+    /// The certificate that a server presents. The handshake is then broken off: the certificate only serves to explain
+    /// the failure and is not trusted.
     private static func certificate(of host: String, at address: String, port: Int) async -> NIOSSLCertificate? {
         let loop = MultiThreadedEventLoopGroup.singleton.any()
         let shown = loop.makePromise(of: NIOSSLCertificate?.self)

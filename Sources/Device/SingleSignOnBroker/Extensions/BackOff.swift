@@ -2,13 +2,13 @@ import Foundation
 import NIOCore
 import SingleSignOnWire
 
-/// How long an extension that has failed is left alone: twice as long with each failure, until it answers.
+/// How long an extension is not started again after a failure: twice as long after each failure, until it answers.
 struct BackOff {
     private let first: TimeAmount
     private let longest: TimeAmount
-    /// nil once it has answered.
+    /// The last failure; nil if the extension has answered since.
     private var failure: BrokerStatus.Extension.Failure?
-    /// The same, for callers.
+    /// The failure's reason, in words for callers.
     private var told = ""
     private var until: NIODeadline?
 
@@ -19,11 +19,13 @@ struct BackOff {
 
     var lastFailure: BrokerStatus.Extension.Failure? { failure }
 
-    /// Until it may be started again; nil if it may be now.
+    /// The time until it may be started again; nil if it may be now.
     func left(at time: NIODeadline) -> TimeAmount? { until.flatMap { $0 > time ? $0 - time : nil } }
 
-    /// - Parameter date: of `time`, for people.
-    /// - Returns: how long it is left alone; nil if it is already: what goes wrong for several requests at once is one failure.
+    /// Notes a failure.
+    /// - Parameter date: the same moment as `time`, on the clock that people see.
+    /// - Returns: how long it is left alone now. Nil if it is left alone already, because what goes wrong for several
+    ///   requests at the same time is one failure.
     mutating func fail(_ problem: ExtensionHost.Problem, at time: NIODeadline, date: Date) -> TimeAmount? {
         guard left(at: time) == nil else { return nil }
         let before = failure?.inARow ?? 0
@@ -36,7 +38,7 @@ struct BackOff {
 
     mutating func answered() { (failure, until) = (nil, nil) }
 
-    /// Why it is not asked now, and for how long; nil if it is.
+    /// Why the extension is not asked now, and for how long; nil if it may be asked.
     func problem(at time: NIODeadline) -> ExtensionHost.Problem? {
         guard let wait = left(at: time), let failure else { return nil }
         let rest = "; it is started again in \(wait.nanoseconds / 1_000_000_000 + 1) s"

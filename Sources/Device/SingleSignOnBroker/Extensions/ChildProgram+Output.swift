@@ -9,10 +9,12 @@ import NIOPosix
 #endif
 
 extension ChildProgram {
-    /// What a program writes until it closes its standard output, or until the time is over. It logs to this process's log.
+    /// Runs a program, and returns what it writes until it closes its standard output or `time` is over.
     ///
-    /// Is stopped with the task. Whatever the program does then, or after it has closed its output, nobody waits for: it is
-    /// killed.
+    /// The program shares this process's standard error. It is killed when its output ends, when the time is over or
+    /// when the task is cancelled.
+    /// - Returns: at most 1 MiB and one read more.
+    /// - Throws: ``CannotSpawn``, or a POSIX or NIO error if there is no pipe.
     static func output(
         of command: [String], on loop: any EventLoop, within time: TimeAmount
     ) async throws -> Data {
@@ -23,7 +25,7 @@ extension ChildProgram {
         do {
             defer { close(output) }
             let started = try spawn(command[0], Array(command.dropFirst()), descriptors: [(output, 1), (2, 2)])
-            // Before it is waited for: until then nobody else has its number.
+            // Opened before `reap`: until the process is reaped no other can have its number.
             program = ProcessDescriptor(started)
             reap(started)
         } catch {
@@ -55,7 +57,7 @@ extension ChildProgram {
     }
 }
 
-/// All that comes until the pipe ends, or there is too much.
+/// Gathers bytes until the pipe ends or there are too many.
 private final class WholeOutput: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

@@ -6,17 +6,21 @@ import Ground
     import Glibc
 #endif
 
-/// Programs that the broker starts: each leads a group of its own, inherits nothing but what it is given, and becomes the
-/// parent of what it has started through others that have ended.
+/// Starts programs for the broker.
+///
+/// Each program leads a process group of its own and inherits no descriptors but those that it is given. It is a
+/// subreaper: if a process that it has started ends, it becomes the parent of that process's children
+/// (`PR_SET_CHILD_SUBREAPER`).
 enum ChildProgram {
     struct CannotSpawn: Error {
         let number: Int32
     }
 
     /// - Parameters:
-    ///   - environment: nil for this process's own.
-    ///   - descriptors: of this process, and what each becomes there. Standard input is empty; what is not named of the
-    ///     outputs is thrown away.
+    ///   - environment: nil means the environment of this process.
+    ///   - descriptors: descriptors of this process, and the number that each gets in the program. Standard input is
+    ///     empty, and an output that is not named is discarded.
+    /// - Returns: the process's number. ``reap(_:tell:)`` is to follow.
     static func spawn(
         _ executable: String, _ arguments: [String], environment: [String: String]? = nil,
         descriptors: [(own: Int32, theirs: Int32)] = []
@@ -37,8 +41,8 @@ enum ChildProgram {
         return processIdentifier
     }
 
-    /// Waits for the end of a process on a thread of its own, so that none stays behind as a zombie.
-    /// - Parameter tell: called on that thread, with how it ended: its exit status, or the signal.
+    /// Waits for the end of a process on a thread of its own, so that it does not stay behind as a zombie.
+    /// - Parameter tell: called on that thread with words on how the process ended: its exit status or the signal.
     static func reap(_ processIdentifier: Int32, tell: @escaping @Sendable (String) -> Void = { _ in }) {
         BlockingThread.start {
             var status: Int32 = 0
@@ -48,7 +52,7 @@ enum ChildProgram {
         }
     }
 
-    /// A status of waitpid(2) in words.
+    /// Describes a status of waitpid(2).
     private static func end(_ status: Int32) -> String {
         let signal = status & 0x7f
         return signal == 0

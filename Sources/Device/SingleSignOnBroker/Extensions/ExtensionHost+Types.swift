@@ -4,31 +4,32 @@ import SingleSignOnWire
 
 extension ExtensionHost {
     struct Timing: Sendable {
-        /// Until an answer, while nothing is shown.
+        /// The time limit for an answer while nothing is shown.
         var silent: TimeAmount = .seconds(60)
-        /// Until an answer, while a person is asked.
+        /// The time limit for an answer while a person is asked.
         var presenting: TimeAmount = .minutes(10)
-        /// Without a request, until the extension is stopped. At zero it is stopped after every request.
+        /// How long an extension without open requests is kept running. At zero it is stopped after every request.
         var idle: TimeAmount = .seconds(10)
-        /// After a crash; it doubles with each, up to the longest.
+        /// How long an extension is left alone after its first failure. It doubles with each further one, up to
+        /// `longestBackOff`.
         var backOff: TimeAmount = .seconds(1)
         var longestBackOff: TimeAmount = .seconds(60)
     }
 
-    /// How a request ended, on the extension's side.
+    /// How a request to an extension ended.
     enum Result: Sendable {
         case answered(ExtensionAnswer)
         case ended(BrokerReason, Problem?)
     }
 
-    /// Why there is no answer, in words.
+    /// A sentence on why there is no answer.
     struct Problem: Sendable {
         /// For the log and the administrator.
         let detail: String
-        /// For callers: where programs lie is none of their business.
+        /// For callers, which must not learn the paths of programs.
         let told: String
 
-        /// - Parameter program: that the words may name, by its path.
+        /// - Parameter program: the path that is replaced in the words for callers.
         init(_ detail: String, program: String? = nil) {
             self.detail = detail
             told = program.map { detail.replacing($0, with: "its program") } ?? detail
@@ -43,10 +44,10 @@ extension ExtensionHost {
     /// What the extension wants a person to see.
     enum Display: Sendable {
         case form(PresentationForm)
-        /// A page in a browser, which comes back to the return URL that was given.
+        /// The URL of a page for a browser. The page leads back to ``Presenter/returnURL()``.
         case page(String)
 
-        /// Why it cannot be shown; nil if it can.
+        /// Why this cannot be shown; nil if it can be.
         var problem: AuthorizationFailure? {
             guard case .page(let url) = self, WebOrigin(of: url) == nil else { return nil }
             return AuthorizationFailure(.failed, "Only pages with http or https are shown.")
@@ -56,14 +57,14 @@ extension ExtensionHost {
     /// Shows things to the person behind one request.
     protocol Presenter: Sendable {
         func show(_ display: Display) async -> PresentationResult
-        /// - Returns: nil if no browser can come back here.
+        /// The URL to which a page leads back; nil if no browser can reach this device's broker.
         func returnURL() async -> String?
-        /// The request is over.
+        /// To be called when the request is over.
         func close() async
     }
 
-    /// Why there is nothing that requests could go to. The program that the words name is the one that was started: the
-    /// manifest may be another by the time somebody hears of it.
+    /// The extension's process cannot be started. The words name the program that was started, because the manifest may
+    /// have been replaced since.
     struct CannotRun: Error {
         let problem: Problem
 

@@ -4,11 +4,13 @@ import NIOCore
 import SingleSignOn
 import SingleSignOnWire
 
-/// One extension of one user: it is started when somebody asks, stopped when nobody does, and given up when it hangs.
+/// One extension of one user. It is started for the first request, stopped when it has had none for a while, and
+/// replaced by another process when it does not answer in time.
 ///
 /// docs/specifications/extensible-single-sign-on.md, 19.
 actor ExtensionHost {
     private typealias Ask = OpenRequest<ExtensionProcess>
+    private typealias Life = ProcessLife<ExtensionProcess>
 
     private let loop: any EventLoop
     private let timing: Timing
@@ -63,17 +65,17 @@ actor ExtensionHost {
             openRequests: requests.count)
     }
 
-    /// Why it is not asked now, and for how long; nil if it is.
+    /// Why the extension is not asked now, and for how long; nil if it may be asked.
     var backedOff: Problem? { processes.current == nil ? backOff.problem(at: .now()) : nil }
 
     var isStarting: Bool { starting != nil }
 
-    /// Of everything that runs, also to its end alone.
+    /// The numbers of all its processes, also of those that were told to end.
     var processIdentifiers: [Int32] { processes.all.map(\.processIdentifier) }
 
-    /// Asks the extension, starting it if need be.
+    /// Asks the extension, and starts it before if it does not run.
     ///
-    /// If the task is cancelled, so is the request.
+    /// If the task is cancelled, the request ends with ``BrokerReason/callerGone``.
     func perform(_ request: ExtensionRequest, presenter: any Presenter) async -> Result {
         guard !isOver else { return .ended(.stopping, nil) }
         if let backedOff { return .ended(.extensionBackedOff, backedOff) }
@@ -98,14 +100,15 @@ actor ExtensionHost {
         }
     }
 
-    /// What is started from now on; nil if the extension is not on this device any more. What is open goes on to its end.
+    /// Starts another process from now on if the manifest has changed. Open requests go on to their end.
+    /// - Parameter new: nil if the extension is not on this device any more.
     func take(_ new: ExtensionManifest?) {
         guard new != manifest else { return }
         if let new { manifest = new }
         leave()
     }
 
-    /// The next start waits for a debugger.
+    /// Has the next process wait for a debugger. The present one is stopped if it has no open requests.
     func waitForDebugger() {
         waitsForDebugger = true
         if requests.isEmpty { leave() }
@@ -114,7 +117,7 @@ actor ExtensionHost {
     func shutDown() {
         isOver = true
         for ask in requests.all { finish(ask, .ended(.stopping, nil)) }
-        // What they wanted to keep they have written before they answered.
+        // Extensions store what they keep before they answer, so nothing is lost.
         for process in processes.all { process.kill() }
         processes.forgetAll()
     }
@@ -127,15 +130,7 @@ actor ExtensionHost {
 
     // MARK: Starting and stopping
 
-    /// Tells events of an earlier process from those of the present one. Used on the event loop alone.
-    private final class Generation: @unchecked Sendable {
-        var process: ExtensionProcess?
-        var hasEnded = false
-        /// Reports that nobody has a use for: a few come late.
-        var strayReports = 0
-    }
-
-    /// What requests go to; it is started if it is not there.
+    /// The process that requests go to. It is started if there is none.
     private func runningProcess() async throws(CannotRun) -> ExtensionProcess {
         while true {
             if let process = processes.current { return process }
@@ -146,7 +141,7 @@ actor ExtensionHost {
                 guard started === processes.current else { throw .endedAtOnce(nil) }
                 return started
             } catch {
-                // If it is another by now, that one is started.
+                // If the manifest was replaced meanwhile, the failure says nothing about the new program.
                 guard wanted != manifest, !isOver else { throw error }
             }
         }
@@ -159,21 +154,20 @@ actor ExtensionHost {
         if waitsForDebugger { environment[ExtensionProtocol.debugVariable] = "1" }
         let launch = ExtensionProcess.Launch(
             executable: manifest.executable, arguments: manifest.arguments, environment: environment)
-        let (generation, logger, loop) = (Generation(), logger, loop)
+        let (life, logger, loop) = (Life(), logger, loop)
         let task = Task { () -> Swift.Result<ExtensionProcess, CannotRun> in
             defer { starting = nil }
             let started: ExtensionProcess
             do {
                 started = try await ExtensionProcess.start(
                     launch, on: loop,
-                    receive: { event in self.assumeIsolated { $0.receive(event, from: generation) } },
+                    receive: { event in self.assumeIsolated { $0.receive(event, in: life) } },
                     log: { line in logger.notice("\(line.inShortLine)") })
             } catch {
                 return .failure(CannotRun(Problem("\(error)", program: launch.executable)))
             }
-            generation.process = started
-            guard !generation.hasEnded, !isOver, self.manifest == manifest else {
-                let how = generation.hasEnded ? await started.howItEnded() : nil
+            guard life.start(started), !isOver, self.manifest == manifest else {
+                let how = life.hasEnded ? await started.howItEnded() : nil
                 started.kill()
                 return .failure(.endedAtOnce(how))
             }
@@ -188,7 +182,7 @@ actor ExtensionHost {
         return task
     }
 
-    /// No further request goes to the process. What is open goes on with it; what comes later starts another.
+    /// Sends no further request to the process. Its open requests go on; later ones start another process.
     private func leave() {
         idleTimer?.cancel()
         idleTimer = nil
@@ -199,7 +193,7 @@ actor ExtensionHost {
         if process !== processes.current, !requests.isUsed(process) { letGo(process) }
     }
 
-    /// Lets a process end, and kills one that does not heed that.
+    /// Tells a process to end, and kills it if it still runs after ``ExtensionProcess/killDelay``.
     private func letGo(_ process: ExtensionProcess) {
         guard processes.letGo(process) else { return }
         process.stop()
@@ -209,7 +203,7 @@ actor ExtensionHost {
         }
     }
 
-    /// A process whose answers cannot be had any more.
+    /// Gives a process up, and ends all its open requests with `reason`.
     private func lose(_ lost: ExtensionProcess, _ reason: BrokerReason, _ detail: String) {
         processes.retire(lost)
         let left = requests.all(of: lost)
@@ -243,18 +237,18 @@ actor ExtensionHost {
         logger.error("no answer in time", metadata: ["request": "\(identifier)"])
         ask.process.send(.cancel(id: identifier))
         finish(ask, .ended(.timedOut, Problem("no answer in time")))
-        // Whether it hangs altogether nobody can tell: the next request gets another process.
+        // The whole process may hang, so the next request gets another one.
         if ask.process === processes.current { leave() }
     }
 
     private func complete(_ ask: Ask, _ answer: ExtensionAnswer) {
         guard ask.isAskedAgain, !answer.isSuccess else { return finish(ask, .answered(answer)) }
-        // Not silently, after all: it waits for its turn as before.
+        // Without showing anything it had no success, so it is asked as at first and waits for its turn.
         ask.beginsAgain(silently: false)
         begin(ask)
     }
 
-    /// The caller has gone.
+    /// Ends a request whose caller has gone.
     private func cancel(_ key: UInt64) {
         guard let ask = requests.find(key: key) else { return }
         ask.process.send(.cancel(id: ask.identifier))
@@ -278,15 +272,14 @@ actor ExtensionHost {
 
     // MARK: What the extension says
 
-    private func receive(_ event: ExtensionProcess.Event, from generation: Generation) {
-        if case .ended = event { generation.hasEnded = true }
-        // After its end there may be more on the way.
-        guard let process = generation.process, processes.isHeard(process) else { return }
+    private func receive(_ event: ExtensionProcess.Event, in life: Life) {
+        if case .ended = event { life.end() }
+        // Events of a process that was let go may still arrive.
+        guard let process = life.process, processes.isHeard(process) else { return }
         switch event {
         case .report(let report):
             guard !receive(report, from: process) else { return }
-            generation.strayReports += 1
-            guard generation.strayReports > Self.strayReportsMax else { return }
+            guard !life.countStrayReport() else { return }
             lose(process, .unusableResponse, "the extension sends without end what nobody asked for")
         case .nonsense(let what): lose(process, .unusableResponse, "the extension has sent \(what)")
         case .ended: takeEnd(of: process)
@@ -294,7 +287,7 @@ actor ExtensionHost {
     }
 
     private func takeEnd(of ended: ExtensionProcess) {
-        // What comes now goes to another.
+        // Requests that come from now on need another process.
         processes.retire(ended)
         guard requests.isUsed(ended) else { return letGo(ended) }
         Task {
@@ -303,7 +296,7 @@ actor ExtensionHost {
         }
     }
 
-    /// - Returns: whether anybody has a use for it.
+    /// - Returns: false if the report is of no use, for example because its request is over.
     private func receive(_ report: ExtensionReport, from process: ExtensionProcess) -> Bool {
         switch report {
         case .ready(ExtensionProtocol.version): return false
@@ -316,7 +309,7 @@ actor ExtensionHost {
                 lose(process, .unusableResponse, "the extension has answered what nobody asked")
                 return true
             }
-            // Nobody waits any more if the caller has gone, or the time is over.
+            // The request is over if its caller has gone or its time limit has passed.
             guard let ask = requests.find(identifier, of: process) else { return false }
             complete(ask, answer)
         case .presentForm(let identifier, let form):
@@ -332,7 +325,7 @@ actor ExtensionHost {
         return true
     }
 
-    /// Nobody is shown anything as often as that.
+    /// Whether the request may show one thing more. No honest extension comes near the limit.
     private func mayDisplay(_ ask: Ask) -> Bool {
         if ask.countDisplay(max: Self.displaysMax) { return true }
         lose(ask.process, .unusableResponse, "the extension has asked \(Self.displaysMax) times to show something")
@@ -340,7 +333,6 @@ actor ExtensionHost {
     }
 
     private static let displaysMax = 1_000
-    private static let strayReportsMax = 10_000
 
     // MARK: What is shown
 
@@ -370,13 +362,13 @@ actor ExtensionHost {
             let result = await ask.presenter.show(display)
             ask.hasShown()
             guard requests.isOpen(ask, as: identifier) else { return }
-            // The person has done their part.
+            // From now on the extension is waited for, and not the person.
             limit(ask, to: timing.silent)
             ask.process.send(.presented(id: identifier, result))
         }
     }
 
-    /// Somebody has signed in: those who wait to be asked the same may not need to be.
+    /// The person has signed in for one request. Requests that wait to show the same form may now succeed without it.
     private func askWaitingAgain() {
         for ask in turns.takeWaiting() {
             ask.beginsAgain(silently: true)

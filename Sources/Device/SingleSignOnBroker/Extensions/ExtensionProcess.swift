@@ -17,14 +17,14 @@ final class ExtensionProcess: ExtensionLink, Sendable {
     private let process: ProcessDescriptor
     private let end: End
 
-    /// From being told to end until being killed.
+    /// The time between the signal to end and the kill.
     static let killDelay = TimeAmount.seconds(5)
 
     enum Event: Sendable {
         case report(ExtensionReport)
-        /// It has sent something that is no message, or one that is too large.
+        /// It has sent bytes that are not a message, or a message that is too large. The text says which.
         case nonsense(String)
-        /// The socket has ended: the extension is gone, or has closed it.
+        /// The socket was closed: the extension has ended, or has closed it.
         case ended
     }
 
@@ -47,7 +47,7 @@ final class ExtensionProcess: ExtensionLink, Sendable {
         var environment: [String: String]
     }
 
-    /// How the process ended, as soon as that is known.
+    /// Words on how the process ended; nil until that is known.
     private final class End: Sendable {
         let words = NIOLockedValueBox<String?>(nil)
     }
@@ -60,8 +60,9 @@ final class ExtensionProcess: ExtensionLink, Sendable {
     }
 
     /// - Parameters:
-    ///   - receive: called on the event loop.
-    ///   - log: a line that the extension wrote.
+    ///   - receive: called on the event loop, possibly before this returns.
+    ///   - log: called with each line that the extension writes to its outputs.
+    /// - Throws: ``CannotStart``, or an error of NIO's.
     static func start(
         _ launch: Launch, on loop: any EventLoop, receive: @escaping @Sendable (Event) -> Void,
         log: @escaping @Sendable (String) -> Void
@@ -78,7 +79,7 @@ final class ExtensionProcess: ExtensionLink, Sendable {
         }
         let (socket, output) = (sockets[0], pipes[0])
         let spawned = Result { try spawn(launch, socket: sockets[1], output: pipes[1]) }
-        // Once they are the extension's alone, their end is its end.
+        // Our copies must be closed: otherwise we never read end-of-file when the extension exits.
         close(sockets[1])
         close(pipes[1])
         let processIdentifier: Int32
@@ -109,7 +110,7 @@ final class ExtensionProcess: ExtensionLink, Sendable {
                     }
                 }
                 .withConnectedSocket(socket).get()
-            // What it has started, and left running, may have the pipe open for ever.
+            // A program that it has left running may keep the pipe open for ever.
             channel.closeFuture.whenComplete { _ in
                 loop.scheduleTask(in: killDelay + .seconds(1)) { written.close(promise: nil) }
             }
@@ -120,7 +121,7 @@ final class ExtensionProcess: ExtensionLink, Sendable {
         }
     }
 
-    /// A child that was just started, which nobody waits for anywhere else.
+    /// Opens a descriptor of a child that was just started, and has it reaped.
     private static func held(_ processIdentifier: Int32, _ end: End) throws(CannotStart) -> ProcessDescriptor {
         defer { ChildProgram.reap(processIdentifier) { words in end.words.withLockedValue { $0 = words } } }
         guard let process = ProcessDescriptor(processIdentifier) else {
@@ -131,8 +132,9 @@ final class ExtensionProcess: ExtensionLink, Sendable {
         return process
     }
 
-    /// In words: its exit status, or the signal. It follows upon the end of the socket, unless the process has only closed
-    /// that: so nobody waits for it longer than a moment.
+    /// Words on how the process ended: its exit status or the signal. To be asked after ``Event/ended``.
+    ///
+    /// A process may have closed its socket and still run, so the end is waited for half a second at most.
     func howItEnded() async -> String {
         for _ in 0..<Self.looks {
             if let words = end.words.withLockedValue({ $0 }) { return words }
@@ -151,23 +153,23 @@ final class ExtensionProcess: ExtensionLink, Sendable {
         channel.writeAndFlush(frame, promise: nil)
     }
 
-    /// Closes the socket, which a decent extension heeds, and tells it to end.
+    /// Closes the socket and sends SIGTERM. A proper extension ends for either.
     func stop() {
         channel.close(promise: nil)
         _ = process.signal(SIGTERM)
-        // It may be stopped, for a debugger.
+        // A debugger may have stopped it, and a stopped process does not act on SIGTERM.
         _ = process.signal(SIGCONT)
     }
 
-    /// With what it has started itself.
+    /// Kills the process and those that it has started.
     func kill() {
         channel.close(promise: nil)
         guard process.signal(SIGKILL) else { return }
-        // It leads a group of its own, which is gone with the last of it.
+        // It leads a process group of its own, so its number stays in use as long as the group has members.
         _ = Glibc.kill(-processIdentifier, SIGKILL)
     }
 
-    /// Descriptor 3 is the socket, and no other is inherited; both outputs lead to the log.
+    /// Descriptor 3 is the socket, and both outputs lead to the log. No other descriptor is inherited.
     private static func spawn(_ launch: Launch, socket: Int32, output: Int32) throws -> Int32 {
         do {
             return try ChildProgram.spawn(
@@ -177,121 +179,5 @@ final class ExtensionProcess: ExtensionLink, Sendable {
         } catch {
             throw CannotStart.spawn(path: launch.executable, errno: error.number)
         }
-    }
-}
-
-/// Four bytes of length, then JSON.
-private struct ReportDecoder: ByteToMessageDecoder {
-    typealias InboundOut = ByteBuffer
-
-    struct TooLarge: Error, CustomStringConvertible {
-        let bytes: Int
-        var description: String {
-            "a message of \(bytes) bytes; at most \(ExtensionProtocol.messageBytesMax) are taken"
-        }
-    }
-
-    func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) throws -> DecodingState {
-        guard let length = buffer.getInteger(at: buffer.readerIndex, as: UInt32.self) else { return .needMoreData }
-        guard length <= ExtensionProtocol.messageBytesMax else { throw TooLarge(bytes: Int(length)) }
-        guard buffer.readableBytes >= 4 + Int(length) else { return .needMoreData }
-        buffer.moveReaderIndex(forwardBy: 4)
-        guard let message = buffer.readSlice(length: Int(length)) else { return .needMoreData }
-        context.fireChannelRead(wrapInboundOut(message))
-        return .continue
-    }
-
-    func decodeLast(context: ChannelHandlerContext, buffer: inout ByteBuffer, seenEOF: Bool) throws -> DecodingState {
-        try decode(context: context, buffer: &buffer)
-    }
-}
-
-private final class ReportHandler: ChannelInboundHandler {
-    typealias InboundIn = ByteBuffer
-
-    private let receive: @Sendable (ExtensionProcess.Event) -> Void
-    private let decoder = JSONDecoder()
-
-    init(_ receive: @escaping @Sendable (ExtensionProcess.Event) -> Void) {
-        self.receive = receive
-    }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        var message = unwrapInboundIn(data)
-        guard let bytes = message.readData(length: message.readableBytes),
-            let report = try? decoder.decode(ExtensionReport.self, from: bytes)
-        else {
-            receive(.nonsense("a message that is none of the protocol's"))
-            return
-        }
-        receive(.report(report))
-    }
-
-    /// An extension that does not read what it is told is not read either: what it would be told then has no end.
-    func channelWritabilityChanged(context: ChannelHandlerContext) {
-        context.channel.setOption(.autoRead, value: context.channel.isWritable).whenComplete { _ in }
-        context.fireChannelWritabilityChanged()
-    }
-
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        if let error = error as? ReportDecoder.TooLarge { receive(.nonsense(error.description)) }
-        context.close(promise: nil)
-    }
-
-    func channelInactive(context: ChannelHandlerContext) {
-        receive(.ended)
-    }
-}
-
-/// Lines of an extension's log, no more than a page of them in a second: an extension that floods it waits.
-private final class ExtensionLogHandler: ChannelInboundHandler {
-    typealias InboundIn = ByteBuffer
-
-    private static let bytesPerSecond = 16_384
-    private static let lineMax = 1_000
-    /// What each line has besides: time, level, whose it is.
-    private static let lineOverhead = 100
-    private let log: @Sendable (String) -> Void
-    private var line: [UInt8] = []
-    private var budget = bytesPerSecond
-    private var refilledAt = NIODeadline.now()
-    private var isPaused = false
-
-    init(_ log: @escaping @Sendable (String) -> Void) {
-        self.log = log
-    }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        let now = NIODeadline.now()
-        if now - refilledAt >= .seconds(1) { (budget, refilledAt) = (Self.bytesPerSecond, now) }
-        for byte in unwrapInboundIn(data).readableBytesView {
-            budget -= 1
-            if byte == UInt8(ascii: "\n") {
-                flush()
-            } else if line.count < Self.lineMax {
-                line.append(byte)
-            }
-        }
-        guard budget < 0, !isPaused else { return }
-        isPaused = true
-        log("(it writes more than is kept: it waits)")
-        let channel = context.channel
-        channel.setOption(.autoRead, value: false).whenComplete { _ in }
-        // Until what it has written too much is made up for.
-        let wait = 1_000 - Int64(budget) * 1_000 / Int64(Self.bytesPerSecond)
-        context.eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(wait)) {
-            self.budget = Self.bytesPerSecond
-            self.isPaused = false
-            channel.setOption(.autoRead, value: true).whenComplete { _ in }
-        }
-    }
-
-    func channelInactive(context: ChannelHandlerContext) { flush() }
-
-    private func flush() {
-        guard !line.isEmpty else { return }
-        budget -= Self.lineOverhead
-        log(String(decoding: line, as: UTF8.self))
-        line.removeAll(keepingCapacity: true)
     }
 }

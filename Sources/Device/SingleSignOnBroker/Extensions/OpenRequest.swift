@@ -1,26 +1,26 @@
 import NIOCore
 import SingleSignOnWire
 
-/// What takes commands of the broker's: the process of an extension.
+/// Takes the broker's commands: the process of an extension, or a stand-in for it in tests.
 protocol ExtensionLink: AnyObject {
     func send(_ command: ExtensionCommand)
 }
 
-/// A request from when its extension is asked until it has answered. Used on the event loop of its host alone.
+/// A request whose extension has not answered yet. Used on the event loop of its host alone.
 final class OpenRequest<Process: ExtensionLink> {
-    /// Stays the same if it is asked again, under another number.
+    /// Identifies the request. It stays the same when the request is sent again under another number.
     let key: UInt64
     let process: Process
     let presenter: any ExtensionHost.Presenter
-    /// Asked again without anything to be shown, because another has signed in meanwhile.
+    /// Whether it was sent again and may show nothing now, because the person has signed in for another request.
     private(set) var isAskedAgain = false
     private var request: ExtensionRequest
     private let isInterfaceAllowed: Bool
     private var continuation: CheckedContinuation<ExtensionHost.Result, Never>?
     private var deadline: Scheduled<Void>?
-    /// How often it has asked to show something.
+    /// How often the extension has asked to show something.
     private var displays = 0
-    /// What it wants to show when its turn comes.
+    /// Shown when the request's turn comes.
     private var waitingToShow: ExtensionHost.Display?
     private var isShown = false
 
@@ -36,22 +36,25 @@ final class OpenRequest<Process: ExtensionLink> {
         isInterfaceAllowed = request.isUserInterfaceEnabled
     }
 
-    /// The number under which the process was asked last.
+    /// The number under which the request was sent last.
     var identifier: UInt64 { request.id }
 
-    /// Whether anything may be shown now: not while it is asked again.
+    /// Whether anything may be shown now. Nothing may while the request is sent again silently.
     var mayShow: Bool { isInterfaceAllowed && !isAskedAgain }
 
-    /// - Parameter identifier: a number under which the process was not asked yet.
+    /// Numbers the request.
+    /// - Parameter identifier: a number that was not used before.
     func number(as identifier: UInt64) {
         request.id = identifier
         request.isUserInterfaceEnabled = mayShow
     }
 
-    /// Asks the process, under the number that it has.
+    /// Sends the request to the process.
     func begin() { process.send(.begin(request)) }
 
-    /// Has the process forget it. It is then asked under another number, without anything to be shown or as at first.
+    /// Prepares to send the request once more, under another number.
+    /// - Parameter silently: whether it may show nothing then. In this case the process is told to forget the earlier
+    ///   number; otherwise it has answered under that already.
     func beginsAgain(silently: Bool) {
         if silently { process.send(.cancel(id: identifier)) }
         deadline?.cancel()
@@ -59,13 +62,13 @@ final class OpenRequest<Process: ExtensionLink> {
         isAskedAgain = silently
     }
 
-    /// In place of the limit that it had.
+    /// Replaces its time limit.
     func limit(_ deadline: Scheduled<Void>) {
         self.deadline?.cancel()
         self.deadline = deadline
     }
 
-    /// The first end counts.
+    /// Ends the request. Further calls do nothing.
     func end(_ result: ExtensionHost.Result) {
         deadline?.cancel()
         continuation?.resume(returning: result)
@@ -74,13 +77,15 @@ final class OpenRequest<Process: ExtensionLink> {
 
     // MARK: What is shown
 
-    /// - Returns: false if it is one time too many.
+    /// Counts a wish to show something.
+    /// - Returns: false if there were more than `max`.
     func countDisplay(max: Int) -> Bool {
         displays += 1
         return displays <= max
     }
 
-    /// - Returns: why it is not shown; nil if it is to be shown when its turn comes.
+    /// Keeps what is to be shown until the request's turn comes.
+    /// - Returns: nil if it will be shown, otherwise why not.
     func wantsToShow(_ display: ExtensionHost.Display) -> AuthorizationFailure? {
         guard mayShow else { return .notInteractive }
         guard !isShown, waitingToShow == nil else {
@@ -91,7 +96,7 @@ final class OpenRequest<Process: ExtensionLink> {
         return nil
     }
 
-    /// Its turn has come. ``hasShown()`` is to follow.
+    /// Takes out what is to be shown now that the request's turn has come. ``hasShown()`` is to follow.
     func takeDisplay() -> ExtensionHost.Display? {
         defer { waitingToShow = nil }
         if waitingToShow != nil { isShown = true }

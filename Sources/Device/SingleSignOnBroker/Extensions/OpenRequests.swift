@@ -1,4 +1,4 @@
-/// The requests of one extension that have no answer yet, by the number that each has for its process.
+/// The requests of one extension that have no answer yet, by the number under which each was sent.
 struct OpenRequests<Process: ExtensionLink> {
     private var open: [UInt64: OpenRequest<Process>] = [:]
     private var lastIdentifier: UInt64 = 0
@@ -13,8 +13,10 @@ struct OpenRequests<Process: ExtensionLink> {
         return lastKey
     }
 
-    /// Gives it a new number: what is said under the one before counts no more. Its process is to be asked afterwards, because
-    /// to ask one that has just ended tells of its end at once.
+    /// Gives the request a new number, so that reports under the former one are ignored.
+    ///
+    /// It is to be sent afterwards and not before: if the process has just ended, sending reports that at once, and the
+    /// request must be found then.
     mutating func add(_ request: OpenRequest<Process>) {
         remove(request)
         lastIdentifier += 1
@@ -26,22 +28,22 @@ struct OpenRequests<Process: ExtensionLink> {
         if isOpen(request, as: request.identifier) { open[request.identifier] = nil }
     }
 
-    /// Whether it waits for what is said under this number.
+    /// Whether the request is open under this number.
     func isOpen(_ request: OpenRequest<Process>, as identifier: UInt64) -> Bool { open[identifier] === request }
 
-    /// Whether any process was ever asked under it.
+    /// Whether any request was ever sent under this number.
     func wasAsked(_ identifier: UInt64) -> Bool { identifier <= lastIdentifier }
 
     func find(_ identifier: UInt64) -> OpenRequest<Process>? { open[identifier] }
 
-    /// - Returns: nil if the process was not asked under this number, or it is over.
+    /// - Returns: nil if the request is over, or was sent to another process.
     func find(_ identifier: UInt64, of process: Process) -> OpenRequest<Process>? {
         open[identifier].flatMap { $0.process === process ? $0 : nil }
     }
 
     func find(key: UInt64) -> OpenRequest<Process>? { open.values.first { $0.key == key } }
 
-    /// In the order in which they were asked.
+    /// In the order in which they were sent.
     func all(of process: Process) -> [OpenRequest<Process>] { all.filter { $0.process === process } }
 
     func isUsed(_ process: Process) -> Bool { open.values.contains { $0.process === process } }

@@ -1,38 +1,38 @@
-/// The processes of one extension: the one that is asked, and earlier ones on their way out.
+/// The processes of one extension: the present one, and earlier ones that have not ended yet.
 struct RunningProcesses<Process: AnyObject> {
-    /// What requests go to.
+    /// The process that new requests go to; nil if none runs.
     private(set) var current: Process?
-    /// That, and others that have something open: what they say counts.
+    /// The present process, and earlier ones with open requests. Their reports count.
     private var heard: [Process] = []
-    /// Those that were told to end, until they must have.
+    /// Processes that were told to end, until they are killed.
     private var leaving: [Process] = []
 
-    /// Everything that runs, also to its end alone.
+    /// All processes, also those that were told to end.
     var all: [Process] { heard + leaving }
 
-    /// Whether what a process says counts: it was not let go.
+    /// Whether the reports of a process count: it was not let go.
     func isHeard(_ process: Process) -> Bool { heard.contains { $0 === process } }
 
-    /// Requests go to it from now on.
+    /// Adds a process, to which requests go from now on.
     mutating func start(_ process: Process) {
         heard.append(process)
         current = process
     }
 
-    /// No further request goes to the process that is asked.
-    /// - Returns: it.
+    /// Sends no further request to the present process.
+    /// - Returns: the process; nil if there was none.
     mutating func retire() -> Process? {
         defer { current = nil }
         return current
     }
 
-    /// No further request goes to this one, if any did.
+    /// Sends no further request to this process, if it is the present one.
     mutating func retire(_ process: Process) {
         if current === process { current = nil }
     }
 
-    /// What it says does not count any more.
-    /// - Returns: whether it did until now; then it is to be told to end.
+    /// Ignores the reports of a process from now on.
+    /// - Returns: whether they counted until now. If so, the process is to be told to end.
     mutating func letGo(_ process: Process) -> Bool {
         guard isHeard(process) else { return false }
         heard.removeAll { $0 === process }
@@ -40,7 +40,7 @@ struct RunningProcesses<Process: AnyObject> {
         return true
     }
 
-    /// It has ended, or was killed.
+    /// Removes a process that was killed.
     mutating func forget(_ process: Process) { leaving.removeAll { $0 === process } }
 
     mutating func forgetAll() { (current, heard, leaving) = (nil, [], []) }

@@ -1,11 +1,12 @@
-/// Whose turn it is, of several of which one at a time may have it. A turn is had until it is given back, however often it is
-/// wanted again.
+/// Gives a turn to one member at a time, in order of arrival. A member keeps its turn until it gives it up, however
+/// often it asks for it again.
 struct Turns<Member: AnyObject> {
     private var current: Member?
     /// In order of arrival.
     private var waiting: [Member] = []
 
-    /// - Returns: whether it is its turn; otherwise it waits.
+    /// Asks for the turn.
+    /// - Returns: whether the member has it now; otherwise the member waits.
     mutating func want(_ member: Member) -> Bool {
         if current == nil { current = member }
         if current === member { return true }
@@ -13,8 +14,8 @@ struct Turns<Member: AnyObject> {
         return false
     }
 
-    /// It neither has the turn nor waits any more.
-    /// - Returns: whether it had the turn; then ``next()`` is to be called.
+    /// Takes a member out, whether it has the turn or waits.
+    /// - Returns: whether it had the turn. If so, ``next()`` is to be called.
     mutating func giveUp(_ member: Member) -> Bool {
         waiting.removeAll { $0 === member }
         guard current === member else { return false }
@@ -22,14 +23,15 @@ struct Turns<Member: AnyObject> {
         return true
     }
 
-    /// - Returns: who has the turn from now on; nil if somebody has it, or nobody waits.
+    /// Passes the turn on.
+    /// - Returns: the member that gets it; nil if a member still has it, or none waits.
     mutating func next() -> Member? {
         guard current == nil, !waiting.isEmpty else { return nil }
         current = waiting.removeFirst()
         return current
     }
 
-    /// All who wait, in order; they wait no more.
+    /// Takes out all members that wait, in order.
     mutating func takeWaiting() -> [Member] {
         defer { waiting = [] }
         return waiting

@@ -1,14 +1,14 @@
 import NIOCore
 import NIOHTTP1
 
-/// One connection, whose requests come one after the other. Used on its event loop alone.
+/// One connection. Its requests are answered one after the other. Used on its event loop alone.
 final class HTTPConnection: @unchecked Sendable {
     let channel: any Channel
-    /// Who is at the other end; nil on a connection that is not a Unix socket.
+    /// The process at the other end; nil if the connection is not a Unix socket.
     let peer: Peer?
     /// Whether the answer to the present request has begun.
     fileprivate(set) var hasBegun = false
-    /// What is to be done if the connection ends before the answer to the present request does.
+    /// Called if the connection ends before the answer to the present request is complete.
     fileprivate(set) var whenGone: (() -> Void)?
 
     fileprivate init(_ channel: any Channel, _ peer: Peer?) {
@@ -16,7 +16,8 @@ final class HTTPConnection: @unchecked Sendable {
         self.peer = peer
     }
 
-    /// - Parameter body: called once, unless the answer has ended before.
+    /// Calls `body` when the connection ends, at once if it has ended already. It is not called if the answer to the
+    /// present request is complete by then. A second call replaces the first.
     func whenGone(_ body: @escaping () -> Void) {
         channel.eventLoop.preconditionInEventLoop()
         guard channel.isActive else { return body() }
@@ -24,10 +25,11 @@ final class HTTPConnection: @unchecked Sendable {
     }
 }
 
-/// Gathers the parts of requests on one connection, and ends it if nobody says anything on it, or not to the end.
+/// Gathers the parts of requests on one connection, and closes it if a request does not arrive completely in time.
 ///
-/// Of requests that come in a row one is served in a turn of the event loop, so that other connections have theirs; and none
-/// is, nor read, while answers to earlier ones are not read: they would pile up here.
+/// A client may send many requests without waiting for answers. Only one of them is served in a turn of the event loop,
+/// so that other connections are served too. While the client does not read its answers nothing is read or served,
+/// because the answers would pile up in memory.
 final class HTTPConnectionHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart
@@ -43,25 +45,28 @@ final class HTTPConnectionHandler: ChannelDuplexHandler {
     private var head: HTTPRequestHead?
     private var body = ByteBuffer()
     private var isTooLarge = false
-    /// Since when a request is waited for; nil while one is answered.
+    /// When waiting for the next request began; nil while one is answered.
     private var waitingSince: NIODeadline?
     private var timer: Scheduled<Void>?
-    /// A request that has arrived whole, until it is its turn.
+    /// A complete request that waits for its turn.
     private var postponed: HTTPExchange?
     private var isTurnAwaited = false
-    /// Whether a request was served since the connection was read from last.
+    /// Whether a request was served since the last read from the connection.
     private var hasServed = false
-    /// Whether the end of an answer is being written: the next request may come before that returns.
+    /// Whether the end of an answer is being written. The pipeline may deliver the next request before that returns.
     private var isEnding = false
 
-    /// Adds what it takes to serve HTTP to a channel, on its event loop.
-    /// - Parameter nextTurn: puts off what it is given to a later turn of the loop.
+    /// Adds the handlers for HTTP to a channel. To be called on its event loop.
+    /// - Parameters:
+    ///   - bodyMax: in bytes. A larger request is answered with 413.
+    ///   - nextTurn: calls a closure in a later turn of the event loop.
+    ///   - serve: called with each complete request.
     static func add(
         to channel: any Channel, bodyMax: Int, peer: Peer?,
         nextTurn: @escaping (@escaping () -> Void) -> Void, serve: @escaping (HTTPExchange) -> Void
     ) throws {
         var limits = NIOHTTPDecoderLimitConfiguration()
-        // Those of a request to an extension are in the body.
+        // The headers of a request to an extension are in the body and do not count here.
         limits.maxHeaderListSize = 1 << 16
         let pipeline = channel.pipeline.syncOperations
         try pipeline.configureHTTPServerPipeline(
@@ -101,7 +106,7 @@ final class HTTPConnectionHandler: ChannelDuplexHandler {
             waitingSince = nil
             let exchange = HTTPExchange(head: head, body: body, connection: connection)
             guard !hasServed, !isEnding, context.channel.isWritable else {
-                // Until it is answered no other arrives: the pipeline keeps what was read already, and reads no more.
+                // No other request arrives before this one is answered: the pipeline holds it back.
                 postponed = exchange
                 return awaitTurn(context)
             }
@@ -115,7 +120,7 @@ final class HTTPConnectionHandler: ChannelDuplexHandler {
         exchange.fail(.payloadTooLarge, "At most \(bodyMax) bytes are taken.")
     }
 
-    /// A connection that cannot be written to has its turn when it can.
+    /// Asks for a turn. A connection that cannot be written to asks when it becomes writable.
     private func awaitTurn(_ context: ChannelHandlerContext) {
         guard postponed != nil, !isTurnAwaited, context.channel.isWritable else { return }
         isTurnAwaited = true
@@ -144,7 +149,7 @@ final class HTTPConnectionHandler: ChannelDuplexHandler {
         case .end:
             connection.hasBegun = false
             connection.whenGone = nil
-            // What it held may be large.
+            // Gives back the memory of a large body.
             body = ByteBuffer()
             wait(context)
             isEnding = true
@@ -170,7 +175,7 @@ final class HTTPConnectionHandler: ChannelDuplexHandler {
 
     private func wait(_ context: ChannelHandlerContext) {
         waitingSince = context.eventLoop.now
-        // A timer that runs looks at the present deadline when it fires: most requests are answered long before.
+        // A timer that runs already is kept: when it fires it looks at the present deadline.
         if timer == nil { schedule(context, in: Self.patience) }
     }
 

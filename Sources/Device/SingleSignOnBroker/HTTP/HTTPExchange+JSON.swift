@@ -21,7 +21,7 @@ extension HTTPExchange {
         lastLine(Self.encoded(value))
     }
 
-    /// Several at once.
+    /// Writes several lines at once.
     func lines(_ values: [some Encodable]) {
         var buffer = ByteBuffer()
         for value in values { buffer.writeImmutableBuffer(Self.encoded(value)) }
@@ -34,7 +34,7 @@ extension HTTPExchange {
         line(bytes)
     }
 
-    /// One line: whoever reads lines needs no other reader for an answer of one.
+    /// JSON in one line with a line end. So a complete answer and a line of a stream can be read by the same reader.
     static func encoded(_ value: some Encodable) -> ByteBuffer {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601

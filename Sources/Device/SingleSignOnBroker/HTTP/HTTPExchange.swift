@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTP1
 import SingleSignOnWire
 
-/// A request that has arrived whole, and its answer. Used on the event loop of its connection alone.
+/// A complete request, and its answer. Used on the event loop of its connection alone.
 struct HTTPExchange: Sendable {
     let head: HTTPRequestHead
     let body: ByteBuffer
@@ -11,10 +11,10 @@ struct HTTPExchange: Sendable {
 
     var channel: any Channel { connection.channel }
 
-    /// Without the query.
+    /// The path without the query, still percent-encoded.
     var path: Substring { head.uri.prefix { $0 != "?" } }
 
-    /// The first value of a name in the query, decoded.
+    /// The first value of a name in the query, decoded; nil if the name is not there.
     func query(_ name: String) -> String? {
         guard let question = head.uri.firstIndex(of: "?") else { return nil }
         return FormEncoding.values(head.uri[head.uri.index(after: question)...])[name]
@@ -33,7 +33,7 @@ struct HTTPExchange: Sendable {
         end()
     }
 
-    /// A part of an answer in lines, which begins with the first.
+    /// Writes a part of an answer in lines. The first part also writes status and headers.
     func line(_ bytes: ByteBuffer) {
         if !connection.hasBegun {
             let head = HTTPResponseHead(
@@ -43,7 +43,7 @@ struct HTTPExchange: Sendable {
         channel.writeAndFlush(HTTPServerResponsePart.body(.byteBuffer(bytes)), promise: nil)
     }
 
-    /// The last line, or the whole answer if there was none before.
+    /// Writes the last line, or the whole answer if there was no line before.
     func lastLine(_ bytes: ByteBuffer) {
         guard connection.hasBegun else { return answer(.ok, bytes) }
         line(bytes)
@@ -52,7 +52,7 @@ struct HTTPExchange: Sendable {
 
     private func end() {
         let isWritten = channel.writeAndFlush(HTTPServerResponsePart.end(nil))
-        // A caller that speaks HTTP/1.0, or says so, reads to the end of the connection. RFC 9112 §9.6.
+        // A client of HTTP/1.0, or one that sends `Connection: close`, reads until the connection ends. RFC 9112 §9.6.
         guard !head.isKeepAlive else { return }
         let channel = channel
         isWritten.whenComplete { _ in channel.close(promise: nil) }

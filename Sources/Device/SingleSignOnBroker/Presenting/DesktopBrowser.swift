@@ -3,22 +3,23 @@ import NIOCore
 
 /// Opens pages in the desktop's browser.
 struct DesktopBrowser: Sendable {
-    /// Instead of `xdg-open`, and whether there is a desktop or not.
+    /// Runs in place of `xdg-open`, also without a desktop. The URL is its last argument.
     let command: [String]?
     let loop: any EventLoop
 
-    /// What leads to the desktop.
+    /// The variables by which a program finds the desktop.
     private static let variables: Set = [
         "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS", "XDG_CURRENT_DESKTOP",
         "XDG_SESSION_TYPE", "DESKTOP_SESSION", "BROWSER",
     ]
 
-    /// - Returns: false if there is none, or the task was cancelled before it was found.
+    /// Opens a page.
+    /// - Returns: false if there is no desktop or no program to open it with, or if the task was cancelled before.
     func open(_ url: String) async -> Bool {
         if let command { return Self.start(command + [url], environment: nil) }
         var environment = ProcessInfo.processInfo.environment
         if !Self.isOnDesktop(environment) {
-            // This process may have begun before the desktop, which tells the session's manager of itself.
+            // The broker may have started before the desktop. The desktop passes its variables to systemd.
             environment.merge(await sessionEnvironment()) { $1 }
         }
         return Self.isOnDesktop(environment) && Self.start(["/usr/bin/xdg-open", url], environment: environment)
@@ -35,7 +36,8 @@ struct DesktopBrowser: Sendable {
         return Self.environment(in: String(decoding: output, as: UTF8.self))
     }
 
-    /// Lines as systemd writes them for a shell. What it had to quote is left out: none of these needs it.
+    /// Reads the output of `systemctl show-environment`. Values that are quoted for a shell are left out, because the
+    /// variables of the desktop never need quoting.
     static func environment(in text: String) -> [String: String] {
         let pairs = text.split(separator: "\n").compactMap { line -> (String, String)? in
             let parts = line.split(separator: "=", maxSplits: 1)

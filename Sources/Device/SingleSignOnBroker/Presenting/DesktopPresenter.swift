@@ -12,13 +12,13 @@ import SingleSignOnWire
     import Glibc
 #endif
 
-/// Shows forms in the desktop's browser, on an address of this device that is used for one request and by this user
-/// alone.
+/// Shows forms and pages in the desktop's browser, at a loopback address that serves one request and this user alone.
 actor DesktopPresenter {
     private nonisolated let loop: any EventLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.executor.asUnownedSerialExecutor() }
 
-    /// Opens a page in the browser; false if there is none. Is cancelled if nobody waits for the page any more.
+    /// Opens a page in the browser. Returns false if there is none. Its task is cancelled when the page is not needed
+    /// any more.
     typealias Opener = @Sendable (String) async -> Bool
 
     private let surroundings: Surroundings
@@ -28,22 +28,22 @@ actor DesktopPresenter {
 
     private final class Page {
         let asker: Asker
-        /// Of this request alone: a return URL has to be the same for all of them but for the port, because providers know
-        /// it beforehand (RFC 8252 section 7.3).
+        /// Listens for this request alone. Return URLs may only differ in the port, because providers register them
+        /// beforehand (RFC 8252 section 7.3), so the port tells requests apart.
         let listener: any Channel
         var form: PresentationForm?
-        /// The page of the web that is shown instead.
+        /// The URL of the web page that is shown in place of a form.
         var target: String?
         var answer: ((PresentationResult) -> Void)?
         var returned: (@Sendable (String) async -> Void)?
-        /// What the page that is shown has to send back: RFC 6749 section 4.1.1. Nil if it was given none.
+        /// The `state` that the web page has to send back: RFC 6749 section 4.1.1. Nil if its URL has none.
         var state: String?
-        /// The browser that waits for what comes next.
+        /// The browser's request that waits for the next form or the end.
         private(set) var waiting: HTTPExchange?
         var connections: [any Channel] = []
-        /// Looks for a browser, which may take a moment.
+        /// Opens the browser, which may take a moment.
         var opening: Task<Void, Never>?
-        /// Steps that were shown: an answer to an earlier one is none to this.
+        /// The number of steps that were shown. A form that belongs to an earlier step is not an answer to this one.
         var step = 0
 
         init(_ asker: Asker, listener: any Channel) {
@@ -51,7 +51,8 @@ actor DesktopPresenter {
             self.listener = listener
         }
 
-        /// Only the last one waits: a tab that somebody has left must not look as if something came.
+        /// Lets one request wait. An earlier one is answered that the page is gone, so that a forgotten tab does not
+        /// seem to load for ever.
         func wait(_ exchange: HTTPExchange) {
             let earlier = waiting
             waiting = exchange
@@ -63,7 +64,8 @@ actor DesktopPresenter {
             return waiting
         }
 
-        /// - Parameter url: browsers leave line ends and tabs in it out, and no header can have any.
+        /// Leads the browser to a web page.
+        /// - Parameter url: control characters in it are left out, as browsers do; a header cannot have any.
         func lead(to url: String) {
             let url = String(url.unicodeScalars.filter { $0.properties.generalCategory != .control })
             target = url
@@ -73,13 +75,13 @@ actor DesktopPresenter {
         var origin: String { "http://127.0.0.1:\(listener.localAddress?.port ?? 0)" }
     }
 
-    /// Who wants to know, for the person who is asked.
+    /// The names that the person is shown: who asks, and on whose behalf.
     struct Asker: Sendable {
         let extensionName: String
-        /// That has installed the profile.
+        /// The organization that has installed the profile.
         let organization: String?
         let callerName: String
-        /// Whether the name is one that no program of the person could have chosen.
+        /// Whether no program of the person can have chosen the caller's name.
         let isCallerKnown: Bool
     }
 
@@ -100,7 +102,7 @@ actor DesktopPresenter {
                 callerName: identified.caller.displayName, isCallerKnown: identified.isNameKnown))
     }
 
-    /// What one request shows.
+    /// Shows forms and pages for one request.
     final class Session: ExtensionHost.Presenter {
         private let presenter: DesktopPresenter
         let asker: Asker
@@ -119,8 +121,10 @@ actor DesktopPresenter {
 
         func returnURL() async -> String? { await presenter.returnURL(of: self) }
 
-        /// Has somebody else open a page of the web.
-        /// - Returns: an address of this device that leads there, which others may see; nil if the request is over.
+        /// Prepares a web page that the caller opens itself.
+        /// - Parameter body: called with the URL to which the page leads back.
+        /// - Returns: a loopback address that leads to the page, and that other users may see. Nil if the request is
+        ///   over or there can be no page.
         func lead(to url: String, whenReturned body: @escaping @Sendable (String) async -> Void) async -> String? {
             await presenter.lead(self, to: url, whenReturned: body)
         }
@@ -130,7 +134,7 @@ actor DesktopPresenter {
             await presenter.close(token)
         }
 
-        /// Whether the request has ended: what was being prepared for it is not shown any more.
+        /// Whether the request has ended. It may do so while something is prepared, which is not shown then.
         fileprivate var isClosed: Bool { isOver.withLockedValue { $0 } }
     }
 
@@ -138,13 +142,14 @@ actor DesktopPresenter {
         await page(of: session).map { "\($0.origin)/callback" }
     }
 
-    /// - Returns: nil if there can be none, or the request is over.
+    /// The session's page, which is made if there is none.
+    /// - Returns: nil if no page can be made, or the request is over.
     private func page(of session: Session) async -> Page? {
         if let page = pages[session.token] { return page }
         guard !session.isClosed else { return nil }
         do {
             let listener = try await listen(session.token)
-            // Much may have happened meanwhile.
+            // During the await the request may have ended, or another call may have made the page.
             guard !session.isClosed, pages[session.token] == nil else {
                 listener.close(promise: nil)
                 return pages[session.token]
@@ -198,7 +203,7 @@ actor DesktopPresenter {
         return "\(page.origin)/\(session.token)"
     }
 
-    /// Of a URL's query.
+    /// The values in a URL's query, by name.
     private static func values(of url: String) -> [String: String] {
         let query = url.prefix { $0 != "#" }.drop { $0 != "?" }.dropFirst()
         return FormEncoding.values(query)
@@ -246,7 +251,7 @@ actor DesktopPresenter {
 
     private struct Refused: Error {}
 
-    /// Other users of this device can connect too: the kernel says who does.
+    /// Refuses connections of other users, who can connect to the port too. The kernel knows whose they are.
     private func accept(_ channel: any Channel, _ token: String) throws {
         guard LoopbackOwner.user(of: channel) == geteuid(), let page = pages[token], page.connections.count < 16 else {
             throw Refused()
@@ -257,7 +262,7 @@ actor DesktopPresenter {
 
     private func serve(_ exchange: HTTPExchange, _ token: String) {
         let path = exchange.path.split(separator: "/", omittingEmptySubsequences: true)
-        // A name that leads to this device from elsewhere is none of this page's.
+        // A web page may reach this port by a DNS name that it makes lead to 127.0.0.1 (DNS rebinding).
         guard exchange.head.headers["Host"].first?.hasPrefix("127.0.0.1:") == true,
             let page = pages[token]
         else { return PresentationPage.gone(exchange, .gone) }
@@ -278,7 +283,7 @@ actor DesktopPresenter {
                         form.fields.compactMap { field in values["f.\(field.name)"].map { (field.name, $0) } }
                     ) { first, _ in first }))
         case (.GET, ["callback"]), (.POST, ["callback"]):
-            // Any page of the web may fetch this, show it in a frame or lead a tab here. It must not end a sign-in.
+            // Any web page may fetch this address or show it in a frame. Neither must end a sign-in.
             guard exchange.head.headers["Sec-Fetch-Mode"].first.map({ $0 == "navigate" }) ?? true,
                 exchange.head.headers["Sec-Fetch-Dest"].first.map({ $0 == "document" }) ?? true,
                 page.returned != nil || page.answer != nil && page.form == nil,
@@ -290,7 +295,7 @@ actor DesktopPresenter {
         }
     }
 
-    /// The URL that the browser came back to. What came as a form goes on as a query.
+    /// The URL that the browser came back to. The fields of a posted form are added as a query.
     private func answer(_ exchange: HTTPExchange, _ page: Page) -> String {
         let url = page.origin + exchange.head.uri
         guard exchange.head.method == .POST else { return url }
@@ -311,7 +316,7 @@ actor DesktopPresenter {
     private func send(_ page: Page, _ token: String, to exchange: HTTPExchange) {
         if let target = page.target { return PresentationPage.lead(exchange, to: target) }
         guard let form = page.form else {
-            // Nothing to fill in yet: the answer comes when there is, or when all is done.
+            // There is no form at the moment. The request waits for the next one or for the end.
             if page.answer == nil { page.wait(exchange) } else { PresentationPage.gone(exchange, .gone) }
             return
         }

@@ -1,12 +1,12 @@
 import NIOCore
 
-/// Whose process is at the other end of a connection on this device, by the kernel's table of sockets.
+/// Finds out which user has the other end of a loopback connection, from the kernel's table of sockets.
 enum LoopbackOwner {
     private static let established = "01"
 
-    /// - Returns: nil if it is not in the table.
+    /// - Returns: the user's number; nil if the connection is not from 127.0.0.1 or not in the table.
     static func user(of channel: any Channel) -> UInt32? {
-        // From another of this device's own addresses somebody else may come from the same port.
+        // Another address of this device may use the same port for another user's connection, so only this one counts.
         guard channel.remoteAddress?.ipAddress == "127.0.0.1", let remote = channel.remoteAddress?.port,
             let local = channel.localAddress?.port,
             let table = ProcessFile.read("/proc/net/tcp", bytesMax: 16 << 20)
@@ -14,8 +14,8 @@ enum LoopbackOwner {
         return user(in: table, from: remote, to: local)
     }
 
-    /// The line of the client's own socket: its local port is our remote one. Of one that is closed already the table says
-    /// that it is root's.
+    /// Looks for the line of the client's socket: its local port is our remote one. Only established connections count,
+    /// because the table says of closed ones that they belong to root.
     static func user(in table: String, from remote: Int, to local: Int) -> UInt32? {
         func hexadecimal(_ port: Int) -> String {
             let digits = String(port, radix: 16, uppercase: true)

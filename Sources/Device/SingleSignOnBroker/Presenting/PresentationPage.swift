@@ -4,7 +4,7 @@ import NIOCore
 import NIOHTTP1
 import SingleSignOnWire
 
-/// The pages that the desktop's browser shows: the same card as the browsers' extension, without script, for one use.
+/// The pages that the desktop's browser shows. They look as those of the browser extension, and have no script.
 enum PresentationPage {
     static func send(
         _ form: PresentationForm, step: Int, at path: String, _ asker: DesktopPresenter.Asker, to exchange: HTTPExchange
@@ -30,8 +30,8 @@ enum PresentationPage {
         answer(exchange, .ok, form.title.shown(max: 120), body, words)
     }
 
-    /// To a page of the web. Its address says who signs in and how: every user of the device could read it from the
-    /// arguments of the program that opens it.
+    /// Redirects to a web page. The browser is not started with the page's own URL: it says who signs in and how, and
+    /// every user of the device can read the arguments of a program.
     static func lead(_ exchange: HTTPExchange, to url: String) {
         exchange.answer(
             .seeOther, ByteBuffer(), type: "text/plain",
@@ -40,18 +40,19 @@ enum PresentationPage {
             ])
     }
 
-    /// The end of a request.
+    /// Says that the request is complete.
     static func done(_ exchange: HTTPExchange) {
         let words = Words(exchange.head.headers["Accept-Language"].first ?? "")
         answer(exchange, .ok, words.done, "<h1>\(words.done)</h1><p class=\"lead\">\(words.close)</p>", words)
     }
 
+    /// Says that the page is not available any more.
     static func gone(_ exchange: HTTPExchange, _ status: HTTPResponseStatus) {
         let words = Words(exchange.head.headers["Accept-Language"].first ?? "")
         answer(exchange, status, words.gone, "<h1>\(words.gone)</h1><p class=\"lead\">\(words.again)</p>", words)
     }
 
-    /// Who answers, for which organization, and who wants to know.
+    /// Says which extension answers, for which organization, and which caller asks.
     private static func answering(_ asker: DesktopPresenter.Asker, _ words: Words) -> String {
         let name = asker.organization ?? asker.extensionName
         let means = asker.organization == nil ? nil : asker.extensionName
@@ -64,7 +65,7 @@ enum PresentationPage {
 
     private static func isolated(_ name: String) -> String { "<bdi>\(name.shown())</bdi>" }
 
-    /// Initials on a tone that follows from the name, as in the extension's `cards.js`.
+    /// Initials on a tone that is computed from the name, by the same rule as in the browser extension's `cards.js`.
     private static func badge(_ name: String) -> String {
         let words = name.split(whereSeparator: \.isWhitespace)
         let count = words.first?.first?.isCased == true ? 2 : 1
@@ -86,7 +87,7 @@ enum PresentationPage {
         case .text:
             attributes = " autocomplete=\"username\" autocapitalize=\"none\" spellcheck=\"false\""
             if let value = field.value { attributes += " value=\"\(value.escaped)\"" }
-        // No password is of use at this address again, and Chromium would offer to keep it for whoever listens there next.
+        // Chromium would offer to store a password for this address, at which another program may listen later.
         case .password: attributes = " type=\"password\" autocomplete=\"one-time-code\""
         case .oneTimeCode: attributes = " class=\"code\" inputmode=\"numeric\" autocomplete=\"one-time-code\""
         }
@@ -120,7 +121,7 @@ enum PresentationPage {
             ])
     }
 
-    /// The few words that are not the extension's.
+    /// The words on the page that do not come from the extension, in English, Japanese or Korean.
     private struct Words {
         let language: String
         let cancel: String
@@ -151,7 +152,7 @@ enum PresentationPage {
             }
         }
 
-        /// - Parameter isKnown: whether the name is more than that of some program.
+        /// - Parameter isKnown: whether no program of the person can have chosen the caller's name.
         func askedBy(_ caller: String, isKnown: Bool) -> String {
             switch (language, isKnown) {
             case ("ja", true): "「\(caller)」からの要求です。"
@@ -163,7 +164,7 @@ enum PresentationPage {
             }
         }
 
-        /// As the browsers' extension says it.
+        /// In the words of the browser extension.
         func signsIn(with extensionName: String?) -> String {
             switch (language, extensionName) {
             case ("ja", let name?): "\(name)でサインイン"
@@ -178,7 +179,8 @@ enum PresentationPage {
 }
 
 extension String {
-    /// As text of a page: without what turns the text around it, as long as it may be, as in `cards.js`.
+    /// Escapes text for HTML, without characters that change the direction of the text around it, and cut to `max`
+    /// characters. The same rule as in `cards.js`.
     fileprivate func shown(max: Int = 80) -> String {
         let plain = String(
             String.UnicodeScalarView(

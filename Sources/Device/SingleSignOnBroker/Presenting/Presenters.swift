@@ -1,20 +1,20 @@
 import SingleSignOnWire
 
-/// Shows nothing.
+/// For requests that may show nothing.
 struct NoPresenter: ExtensionHost.Presenter {
     func show(_ display: ExtensionHost.Display) async -> PresentationResult { .unavailable(.notInteractive) }
     func returnURL() async -> String? { nil }
     func close() async {}
 }
 
-/// Lets the caller draw forms, in its tab or its terminal, and open pages.
+/// Has the caller show forms, in its tab or its terminal, and open pages.
 struct CallerPresenter: ExtensionHost.Presenter {
     let broker: Broker
-    /// Of the drawing.
+    /// Identifies the request among ``Drawings``.
     let number: String
-    /// Where a browser can come back to.
+    /// Has the loopback address to which a web page leads back.
     let session: DesktopPresenter.Session
-    /// Whether the caller is a browser, which goes to a page itself; a terminal starts a program for it.
+    /// Whether the caller is a browser, which opens a page itself. A terminal starts a program to open it.
     let isBrowser: Bool
 
     func show(_ display: ExtensionHost.Display) async -> PresentationResult {
@@ -27,7 +27,7 @@ struct CallerPresenter: ExtensionHost.Presenter {
         case .page(let url):
             let address = await session.lead(to: url) { url in await broker.answerDrawing(number, .returned(url)) }
             if isBrowser { return await broker.draw(.init(id: number, page: url)) }
-            // Not the page's own: every user of the device could read it from the arguments of what opens it.
+            // Not the page's own URL: every user of the device can read the arguments of the program that opens it.
             guard let address else { return .unavailable(DesktopPresenter.noPage) }
             return await broker.draw(.init(id: number, page: address))
         }

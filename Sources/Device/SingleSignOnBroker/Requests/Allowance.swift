@@ -1,11 +1,11 @@
 import Ground
 import NIOCore
 
-/// A bucket of `perSecond`, for events that callers can trigger without limit. It knows how many were left out.
+/// A token bucket of `perSecond`, for events that callers can trigger without limit. It counts those that it refuses.
 struct Allowance {
     private let rate: TokenBucket.Rate
     private var bucket: TokenBucket
-    /// How often it was refused since it was allowed last.
+    /// The number of refusals since the last time that it was allowed.
     private var refused = 0
 
     init(perSecond: Int, at time: NIODeadline = .now()) {
@@ -13,7 +13,8 @@ struct Allowance {
         bucket = TokenBucket(rate, at: time.seconds)
     }
 
-    /// - Returns: nil if it is too often now; otherwise how often it was so before.
+    /// Asks whether an event is allowed.
+    /// - Returns: nil if there were too many; otherwise how many were refused since the last that was allowed.
     mutating func take(at time: NIODeadline = .now()) -> Int? {
         guard bucket.take(rate, at: time.seconds) == nil else {
             refused += 1
@@ -25,6 +26,6 @@ struct Allowance {
 }
 
 extension NIODeadline {
-    /// Of the machine's own clock, which nobody sets.
+    /// Seconds on the monotonic clock, which does not jump when the time is set.
     fileprivate var seconds: Double { Double(uptimeNanoseconds) / 1e9 }
 }

@@ -3,7 +3,7 @@ import Ground
 import SingleSignOn
 import SingleSignOnWire
 
-/// Whether an extension's answer fits the request, and what the caller gets then.
+/// Checks whether an extension's answer fits the request, and makes the caller's outcome of it.
 ///
 /// docs/specifications/extensible-single-sign-on.md, 11 and 16.3.
 enum AnswerCheck {
@@ -107,7 +107,7 @@ extension AuthorizationFailure {
 }
 
 extension ExtensionAnswer {
-    /// What the author has called.
+    /// The method that the extension's author has called.
     fileprivate var method: String {
         switch self {
         case .doNotHandle: "doNotHandle()"

@@ -1,7 +1,9 @@
 import SingleSignOnWire
 
 extension BrokerOutcome {
-    /// The request goes on as if there were no single sign-on. An app that asked for an operation gets an error.
+    /// The outcome with which the caller goes on as if there were no single sign-on. Only for an operation there is an
+    /// error.
+    /// - Parameter operation: empty for a request of the web.
     static func unhandled(_ reason: BrokerReason, _ operation: String, extension identifier: String? = nil) -> Self {
         BrokerOutcome(
             .notHandled, reason: reason,

@@ -1,7 +1,7 @@
 import SingleSignOn
 import SingleSignOnWire
 
-/// What is installed on the device at one moment: profiles, extensions, and the index over both.
+/// What is installed on the device at one moment: profiles, extensions, and an index of them.
 struct Installation: Sendable {
     struct Problem: Equatable, Sendable {
         let source: String
@@ -14,17 +14,17 @@ struct Installation: Sendable {
     let manifests: [String: ExtensionManifest]
     let profiles: [BrokerStatus.InstalledProfile]
     let problems: [Problem]
-    /// Manifests that do not count.
+    /// Manifests that cannot be used, with the reasons.
     let faultyManifests: [ExtensionStore.Faulty]
-    /// Where manifests are looked for.
+    /// The folders in which manifests are looked for.
     let extensionFolders: [String]
-    /// Whether every profile that is there could be read.
+    /// Whether every installed profile could be read.
     let areProfilesWhole: Bool
-    /// Callers that the organization has put on the device.
+    /// The identifiers of apps that the organization has put on the device.
     let managedApps: Set<String>
-    /// Who installed a payload, by its UUID: the organization that its profile names.
+    /// The organization that a payload's profile names, by the payload's UUID.
     let organizations: [String: String]
-    /// Who needs whose agreement.
+    /// The extensions and hosts for which a domain has to agree.
     let claims: [DomainRegistry.Claim]
 
     init() {
@@ -74,11 +74,11 @@ struct Installation: Sendable {
         claims = DomainRegistry.Claim.all(in: installed) { Self.manifest(of: $0, in: manifests)?.identity }
     }
 
-    /// The extension that a payload names, if it is here and of the same team.
+    /// The manifest of the extension that a payload names; nil if it is not installed, or is of another team.
     func manifest(of payload: SingleSignOnPayload) -> ExtensionManifest? { Self.manifest(of: payload, in: manifests) }
 
-    /// Whether the same extension is still asked about all that it was asked about for a payload that is gone: an
-    /// organization that issues its profile anew, under another UUID, does not want everybody signed out.
+    /// Whether other payloads of the same extension cover everything that a removed payload covered. An organization
+    /// may issue its profile again under another UUID, and does not want everyone signed out by that.
     func hasInPlace(of gone: SingleSignOnPayload) -> Bool {
         let others = payloads.filter {
             $0.extensionIdentifier == gone.extensionIdentifier && $0.teamIdentifier == gone.teamIdentifier
@@ -91,7 +91,7 @@ struct Installation: Sendable {
         }
     }
 
-    /// Sentences on why a payload's extension cannot be asked; nil if it is here.
+    /// Sentences on why a payload's extension cannot be asked; nil if it can be.
     func problem(of payload: SingleSignOnPayload) -> String? {
         Self.problem(of: payload, in: manifests, faulty: faultyManifests, folders: extensionFolders)
     }
@@ -121,7 +121,7 @@ struct Installation: Sendable {
         of payload: SingleSignOnPayload, in manifests: [String: ExtensionManifest]
     ) -> ExtensionManifest? {
         guard let manifest = manifests[payload.extensionIdentifier] else { return nil }
-        // A payload without a team is taken at its word; the validator warns about it.
+        // A payload may leave out the team, though the validator warns about that. Then any team counts.
         guard payload.teamIdentifier == nil || payload.teamIdentifier == manifest.identity.teamIdentifier else {
             return nil
         }

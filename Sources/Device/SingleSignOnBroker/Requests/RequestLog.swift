@@ -1,42 +1,47 @@
 import Foundation
 import Ground
 import Logging
+import NIOCore
 import SingleSignOnWire
 
-/// What became of the last requests, with reasons and without secrets: neither query nor headers nor answers are kept.
+/// The outcomes of the last requests, with reasons. Secrets are left out: queries, headers and answers are not kept.
 struct RequestLog {
-    /// What nothing covers is all the rest of the web: it must not push out the rest.
+    /// Entries for URLs that nothing covers are kept apart. There are many of them, and they must not push out the
+    /// others.
     private var covered = Kept(max: 1_000)
     private var uncovered = Kept(max: 250)
     private var count: UInt64 = 0
-    /// Of lines for the log of this process: somebody may ask as fast as he can.
-    private var allowance = Allowance(perSecond: 20)
+    /// Limits the lines in the log of this process, because callers can ask as often as they like.
+    private var allowance: Allowance
 
     private struct Kept {
         let max: Int
         var entries: [(number: UInt64, entry: BrokerLogEntry)] = []
 
         mutating func append(_ entry: BrokerLogEntry, number: UInt64) {
-            // A part at a time, because each time moves all of them.
+            // Removes a quarter at once, because each removal moves all that remain.
             if entries.count >= max { entries.removeFirst(max / 4) }
             entries.append((number, entry))
         }
     }
 
-    /// The newest last.
+    init(at time: NIODeadline = .now()) { allowance = Allowance(perSecond: 20, at: time) }
+
+    /// All entries, the newest last.
     var entries: [BrokerLogEntry] {
         (covered.entries + uncovered.entries).sorted { $0.number < $1.number }.map(\.entry)
     }
 
-    mutating func append(_ entry: BrokerLogEntry, to logger: Logger) {
+    mutating func append(_ entry: BrokerLogEntry, to logger: Logger, at time: NIODeadline = .now()) {
         count += 1
         guard entry.reason != .notCovered else { return uncovered.append(entry, number: count) }
         covered.append(entry, number: count)
-        write(entry, to: logger)
+        guard let leftOut = allowance.take(at: time) else { return }
+        Self.write(entry, to: logger, leftOut: leftOut)
     }
 
-    private mutating func write(_ entry: BrokerLogEntry, to logger: Logger) {
-        guard let leftOut = allowance.take() else { return }
+    /// - Parameter leftOut: how many lines were left out before this one.
+    private static func write(_ entry: BrokerLogEntry, to logger: Logger, leftOut: Int) {
         var metadata: Logger.Metadata = [
             "url": "\(entry.url)", "outcome": "\(entry.outcome.rawValue)", "reason": "\(entry.reason.rawValue)",
             "ms": "\(entry.milliseconds)",
@@ -46,10 +51,10 @@ struct RequestLog {
         metadata["extension"] = entry.extension.map { "\($0)" }
         metadata["detail"] = entry.detail.map { "\($0)" }
         if leftOut > 0 { metadata["left-out"] = "\(leftOut)" }
-        logger.log(level: Self.level(of: entry.reason), "request", metadata: metadata)
+        logger.log(level: level(of: entry.reason), "request", metadata: metadata)
     }
 
-    /// What its author or the administrator has to mend stands out.
+    /// Errors are for the extension's author to mend, warnings for the administrator.
     private static func level(of reason: BrokerReason) -> Logger.Level {
         switch reason {
         case .wrongCompletion, .unusableResponse, .extensionCrashed, .extensionFailedToStart, .timedOut: .error
@@ -60,7 +65,8 @@ struct RequestLog {
 }
 
 extension BrokerLogEntry {
-    /// Texts of others are made fit for a terminal here, for all who read them later.
+    /// Makes an entry. Texts that others have chosen are cut and freed of control characters, so that they can be shown
+    /// in a terminal.
     init(
         _ request: BrokerRequest, caller: String?, _ outcome: BrokerOutcome, detail: String?, at time: Date,
         milliseconds: Int
@@ -73,16 +79,18 @@ extension BrokerLogEntry {
 }
 
 extension String {
-    /// Nil in place of nothing.
+    /// Nil if it is empty.
     fileprivate var notEmpty: String? { isEmpty ? nil : self }
 
-    /// As what others have said stands in a log.
+    /// The text in one line of at most 500 Unicode scalars, without control characters.
     var inShortLine: String { inOneLine(scalarsMax: 500) }
 
-    /// A URL without query, fragment and user-info, which may hold secrets; also one that is written as browsers alone
-    /// read it, with backslashes, without slashes, or with line ends and tabs somewhere.
+    /// The URL without query, fragment and user-info, which may hold secrets.
+    ///
+    /// Browsers also accept URLs with backslashes, without slashes, and with line ends and tabs in them. The secrets of
+    /// these are found as well.
     var withoutSecrets: String {
-        // A character would be another one with an accent behind it.
+        // Scalars are compared and not characters: `?` and a combining accent are one character, which is not `?`.
         var text = UnicodeScalarView(
             unicodeScalars.prefix { $0 != "?" && $0 != "#" }.filter { !["\t", "\n", "\r"].contains($0) })
         if let colon = text.firstIndex(of: ":") {

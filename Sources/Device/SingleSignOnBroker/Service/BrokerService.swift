@@ -14,32 +14,34 @@ import SingleSignOnWire
 /// The broker as a service of one user.
 public struct BrokerService: Sendable {
     public struct Settings: Sendable {
-        /// The Unix socket; its folder is made, for this user alone.
+        /// The path of the Unix socket. Its folder is made with mode 0700 if it is missing.
         public var socket: String
         public var profiles: ProfileStore.Locations
-        /// Whether profiles of the user count even if the system's policy does not say so.
+        /// Whether profiles of the user count even if the system's policy does not allow them.
         public var allowsUserProfiles = false
         public var extensions = ExtensionStore()
         /// Whether extensions may be stopped for a debugger.
         public var isForAuthors = false
-        /// What is to be kept: what domains have said, and a folder for each extension.
+        /// The path of the folder for the answers of domains, and for a folder of each extension.
         public var stateFolder: String
-        /// Stops extensions after every request, so that their authors see what they forgot to write.
+        /// Whether extensions are stopped after every request, so that their authors notice what they forgot to store.
         public var unloadsAfterEveryRequest = false
+        /// How long an extension without open requests is kept running.
         public var idleSeconds = 10
-        /// For an answer, while nothing is shown and while a person is asked.
+        /// The time limit for an answer while nothing is shown.
         public var silentSeconds = 60
+        /// The time limit for an answer while a person is asked.
         public var presentingSeconds = 600
-        /// Programs that may draw forms themselves and speak for a browser's page.
+        /// Paths of programs that may draw forms themselves and speak for the page in a browser.
         public var bridges: Set<String> = []
-        /// Further programs that may draw forms in their own terminal.
+        /// Paths of further programs that may draw forms in their own terminal.
         public var terminalPrograms: Set<String> = []
-        /// Opens a page; `xdg-open` on the desktop if it is nil.
+        /// A command that opens a page, to which the URL is added; nil means `xdg-open`, if there is a desktop.
         public var browserCommand: [String]?
-        /// Departures from the rules by which domains prove themselves.
+        /// Exceptions from the rules by which domains agree to extensions.
         public var exceptions = AssociationFileFetcher.Exceptions()
-        /// What runs ``FetchingProcess/run(_:for:)`` with these exceptions: a program and its first arguments, to which the
-        /// domain's entry is added.
+        /// A program and its first arguments, to which the associated domain is added. It has to call
+        /// ``FetchingProcess/run(_:for:)`` with the same exceptions.
         public var fetchCommand: [String]
 
         public init(
@@ -65,11 +67,10 @@ public struct BrokerService: Sendable {
         self.logger = logger
     }
 
-    /// Serves until the process is told to stop, by SIGTERM or SIGINT. To be called by a program's first thread, before
-    /// there are others, and once.
+    /// Serves until the process gets SIGTERM or SIGINT. To be called once, on the main thread, before there are others.
     /// - Throws: ``CannotStart``
     public func run() throws {
-        // All threads inherit it: none is interrupted, and this one waits.
+        // All threads inherit the mask. So the signals interrupt none of them, and are taken by sigwait below.
         var signals = sigset_t()
         sigemptyset(&signals)
         for signal in [SIGTERM, SIGINT] { sigaddset(&signals, signal) }
@@ -114,7 +115,8 @@ public struct BrokerService: Sendable {
         callers.terminalPrograms = settings.terminalPrograms
         let broker = Broker(
             on: loop, settings: brokerSettings, callers: callers, domains: domains, desktop: desktop, logger: logger)
-        // Watched before it is read first, and read by one task: what was read earlier must not come later.
+        // Watching begins before the first reading, so that no change is missed. One task reads, so that an older
+        // reading cannot replace a newer one.
         let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let folders = try await FolderWatcher.start(watchedFolders, on: loop) { change.yield() }
         let network = await watchNetwork(for: domains, on: loop)
@@ -151,7 +153,7 @@ public struct BrokerService: Sendable {
             + extensions.map { .init(path: $0) { $0.hasSuffix(ExtensionStore.fileExtension) } }
     }
 
-    /// Without it domains that could not be asked are asked again some minutes later.
+    /// Has domains asked again as soon as there is a network. Without a watcher they are asked some minutes later.
     private func watchNetwork(for domains: DomainRegistry, on loop: any EventLoop) async -> NetworkWatcher? {
         do {
             return try await NetworkWatcher.start(on: loop) { domains.networkMayBeUp() }
@@ -169,8 +171,10 @@ public struct BrokerService: Sendable {
 
     // MARK: What extensions get
 
-    /// What this process was started with, but for what concerns itself alone, and for what would stop an extension for a
-    /// debugger: any program of the user can have the session's manager start this one with that.
+    /// The environment of this process without the variables that systemd sets for this process alone.
+    ///
+    /// The variable that has an extension wait for a debugger is left out too: any program of the user can have systemd
+    /// start the broker with it.
     static func environmentOfExtensions(
         _ own: [String: String] = ProcessInfo.processInfo.environment
     ) -> [String: String] {
@@ -202,7 +206,8 @@ public struct BrokerService: Sendable {
             file: DomainRecordFile(path: "\(settings.stateFolder)/domains.json", rules: fetcher.rules),
             port: settings.exceptions.port,
             fetch: { await process.fetch($0) }, now: surroundings.now,
-            // A task that sleeps for a day wakes this process up every second; the event loop does not.
+            // `Task.sleep` would wake this process up every second, even if it sleeps for a day. A timer of the event
+            // loop does not.
             sleep: { time in
                 let alarm = loop.scheduleTask(in: TimeAmount(time)) {}
                 try await withTaskCancellationHandler {

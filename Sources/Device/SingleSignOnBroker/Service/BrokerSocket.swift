@@ -8,11 +8,12 @@ import NIOPosix
     import Glibc
 #endif
 
-/// The Unix socket at which callers ask: of systemd, or made here in a folder of this user alone.
+/// The Unix socket at which callers ask. systemd has made it, or it is made here in a folder of this user alone.
 struct BrokerSocket {
     let path: String
 
-    /// - Parameter asked: called on the event loop with every request.
+    /// Listens for callers.
+    /// - Parameter asked: called on the event loop for every request, before it is served.
     /// - Throws: ``BrokerService/CannotStart``
     func listen(
         for broker: Broker, on loop: any EventLoop, asked: @escaping @Sendable () -> Void = {}
@@ -20,7 +21,7 @@ struct BrokerSocket {
         let connections = ConnectionCount(max: Self.connectionsMax())
         let turn = try await NextTurn.start(on: loop)
         let bootstrap = ServerBootstrap(group: loop)
-            // What was read and not served yet is kept in memory, for each connection.
+            // Each connection keeps in memory what was read and not served yet, so little is read at once.
             .childChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelOption(
                 .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 2_048, maximum: 8_192)
@@ -29,7 +30,7 @@ struct BrokerSocket {
                 channel.eventLoop.makeCompletedFuture {
                     guard connections.open() else { throw ConnectionCount.Full() }
                     channel.closeFuture.whenComplete { _ in connections.close() }
-                    // Limited for each process, so that one cannot take all places.
+                    // Each process has a limit of its own, so that one cannot take all connections.
                     let peer = Peer(of: channel)
                     guard connections.open(by: peer) else { throw ConnectionCount.Full() }
                     channel.closeFuture.whenComplete { _ in connections.close(by: peer) }
@@ -45,13 +46,14 @@ struct BrokerSocket {
         if inherited == nil { try prepareFolder() }
         let descriptor = try inherited ?? makeSocket()
         let channel = try await bootstrap.withBoundSocket(descriptor).get()
-        // NIO lets no more than 128 wait at a socket that it is given.
+        // NIO always uses a backlog of 128 for a socket that it did not make, so it is raised here.
         Glibc.listen(descriptor, Self.backlog)
         if inherited == nil { channel.closeFuture.whenComplete { [path] _ in unlink(path) } }
         return channel
     }
 
-    /// As many as leave descriptors for extensions and what they need; the limit is raised as far as it may be.
+    /// Half of the descriptors that this process may open: extensions need the others. The limit is raised before, as
+    /// far as possible.
     private static func connectionsMax() -> Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 256 }
@@ -60,7 +62,7 @@ struct BrokerSocket {
         return min(2_048, Int(limit.rlim_cur) / 2)
     }
 
-    /// Of systemd, by sd_listen_fds(3).
+    /// The socket that systemd has passed, see sd_listen_fds(3); nil if it has passed none.
     private static func inheritedSocket() -> Int32? {
         let environment = ProcessInfo.processInfo.environment
         guard environment["LISTEN_PID"] == "\(getpid())", environment["LISTEN_FDS"] == "1" else { return nil }
@@ -94,14 +96,14 @@ struct BrokerSocket {
         return try withAddress { connect(descriptor, $0, $1) == 0 }
     }
 
-    /// Its file has the mode of the socket itself, from the first moment on. To take rights away by umask(2) would do that to
-    /// every file that any thread of this process makes at the same time.
+    /// Makes a socket whose file has the mode 0600 from the first moment, because bind(2) takes the mode from the
+    /// socket. umask(2) would do as well, but also for every file that another thread makes at the same time.
     private func makeSocket() throws -> Int32 {
         func failure() -> BrokerService.CannotStart {
             .init(description: "\(path) cannot be made: \(String(cString: strerror(errno)))")
         }
         var status = stat()
-        // One that nobody answers at is left from a broker that was killed. Anything else is somebody's file.
+        // No broker answers here, so a socket is left from one that was killed. Any other file is not ours to delete.
         if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK, unlink(path) != 0 { throw failure() }
         let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
         let descriptor = socket(AF_UNIX, Int32(kind), 0)
@@ -114,7 +116,7 @@ struct BrokerSocket {
         return descriptor
     }
 
-    /// Connections that wait to be accepted.
+    /// The most connections that wait to be accepted.
     private static let backlog: Int32 = 1_024
 
     private func withAddress(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool) throws -> Bool {
@@ -134,7 +136,8 @@ struct BrokerSocket {
     }
 }
 
-/// Connections of one user; whoever opens more than anybody needs is turned away, and goes on without.
+/// Counts open connections, altogether and of each process. Connections above the limits are closed at once, and their
+/// callers go on without single sign-on.
 private final class ConnectionCount: Sendable {
     private static let maxOfOne = 256
     private let max: Int

@@ -2,14 +2,15 @@ import CLinux
 import NIOCore
 import NIOPosix
 
-/// Swift's tasks on an event loop of their own, instead of Dispatch's threads: those are woken up every second by a timer of
-/// theirs, also when there is nothing to do.
+/// Runs Swift's tasks on an event loop of their own. Otherwise they run on threads of Dispatch, whose timer wakes them
+/// up every second even if there is nothing to do.
 enum EventLoopTasks {
-    /// To be called once, before there are tasks. `Task.sleep` still starts Dispatch's threads: event loops have timers.
+    /// To be called once, before there are tasks. `Task.sleep` starts Dispatch's threads all the same, so timers of
+    /// event loops are used in place of it.
     static func install() {
         NIOSingletons.groupLoopCountSuggestion = 1
         lanyard_run_tasks { job in
-            // The runtime's pointer is all that there is in a job.
+            // An `UnownedJob` consists of the runtime's pointer alone.
             MultiThreadedEventLoopGroup.singleton.any().executor
                 .enqueue(ExecutorJob(unsafeBitCast(job, to: UnownedJob.self)))
         }

@@ -6,9 +6,10 @@ import NIOPosix
     import Glibc
 #endif
 
-/// Tells when something changes in folders, also in those that do not exist yet. Costs nothing while nothing does.
+/// Tells when files change in folders, also in those that do not exist yet. It uses inotify(7), and costs no time while
+/// nothing changes.
 final class FolderWatcher: Sendable {
-    /// A folder, and which of its files matter.
+    /// A folder, and by their names the files in it that matter.
     struct Folder: Sendable {
         let path: String
         let concerns: @Sendable (String) -> Bool
@@ -27,14 +28,16 @@ final class FolderWatcher: Sendable {
 
     deinit { channel.close(promise: nil) }
 
-    /// - Parameter changed: called on the event loop, some milliseconds after the last of several changes.
+    /// - Parameter changed: called on the event loop 100 ms after the last of several changes, and at most about a
+    ///   second after the first.
+    /// - Throws: ``CannotWatch``, or an error of NIO's.
     static func start(
         _ folders: [Folder], on loop: any EventLoop, changed: @escaping @Sendable () -> Void
     ) async throws -> FolderWatcher {
         let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
         guard descriptor >= 0 else { throw CannotWatch(errno: errno) }
         let channel = try await NIOPipeBootstrap(group: loop)
-            // An event with the longest name has to fit.
+            // A read fails unless an event with the longest name fits.
             .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 4_096))
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -47,11 +50,11 @@ final class FolderWatcher: Sendable {
     }
 }
 
-/// What is watched, by the numbers that the kernel gives.
+/// The watched folders, by their inotify watch descriptors.
 struct WatchedFolders {
     private let folders: [FolderWatcher.Folder]
     private let descriptor: Int32
-    /// What matters in a folder, for each reason to watch it.
+    /// Decides by a file's name whether a change matters: one closure for each reason to watch the folder.
     private var concerns: [Int32: [@Sendable (String) -> Bool]] = [:]
 
     init(_ folders: [FolderWatcher.Folder], _ descriptor: Int32) {
@@ -59,7 +62,8 @@ struct WatchedFolders {
         self.descriptor = descriptor
     }
 
-    /// To be called again whenever something has changed: a folder may be there now, or be another than before.
+    /// Watches the folders that exist now. To be called again after every change, because folders may have been made or
+    /// replaced.
     mutating func watch() {
         let before = concerns.keys
         concerns = [:]
@@ -67,10 +71,10 @@ struct WatchedFolders {
         for number in before where concerns[number] == nil { inotify_rm_watch(descriptor, number) }
     }
 
-    /// For a folder that is missing, the nearest that is not, where nothing matters but the way to it.
+    /// Watches a folder. If it is missing, its nearest existing parent is watched for the next folder on the way to it.
     private mutating func watch(_ folder: FolderWatcher.Folder) {
         var path = folder.path
-        // Of what lies between, the part that is nearest to the path.
+        // The missing names on the way to the folder, the one nearest to `path` last.
         var below: [String] = []
         while true {
             let number = inotify_add_watch(descriptor, path, Self.mask)
@@ -80,12 +84,12 @@ struct WatchedFolders {
                     return
                 }
                 concerns[number, default: []].append { $0 == next }
-                // It may have been made since it was looked for; from now on that is told.
+                // The next folder may have been made before the watch began, in which case there will be no event.
                 let child = path == "/" ? "/\(next)" : "\(path)/\(next)"
                 guard access(child, F_OK) == 0 else { return }
                 path = child
                 below.removeLast()
-                // Something that is no folder is in the way.
+                // The next name is a file and not a folder.
                 if inotify_add_watch(descriptor, path, Self.mask) < 0 { return }
             } else {
                 guard errno == ENOENT || errno == ENOTDIR, let slash = path.lastIndex(of: "/"), path != "/" else {
@@ -101,14 +105,17 @@ struct WatchedFolders {
         IN_CREATE | IN_DELETE | IN_CLOSE_WRITE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB | IN_DELETE_SELF
             | IN_MOVE_SELF | IN_ONLYDIR)
 
-    /// - Parameter events: of inotify(7), each with the folder's number, what has happened, and the name of a file.
+    /// Whether any of several events matters.
+    /// - Parameter events: `struct inotify_event` of inotify(7), one after the other: watch descriptor, mask, cookie,
+    ///   the length of the name, and the name.
     func isConcerned(by events: inout ByteBuffer) -> Bool {
         var isConcerned = false
         while let (number, mask, _, length) = events.readMultipleIntegers(
             endianness: .host, as: (Int32, UInt32, UInt32, UInt32).self)
         {
             let name = events.readString(length: Int(length)) ?? ""
-            // Some were lost, or it is about the folder itself; one that is watched no longer says so too.
+            // After an overflow events are missing, so everything may have changed. An event without a name is about
+            // the folder itself. Events of folders that are not watched any more are left out.
             let isAboutAll = mask & UInt32(IN_Q_OVERFLOW) != 0
             guard isAboutAll || concerns[number] != nil else { continue }
             let file = String(name.prefix { $0 != "\0" })
@@ -123,8 +130,10 @@ struct WatchedFolders {
 private final class FolderEventHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
-    /// A file is written, renamed, its mode changed: that is one change, if it comes to an end.
+    /// Several events belong together, for example when a file is written, renamed and given another mode. They are
+    /// told once, after so much time without a further event.
     private static let quiet = TimeAmount.milliseconds(100)
+    /// After this time further events do not delay it any more.
     private static let patience = TimeAmount.seconds(1)
 
     private var watched: WatchedFolders
@@ -149,7 +158,7 @@ private final class FolderEventHandler: ChannelInboundHandler {
         timer?.cancel()
         timer = context.eventLoop.assumeIsolated().scheduleTask(in: Self.quiet) {
             self.first = nil
-            // Before it is read: what changes meanwhile is told again.
+            // The folders are watched before they are read, so that a change during the reading is told again.
             self.watched.watch()
             self.changed()
         }

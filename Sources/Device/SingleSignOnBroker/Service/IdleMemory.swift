@@ -1,10 +1,10 @@
 import CLinux
 import NIOCore
 
-/// Gives back the memory that nobody needs while nobody asks: free parts of the heap, and pages of programs' files, which
-/// Linux reads again when they are needed. Costs no timer while nobody asks.
+/// Gives memory back to the system when there were no requests for a while: free parts of the heap, and the pages of
+/// program files, which Linux reads again when they are needed. No timer runs afterwards until the next request.
 final class IdleMemory: Sendable {
-    /// Longer than extensions stay.
+    /// Longer than extensions are kept running without requests.
     private static let patience = TimeAmount.seconds(20)
 
     private let loop: any EventLoop
@@ -21,7 +21,7 @@ final class IdleMemory: Sendable {
         state = NIOLoopBoundBox(State(), eventLoop: loop)
     }
 
-    /// Somebody asks.
+    /// To be called with every request.
     func use() {
         state.value.usedAt = .now()
         if !state.value.isWaiting { wait() }

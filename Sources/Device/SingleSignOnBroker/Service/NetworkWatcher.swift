@@ -6,7 +6,8 @@ import NIOPosix
     import Glibc
 #endif
 
-/// Tells when this device may have got a network: a new address, or a way to everywhere. Costs nothing while nothing changes.
+/// Tells when this device may have got a network: it has a new address or a new default route. It costs no time while
+/// nothing changes.
 final class NetworkWatcher: Sendable {
     private let channel: any Channel
 
@@ -22,6 +23,7 @@ final class NetworkWatcher: Sendable {
     deinit { channel.close(promise: nil) }
 
     /// - Parameter changed: called on the event loop, two seconds after the first of several changes.
+    /// - Throws: ``CannotWatch``, or an error of NIO's.
     static func start(
         on loop: any EventLoop, changed: @escaping @Sendable () -> Void
     ) async throws -> NetworkWatcher {
@@ -40,7 +42,7 @@ final class NetworkWatcher: Sendable {
             close(descriptor)
             throw CannotWatch(errno: reason)
         }
-        // When there is too much to be told, what is lost does not matter.
+        // If the kernel drops messages because there are too many, those that arrive are enough.
         var isOn: Int32 = 1
         setsockopt(descriptor, SOL_NETLINK, NETLINK_NO_ENOBUFS, &isOn, socklen_t(MemoryLayout<Int32>.size))
         let channel = try await NIOPipeBootstrap(group: loop)
@@ -57,7 +59,7 @@ final class NetworkWatcher: Sendable {
 private final class NetworkEventHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
-    /// An address, a route, a server of names: they come one after the other.
+    /// A network sets up addresses, routes and name servers one after the other. It is usable after about this time.
     private static let quiet = TimeAmount.seconds(2)
 
     private let changed: @Sendable () -> Void
@@ -68,7 +70,7 @@ private final class NetworkEventHandler: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // If they never stop coming, the first of them counts.
+        // Further messages do not put the call off, because they may never stop.
         guard timer == nil, Self.isUp(unwrapInboundIn(data)) else { return }
         timer = context.eventLoop.assumeIsolated().scheduleTask(in: Self.quiet) {
             self.timer = nil
@@ -78,8 +80,8 @@ private final class NetworkEventHandler: ChannelInboundHandler {
 
     func channelInactive(context: ChannelHandlerContext) { timer?.cancel() }
 
-    /// Of rtnetlink(7): a header of 16 bytes, with the kind after the length; then of a route the family and the length of
-    /// its destination, which is 0 for the way to everywhere.
+    /// Reads a message of rtnetlink(7). The kind stands at byte 4 of its header of 16 bytes. A route follows with its
+    /// family, and at byte 17 the length of its destination prefix, which is 0 for a default route.
     private static func isUp(_ message: ByteBuffer) -> Bool {
         let start = message.readerIndex
         switch message.getInteger(at: start + 4, endianness: .host, as: UInt16.self).map(Int.init) {

@@ -6,10 +6,10 @@ import NIOPosix
     import Glibc
 #endif
 
-/// Puts work off until an event loop has looked at all of its connections once more. Used on that loop alone.
+/// Puts work off until an event loop has polled all of its connections once more. Used on that loop alone.
 ///
-/// `execute` does not do that: a loop runs what it is given before it looks at any connection, and what that gives it in
-/// turn too. So this rings a bell of its own, a pipe, which the loop hears when it looks.
+/// `execute` does not do that: the loop runs all submitted work before it polls, also work that is submitted meanwhile.
+/// So a byte is written to a pipe, which the loop notices when it polls.
 final class NextTurn: ChannelInboundHandler, @unchecked Sendable {
     typealias InboundIn = ByteBuffer
 
@@ -27,7 +27,8 @@ final class NextTurn: ChannelInboundHandler, @unchecked Sendable {
 
     deinit { close(bell) }
 
-    /// Its pipe is open until the loop ends.
+    /// The pipe stays open until the loop ends.
+    /// - Throws: ``CannotStart``, or an error of NIO's.
     static func start(on loop: any EventLoop) async throws -> NextTurn {
         var pipes: [Int32] = [-1, -1]
         guard pipe2(&pipes, O_CLOEXEC | O_NONBLOCK) == 0 else { throw CannotStart(errno: errno) }
@@ -49,7 +50,7 @@ final class NextTurn: ChannelInboundHandler, @unchecked Sendable {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // What these put off in turn is for the turn after.
+        // Work that these put off runs in the turn after the next poll.
         let bodies = waiting
         waiting = []
         for body in bodies { body() }

@@ -3,13 +3,13 @@ import Foundation
 import Ground
 import NIOCore
 
-/// Whether the user's screen is locked, by the session manager. Without one it is not.
+/// Asks systemd-logind whether the user's screen is locked. Without logind it counts as not locked.
 /// docs/specifications/extensible-single-sign-on.md, 19.8.
 actor ScreenLock {
     private nonisolated let loop: any EventLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.executor.asUnownedSerialExecutor() }
 
-    /// A session manager that does not answer must not keep requests waiting.
+    /// The time limit for an answer of logind, because requests wait for it. After it the screen counts as not locked.
     private static let patience = TimeAmount.milliseconds(250)
     private var isAsking = false
     private var waiting: [CheckedContinuation<Bool, Never>] = []
@@ -19,7 +19,7 @@ actor ScreenLock {
     }
 
     func isLocked() async -> Bool {
-        // The last question is not answered yet, and its time was over: nobody waits for another.
+        // The last question has passed its time limit and is still not answered, so another one would not be either.
         if isAsking, waiting.isEmpty { return false }
         return await withCheckedContinuation { continuation in
             waiting.append(continuation)
@@ -31,7 +31,7 @@ actor ScreenLock {
         isAsking = true
         let loop = loop
         let limit = loop.scheduleTask(in: Self.patience) { self.assumeIsolated { $0.answer(false) } }
-        // The bus is asked on a thread that may wait.
+        // Asking the bus blocks, so it has a thread of its own.
         BlockingThread.start {
             let isLocked = Self.askBus()
             loop.execute {
@@ -56,7 +56,7 @@ actor ScreenLock {
         defer { sd_bus_flush_close_unref(bus) }
         sd_bus_set_method_call_timeout(bus, 250_000)
         var isLocked: Int32 = 0
-        // The session of the process, or else the one on the user's display.
+        // `auto` is the session of this process or, if it has none, the one on the user's display.
         let status = lanyard_sd_bus_get_boolean(
             bus, "org.freedesktop.login1", "/org/freedesktop/login1/session/auto", "org.freedesktop.login1.Session",
             "LockedHint", &isLocked)

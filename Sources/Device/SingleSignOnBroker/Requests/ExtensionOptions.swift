@@ -1,0 +1,37 @@
+import SingleSignOn
+import SingleSignOnWire
+
+/// The options that an extension gets with a request.
+///
+/// docs/specifications/extensible-single-sign-on.md, 10.7 and 13.5.
+enum ExtensionOptions {
+    /// Set by the broker alone and never by a caller, because extensions trust them.
+    private static let brokersOwn: Set<String> = [
+        "responseCode", "isProxy", "challenges", "userActionInitiated", "initiatorOrigin", "initiatingAction",
+        "initiatingPath",
+    ]
+
+    /// - Parameter heedingPage: whether the caller may say which page a browser was on.
+    static func options(of request: BrokerRequest, heedingPage: Bool) -> [String: PropertyListValue] {
+        var options: [String: PropertyListValue] = [:]
+        for option in request.options ?? [] where !brokersOwn.contains(option.name) {
+            options[option.name] = .string(option.value)
+        }
+        if let scopes = request.scopes { options["scope"] = .string(scopes.joined(separator: " ")) }
+        options["state"] = request.state.map(PropertyListValue.string) ?? options["state"]
+        options["nonce"] = request.nonce.map(PropertyListValue.string) ?? options["nonce"]
+        if let code = request.responseCode, code != 0 {
+            options["responseCode"] = .integer(Int64(code))
+            options["isProxy"] = .boolean(code == 407)
+            let challenges = (request.headers ?? []).values(of: code == 407 ? "Proxy-Authenticate" : "WWW-Authenticate")
+            options["challenges"] = .array(challenges.map(PropertyListValue.string))
+        }
+        if heedingPage, let page = request.page {
+            options["userActionInitiated"] = page.userActionInitiated.map(PropertyListValue.boolean)
+            options["initiatorOrigin"] = page.initiatorOrigin.map(PropertyListValue.string)
+            options["initiatingAction"] = page.initiatingAction.map { .integer(Int64($0)) }
+            options["initiatingPath"] = page.initiatingPath.map(PropertyListValue.string)
+        }
+        return options
+    }
+}
