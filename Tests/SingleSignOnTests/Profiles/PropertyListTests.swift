@@ -58,6 +58,7 @@ import Testing
             ("<array><!-- no --><true/> <?x y?><false/></array>", .array([.boolean(true), .boolean(false)])),
             ("<dict><key>a</key><true/><key>a</key><false/></dict>", .dictionary(["a": .boolean(false)])),
             ("<dict/>", .dictionary([:])), ("<string class=\"x\">a</string >", .string("a")),
+            ("<string class=\"x>y\" lang='\">'>a</string>", .string("a")), ("<array class='/>'/>", .array([])),
         ] as [(String, PropertyListValue)])
     func readings(_ xml: String, _ value: PropertyListValue) throws {
         #expect(try PropertyListValue(reading: Data("<plist version=\"1.0\">\(xml)</plist>".utf8)) == value)
@@ -75,7 +76,8 @@ import Testing
             "<integer></integer>", "<integer>1.5</integer>", "<integer>--1</integer>", "<integer>0x</integer>",
             "<integer>٣</integer>", "<real></real>", "<real>1,5</real>", "<date>yesterday</date>", "<data>!</data>",
             "<dict><true/></dict>", "<dict><key>a</key></dict>", "<array>text</array>", "<array></dict>", "<String/>",
-            "<key>a</key>",
+            "<key>a</key>", "<!DOCTYPE plist [<!ENTITY x \"a\">]><string>a</string>",
+            "<!DOCTYPE plist [<!-- ]><string>a</string> -->]><string>b</string>",
         ])
     func refusals(_ xml: String) {
         #expect {
