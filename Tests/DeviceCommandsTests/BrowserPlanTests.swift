@@ -31,7 +31,7 @@ struct BrowserPlanTests {
         let identity = try BrowserPlanTests.identity.get()
         for browsers in [[browser], Browser.allCases] {
             let plan = try Self.plan(browsers, identity: identity)
-            let removable = Set(plan.layout.allFiles(for: Browser.allCases))
+            let removable = Set(plan.layout.files(for: browsers, keepingThoseOf: []))
             #expect(Set(plan.files.map(\.path)).isSubset(of: removable))
             let (paths, unique) = (plan.files.map(\.path), Set(plan.files.map(\.path)))
             #expect(paths.count == unique.count)
@@ -41,10 +41,13 @@ struct BrowserPlanTests {
     @Test("Taking one browser away leaves what the others need")
     func shared() {
         let layout = BrowserLayout(scope: .system)
-        let gone = Set(layout.allFiles(for: [.chrome]))
+        let gone = Set(layout.files(for: [.chrome], keepingThoseOf: [.edge]))
         #expect(!gone.contains(layout.hostProgram) && !gone.contains(layout.packedForChromium))
         #expect(gone.contains(layout.hostManifest(.chrome)))
-        #expect(layout.allFiles(for: Browser.allCases).contains(layout.hostProgram))
+        #expect(layout.files(for: Browser.allCases, keepingThoseOf: []).contains(layout.hostProgram))
+        let beside = Set(layout.files(for: [.chromium, .chrome], keepingThoseOf: [.firefox]))
+        #expect(beside.contains(layout.packedForChromium) && !beside.contains(layout.packedForFirefox))
+        #expect(!beside.contains(layout.hostProgram))
     }
 
     @Test("The native host lets in this extension alone, and starts the program")

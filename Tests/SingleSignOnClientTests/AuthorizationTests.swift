@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    /// In a function that is not `async`, as apps call it; elsewhere the form that waits is meant.
+    /// Calls `performRequests()` as apps do. An `async` function would call the overload that waits instead.
     private func begin(_ controller: ASAuthorizationController, _ delegate: Delegate) {
         controller.delegate = delegate
         controller.performRequests()
@@ -67,11 +67,11 @@ import Testing
         #expect(!ASAuthorizationSingleSignOnProvider(identityProvider: other, broker: client).canPerformAuthorization)
         let nowhere = BrokerClient(socketPath: "/nowhere/sso.sock")
         #expect(!ASAuthorizationSingleSignOnProvider(identityProvider: url, broker: nowhere).canPerformAuthorization)
-        // One that is mute is not asked a second time, which would take a second more.
+        // A broker that does not answer is asked only once: each attempt takes a second.
         let mute = try FakeBroker { _ in ("", .hold) }
         let waiting = BrokerClient(socketPath: mute.path)
         let (url, answer) = (url, AsyncStream.makeStream(of: Bool.self))
-        // On a thread that nobody else needs meanwhile.
+        // The call blocks, so it gets a thread of its own.
         Thread.detachNewThread {
             let provider = ASAuthorizationSingleSignOnProvider(identityProvider: url, broker: waiting)
             answer.continuation.yield(provider.canPerformAuthorization)

@@ -53,7 +53,7 @@ import Testing
         #expect(seen == ["presenting 7 Sign in", "finished notHandled notCovered"])
         #expect(broker.requests[0].hasPrefix("POST /v1/requests HTTP/1.1\r\n"))
         #expect(broker.requests[0].contains(#""operation":"login""#))
-        // Who stops listening closes the connection.
+        // A caller that stops reading the sequence closes the connection.
         #expect(try await eventually { broker.callersGone == 1 })
     }
 

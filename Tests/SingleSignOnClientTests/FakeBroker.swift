@@ -5,12 +5,12 @@ import Synchronization
     import Glibc
 #endif
 
-/// Something at a Unix socket, or at a port for a web site, that says what a test wants it to say, whole or broken. The real
+/// A server on a Unix socket, or a web site on a port, that sends what a test wants, complete or broken. The real
 /// broker is tested end to end.
 final class FakeBroker: Sendable {
     enum Ending: Sendable {
         case close
-        /// Says no more, and waits until the caller goes.
+        /// Sends nothing more and waits until the caller disconnects.
         case hold
     }
 
@@ -19,7 +19,7 @@ final class FakeBroker: Sendable {
     private let received = Mutex<[String]>([])
     private let gone = Mutex(0)
 
-    /// - Parameter answer: what is said to a whole request.
+    /// - Parameter answer: returns the response to a complete request, as bytes of HTTP.
     init(isSite: Bool = false, _ answer: @escaping @Sendable (String) -> (text: String, ending: Ending)) throws {
         path = isSite ? "" : "\(NSTemporaryDirectory())/broker-\(UInt32.random(in: .min ... .max)).sock"
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
@@ -29,8 +29,8 @@ final class FakeBroker: Sendable {
         }
         let socket = socket
         Thread.detachNewThread { [weak self] in
-            // By whoever accepts: a number that was closed before may be another's by the time that this thread asks it, and
-            // what was meant for the other would be answered here.
+            // Only the accepting thread closes the socket. If another did, the descriptor could be reused before
+            // `accept` is called, and this broker would take another one's connections.
             defer { close(socket) }
             while true {
                 let connection = accept(socket, nil, nil)
@@ -55,7 +55,7 @@ final class FakeBroker: Sendable {
         unlink(path)
     }
 
-    /// That nobody listens on, at least now.
+    /// A loopback port on which no process listens at the moment.
     static func freePort() throws -> Int {
         let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         defer { close(socket) }
@@ -73,7 +73,7 @@ final class FakeBroker: Sendable {
         }
     }
 
-    /// A free one on loopback.
+    /// Binds to a free loopback port.
     private static func bindToPort(_ socket: Int32) -> Bool {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -84,7 +84,7 @@ final class FakeBroker: Sendable {
         }
     }
 
-    /// Of a site.
+    /// The port of a web site.
     var port: Int { Self.port(of: socket) }
 
     private static func port(of socket: Int32) -> Int {
@@ -96,9 +96,9 @@ final class FakeBroker: Sendable {
         return Int(UInt16(bigEndian: address.sin_port))
     }
 
-    /// Whole, one for each connection.
+    /// The requests that have arrived, each complete.
     var requests: [String] { received.withLock { $0 } }
-    /// How many callers went while they were held.
+    /// The number of callers that have disconnected while they were held.
     var callersGone: Int { gone.withLock { $0 } }
 
     static func json(_ text: String, status: Int = 200) -> (text: String, ending: Ending) {
@@ -110,7 +110,7 @@ final class FakeBroker: Sendable {
         return (head.joined(separator: "\r\n") + "\r\n\r\n\(text)", .close)
     }
 
-    /// Lines whose connection stays open, or ends without being complete.
+    /// A stream of JSON lines without the last chunk: the connection stays open, or ends too early.
     static func lines(_ lines: [String], _ ending: Ending) -> (text: String, ending: Ending) {
         let chunks = lines.map { line in "\(String(line.utf8.count + 1, radix: 16))\r\n\(line)\n\r\n" }
         return (
@@ -145,7 +145,8 @@ final class FakeBroker: Sendable {
     }
 }
 
-/// Waits for something that happens elsewhere.
+/// Waits up to five seconds for a condition that another task or process brings about.
+/// - Returns: whether it was met.
 func eventually(isolation: isolated (any Actor)? = #isolation, _ condition: () -> Bool) async throws -> Bool {
     for _ in 0..<500 {
         if condition() { return true }

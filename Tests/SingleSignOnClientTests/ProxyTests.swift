@@ -8,7 +8,8 @@ import Testing
 
 @testable import SingleSignOnClient
 
-/// A real proxy that asks who is there: tinyproxy, from Debian. docs/specifications/extensible-single-sign-on.md, 18.
+/// Requests through a proxy that requires authentication: Debian's tinyproxy.
+/// docs/specifications/extensible-single-sign-on.md, 18.
 @Suite(.enabled(if: Tinyproxy.isInstalled, "tinyproxy-bin is not installed: scripts/bootstrap installs it"))
 struct ProxyTests {
     private let broker: FakeBroker
@@ -24,7 +25,7 @@ struct ProxyTests {
         broker = try Self.broker("Basic bWlrYTp0aWNrZXQ=")
     }
 
-    /// Covers proxies alone.
+    /// A broker that answers challenges of proxies only.
     private static func broker(_ answer: String) throws -> FakeBroker {
         let outcome = BrokerOutcome(
             .headers, reason: .answered,
@@ -106,13 +107,14 @@ struct ProxyTests {
             let response = try await client.execute(HTTPClientRequest(url: url("/asks")), timeout: .minutes(1))
             #expect(response.status == .proxyAuthenticationRequired)
         }
-        #expect(asked.count == 1)  // by the proxy
+        // The proxy's own challenge is the only one that the broker got.
+        #expect(asked.count == 1)
         #expect(site.requests.count == 1)
         #expect(!site.requests[0].lowercased().contains("proxy-authorization"))
     }
 
-    /// In turn: a wrong password, which this proxy refuses as a server would; a scheme that the HTTP client cannot say to a
-    /// proxy; nobody who answers.
+    /// The arguments are: a wrong password, to which this proxy replies as a server would (401); a scheme that the HTTP
+    /// client cannot send to a proxy; and no broker.
     @Test(
         .timeLimit(.minutes(1)),
         arguments: [
@@ -133,7 +135,7 @@ struct ProxyTests {
     }
 }
 
-/// On a free port of loopback, with a password.
+/// A tinyproxy process on a free loopback port that requires a password.
 final class Tinyproxy {
     static let program = "/usr/bin/tinyproxy"
     static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: program) }
@@ -143,7 +145,7 @@ final class Tinyproxy {
     private let file: URL
 
     init(user: String, password: String) async throws {
-        // A port that was free a moment ago, and may be somebody else's now: then the proxy ends, and another port will do.
+        // Another process may take the port before the proxy does. Then the proxy exits, and the next port is tried.
         for _ in 0..<5 {
             let port = try FakeBroker.freePort()
             let process = Process()
@@ -168,7 +170,7 @@ final class Tinyproxy {
     }
 
     deinit {
-        // It would heed any other signal with the next connection only.
+        // tinyproxy handles any other signal only when the next connection arrives.
         kill(process.processIdentifier, SIGKILL)
         try? FileManager.default.removeItem(at: file)
     }

@@ -8,13 +8,14 @@ import Testing
 
 @testable import SingleSignOnClient
 
-/// `127.0.0.1` and `localhost` are two origins of one site; the broker says what each test wants.
+/// `127.0.0.1` and `localhost` serve as two origins of one web site. The broker's answers are each test's own.
 @Suite struct SingleSignOnHTTPClientTests {
     private static func string(_ value: some Encodable) -> String {
         (try? JSONEncoder().encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
-    /// A broker that covers URLs with a word in them, and answers a request with an outcome, or not at all.
+    /// A broker that covers all URLs that contain one of `words`, and answers requests with `outcome`; nil for no
+    /// answer.
     private static func broker(
         covering words: [String], _ outcome: @escaping @Sendable (BrokerRequest) -> BrokerOutcome?
     ) throws -> FakeBroker {
@@ -191,7 +192,7 @@ import Testing
         #expect(broker.requests.isEmpty)
     }
 
-    /// Bytes that can be read one time.
+    /// A sequence of bytes that can be read only once.
     private struct Once: Sequence, IteratorProtocol {
         func next() -> UInt8? { nil }
     }

@@ -8,7 +8,7 @@ import Testing
 #endif
 
 @Suite struct BrokerConnectionTests {
-    /// One request, and the broker's end of its socket.
+    /// A request as the extension gets it, and the broker's end of its socket.
     private func begin(
         headers: [HeaderField] = []
     ) throws -> (ASAuthorizationProviderExtensionAuthorizationRequest, Int32) {

@@ -2,7 +2,7 @@ import Foundation
 import SingleSignOn
 import SingleSignOnWire
 
-/// A profile to change one thing of.
+/// A valid profile, of which each test changes one value.
 enum TestProfile {
     static let redirect: [String: PropertyListValue] = [
         "PayloadType": .string(SingleSignOnPayload.type), "PayloadVersion": .integer(1),
@@ -53,7 +53,7 @@ enum TestProfile {
 }
 
 extension [String: PropertyListValue] {
-    /// With some values in place of others, or taken out.
+    /// A copy with some values replaced, or removed where `change` has nil.
     func changing(_ change: [String: PropertyListValue?]) -> Self {
         var changed = self
         for (key, value) in change { changed[key] = value }

@@ -8,7 +8,7 @@ import WebClient
     import Foundation
 #endif
 
-/// One request, from what the caller wants to the answer.
+/// Answers one request of the broker.
 struct Answering: Sendable {
     let request: ASAuthorizationProviderExtensionAuthorizationRequest
     let desk: Desk
@@ -16,7 +16,7 @@ struct Answering: Sendable {
     /// Answers exactly once, unless the request was cancelled.
     func run() async {
         do {
-            // Answers with headers are another extension's.
+            // A challenge wants headers for one request, which this extension does not make.
             guard !request.isChallenge, request.url.isSafe else { return request.doNotHandle() }
             let settings = try Settings(request.extensionData)
             switch request.requestedOperation {
@@ -39,9 +39,9 @@ struct Answering: Sendable {
         }
     }
 
-    // MARK: Requests of the web
+    // MARK: Web requests
 
-    /// docs/specifications/extensible-single-sign-on.md, 16.
+    /// Answers a browser's navigation: docs/specifications/extensible-single-sign-on.md, 16.
     private func answerWeb(_ settings: Settings) async throws {
         let start: HTTPRequest
         switch WebStart(
@@ -63,7 +63,7 @@ struct Answering: Sendable {
             desk.jar.save()
             throw error
         }
-        // Before the answer: the extension may be ended as soon as it is given.
+        // Save before answering: the broker may end the extension as soon as it has the answer.
         desk.jar.save()
         switch ending {
         case .left(let url):
@@ -91,7 +91,8 @@ struct Answering: Sendable {
         desk.webSession(for: request, settings: settings, starts: [request.url], isInteractive: isInteractive)
     }
 
-    /// - Returns: nil if somebody has to be asked, or the provider does not know this way.
+    /// Tries to sign in without showing anything.
+    /// - Returns: nil if the person has to be asked, or the provider does not support silent requests.
     private func silently(_ start: HTTPRequest, _ settings: Settings) async throws -> WebSession.Ending? {
         guard start.body == nil, let url = SilentRequest.url(of: start.url), desk.mayBeSignedIn(at: url) else {
             return nil
@@ -113,7 +114,7 @@ struct Answering: Sendable {
 }
 
 extension ASAuthorizationProviderAuthorizationOperation {
-    /// Ours: a proof for a request of the app with a token of type DPoP.
+    /// Not one of Apple's operations: makes a DPoP proof for a request that the app sends itself.
     static let dpopProof = Self("dpopProof")
 }
 

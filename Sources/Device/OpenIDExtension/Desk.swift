@@ -10,10 +10,10 @@ import WebClient
     import Foundation
 #endif
 
-/// Where all requests of all callers are worked on, several at once, off the main actor.
+/// What all requests share: the vault, the web session, the device's key, caches and locks. Requests of all callers run
+/// at the same time, off the main actor.
 ///
-/// Everything is made when it is first needed: most requests need little of it, and the extension is started for each
-/// handful of them.
+/// Everything is made at first use: the extension often runs for a few requests only, and most need little of it.
 final class Desk: Sendable {
     let vault: Vault
     let surroundings: Surroundings
@@ -22,29 +22,29 @@ final class Desk: Sendable {
     private let lazyKey = Mutex<DeviceKey?>(nil)
     private let metadata = Mutex<[Description: (ProviderMetadata, Date)]>([:])
     private let refreshes = SingleFlights<Refresh, SavedTokens>()
-    /// A refresh token is used by one at a time: many providers take one that comes twice for a stolen one.
+    /// Lets one request at a time use a refresh token: many providers treat one that arrives twice as stolen.
     private let renewals = Gate<Renewal>(width: 1)
-    /// Held while a caller's file of tokens is read and written.
+    /// Held while a caller's token file is read and written.
     private let storing = Mutex(())
     private let nonces = Provider.Nonces()
-    /// Of requests that nobody is asked for, by the origin of the provider, each as wide as a browser's: a provider that keeps
-    /// a few open requests for each browser would forget some of a hundred, and one that hangs holds up no other.
+    /// Limits silent requests to six per provider origin, as browsers limit connections. Some providers remember only a
+    /// few open requests per browser, so that a hundred at once would fail. A provider that hangs delays no other.
     let silentRequests = Gate<WebOrigin?>(width: 6)
 
-    /// Whose refresh token is used.
+    /// Identifies a refresh token.
     private struct Renewal: Hashable {
         let caller: String
         let wish: TokenWish
     }
 
-    /// Identical silent refreshes; docs/specifications/extensible-single-sign-on.md, 19.7.
+    /// Identical silent refreshes are equal: docs/specifications/extensible-single-sign-on.md, 19.7.
     struct Refresh: Hashable {
         let caller: String
         let wanted: TokenRequest
         let settings: Settings
     }
 
-    /// What an issuer says of itself, to who believes these authorities.
+    /// The cache key of an issuer's metadata. Which metadata is authentic depends on the authorities that are trusted.
     private struct Description: Hashable {
         let issuer: String
         let authorities: [String]
@@ -85,7 +85,7 @@ final class Desk: Sendable {
             http: jar.http, boundary: ProviderBoundary(starts, hosts: settings.identityProviderHosts),
             settings: settings, headers: request.httpHeaderFields, isInteractive: isInteractive,
             present: { form in
-                // Of a session that began while somebody types nothing is lost, whatever happens meanwhile.
+                // Save now: a session that has begun must survive whatever happens while the form is shown.
                 jar.save()
                 return try await request.present(form)
             },
@@ -93,14 +93,15 @@ final class Desk: Sendable {
             signInSilently: { [self] page in await signInAsDevice(page, settings) })
     }
 
-    /// Whether it is worth asking a provider without a person: there is something of a session, or a way to begin one.
+    /// Whether a silent request may succeed: the provider has cookies here, or this device is paired with it.
     func mayBeSignedIn(at url: URL) -> Bool {
         let boundary = ProviderBoundary([url])
         let hasCookies = jar.http.cookies().contains { boundary.receivesCookies(of: HTTPClient.domain(of: $0)) }
         return hasCookies || (try? Pairing.find(in: vault)).flatMap { URL(string: $0.server)?.origin } == url.origin
     }
 
-    /// Whether this device is paired with the server of a page, and was signed in with it just now.
+    /// Signs in with the device's key, if the device is paired with the server of `page`.
+    /// - Returns: whether the person is signed in now.
     func signInAsDevice(_ page: URL, _ settings: Settings) async -> Bool {
         do {
             guard let pairing = try Pairing.find(in: vault), let origin = URL(string: pairing.server)?.origin,
@@ -127,7 +128,7 @@ final class Desk: Sendable {
             found = try await Provider.discover(issuer, settings: settings, http: jar.http)
             metadata.withLock { $0[description] = (found, surroundings.now()) }
         }
-        // Of each profile anew: another one's may trust it with more.
+        // Check cached metadata too: it may have been read for a profile that trusts more hosts.
         try found.check(settings)
         return Provider(
             http: jar.http, settings: settings, metadata: found, client: request.wish.client,
@@ -142,7 +143,7 @@ final class Desk: Sendable {
         try storing.withLock { _ in try body(TokenStore(vault: vault, folder: request.callerData)) }
     }
 
-    /// The same refresh by the same caller, asked for while it is under way, is made once.
+    /// Runs `body` once for all equal refreshes that arrive while it runs.
     func refreshOnce(
         _ refresh: Refresh, _ body: @escaping @Sendable () async throws -> SavedTokens
     ) async throws -> SavedTokens {
@@ -151,9 +152,9 @@ final class Desk: Sendable {
         }
     }
 
-    /// Forgets what was saved for anybody under a profile that is gone: the web session and the tokens of its provider,
-    /// and the pairing with it. Another profile's stay.
-    /// - Parameter starts: addresses of the provider.
+    /// Deletes what was saved under a profile that was removed, for all callers: the provider's cookies and tokens, and
+    /// the pairing with it. What belongs to other providers stays.
+    /// - Parameter starts: URLs of the provider. Their origins decide what belongs to it.
     func forget(_ settings: Settings, starts: [URL]) throws {
         let names = starts.map(\.absoluteString)
         let origins = Set(starts.compactMap(\.origin))
@@ -176,13 +177,13 @@ final class Desk: Sendable {
         }
     }
 
-    /// Forgets the cookies that a provider's hosts would get.
+    /// Deletes the cookies that would be sent to a provider's hosts.
     func forgetSession(_ settings: Settings, starts: [URL]) throws {
         try jar.remove(
             where: ProviderBoundary(starts, hosts: settings.identityProviderHosts).receivesCookies)
     }
 
-    /// The folders below one that have a file of the name.
+    /// `path` and all folders below it that contain a file called `name`.
     private static func folders(in path: String, named name: String) -> [String] {
         let entries = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return (entries.contains(name) ? [path] : [])

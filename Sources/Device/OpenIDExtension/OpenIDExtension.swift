@@ -1,12 +1,12 @@
 import Ground
 import SingleSignOnExtension
 
-/// Signs people in with any provider of OpenID Connect or OAuth, and carries web sessions through federations.
+/// Signs people in with any OpenID Connect or OAuth provider, and follows web sign-ins through federations.
 ///
-/// What it keeps it keeps encrypted: the cookies of the web session for all callers, tokens for each caller apart, and
-/// the key of this device. Refresh tokens and the key never leave it.
+/// It saves everything encrypted: one set of cookies for all callers, tokens for each caller separately, and this
+/// device's key. Refresh tokens and the key are never given to a caller.
 public final class OpenIDExtension: AuthorizationExtension {
-    /// As profiles name it.
+    /// The `ExtensionIdentifier` in profiles.
     public nonisolated static let identifier = "org.lanyard.openid.extension"
 
     private let desk = Desk(surroundings: .system)

@@ -70,7 +70,7 @@ import Testing
     @Test("a file in another encoding, or with many brackets, is none and crashes nothing")
     func hostile() {
         let text = #"{"authsrv":{"apps":["ACME123456.test.acme.signin"]}}"#
-        // Those without a mark at their beginning are UTF-8 too, of many zeros.
+        // Without a byte order mark, ASCII text in these encodings is valid UTF-8 with many NUL characters.
         for encoding in [
             String.Encoding.utf16, .utf16LittleEndian, .utf16BigEndian, .utf32, .utf32LittleEndian, .utf32BigEndian,
         ] {

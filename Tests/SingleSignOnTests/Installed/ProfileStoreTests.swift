@@ -9,7 +9,7 @@ import Testing
 
     init() throws { folder = try StoreFolder() }
 
-    /// A store of the user alone, as a developer has it.
+    /// A store that a user installs into without root, as developers do.
     private var store: ProfileStore { ProfileStore(folder.locations, allowsUserProfiles: true) }
 
     @Test func `a profile is installed, replaced by one with the same identifier, and removed`() throws {
@@ -44,7 +44,7 @@ import Testing
     @Test func `a file of the same name that holds another profile is not lost`() throws {
         let other = StoreProfile.file("test.other", urls: ["https://a.test/"])
         try folder.put(other, at: "user/test.acme.sso.mobileconfig")
-        // Another one claims the same, and so does not count; it is somebody's nevertheless.
+        // This profile claims the same URL, so it is not in effect. Its file must not be overwritten all the same.
         try folder.put(StoreProfile.file("test.third", urls: ["https://a.test/"]), at: "user/test.fourth.mobileconfig")
         let before = try folder.contents()
         for (identifier, other) in [("test.acme.sso", "test.other"), ("test.fourth", "test.third")] {
@@ -168,7 +168,7 @@ import Testing
         #expect(throws: ProfileStore.InstallationError.self) { try closed.install(file, into: .user) }
         #expect(store.load().entries.count == 1)
 
-        // A policy that the user has written is none.
+        // A policy file that root does not own is ignored.
         try folder.put(Data(#"{"allowUserProfiles": true}"#.utf8), at: "policy.json")
         if geteuid() == 0 { #expect(chown(folder.locations.policy, 65_534, 65_534) == 0) }
         #expect(closed.load().entries.isEmpty)
@@ -216,12 +216,12 @@ import Testing
             try StoreProfile.small(index).write(to: URL(fileURLWithPath: "\(folder.user)/\(index).mobileconfig"))
         }
         let small = clock.measure { #expect(store.load().entries.count == 2_000) }
-        // A debug build on a busy machine; what grows with the square would take minutes.
+        // The limit is wide because this is a debug build on a busy machine. A quadratic algorithm would take minutes.
         #expect(large < .seconds(20) && small < .seconds(20))
     }
 }
 
-/// What only root can show: make test runs it where it is root.
+/// Tests that need root.
 @Suite(.enabled(if: geteuid() == 0, "The device's store is root's."))
 struct DeviceProfileStoreTests {
     private let folder: StoreFolder
@@ -264,7 +264,7 @@ struct DeviceProfileStoreTests {
         let loaded = store.load()
         #expect(loaded.entries.map(\.profile.identifier) == ["test.device"])
         #expect(loaded.faulty.map(\.identifier) == ["test.mine"])
-        // And a user cannot take the identifier of one of the device.
+        // A user cannot install a profile with the identifier of one of the device's.
         #expect(throws: ProfileStore.InstallationError.self) {
             try store.install(StoreProfile.file("test.device", urls: ["https://other.test/"]), into: .user)
         }
@@ -302,13 +302,13 @@ struct DeviceProfileStoreTests {
         let done = try store.install(signed, into: .device)
         #expect(done.entry.signer == "Acme Profile Signing")
         #expect(store.load().entries.map(\.signer) == ["Acme Profile Signing"])
-        // The certificate itself has to be root's too.
+        // A certificate that others may write to does not count.
         #expect(chmod("\(folder.path)/acme.pem", 0o666) == 0)
         #expect(store.load().entries.isEmpty)
     }
 }
 
-/// A folder with `device`, `user` and `policy.json` in it, that goes with this.
+/// A folder with `device`, `user` and `policy.json`, which is deleted with this object.
 final class StoreFolder: Sendable {
     let path: String
 
@@ -325,7 +325,8 @@ final class StoreFolder: Sendable {
         ProfileStore.Locations(device: device, user: user, policy: "\(path)/policy.json")
     }
 
-    /// - Parameter age: in seconds.
+    /// Writes a file.
+    /// - Parameter age: how long ago it was changed, in seconds.
     func put(_ data: Data, at name: String, mode: mode_t = 0o644, age: Int = 0) throws {
         let file = URL(fileURLWithPath: "\(path)/\(name)")
         try FileManager.default.createDirectory(
@@ -343,7 +344,7 @@ final class StoreFolder: Sendable {
         return status.st_mode & 0o7777
     }
 
-    /// All files with their bytes.
+    /// The contents of all files by path.
     func contents() throws -> [String: Data] {
         var found: [String: Data] = [:]
         for name in try FileManager.default.subpathsOfDirectory(atPath: path) {
@@ -361,7 +362,7 @@ enum StoreProfile {
         ).profile.xml
     }
 
-    /// Written by hand, for thousands of them.
+    /// A profile made without an encoder, so that thousands can be written quickly.
     static func small(_ number: Int) -> Data {
         let uuid = String(format: "4B1C6C3E-0000-4000-8000-%012X", number * 2)
         let other = String(format: "4B1C6C3E-0000-4000-8000-%012X", number * 2 + 1)

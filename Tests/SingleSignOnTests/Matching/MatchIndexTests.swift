@@ -26,11 +26,11 @@ import Testing
     @Test(
         "an app names an identity provider by its issuer, or by a URL above all that a payload covers",
         arguments: [
-            // What `profile build --from-server` writes.
+            // A Lanyard server, as in the profile of `lanyard device profile`.
             ("https://id.acme.test:8443", "staff"), ("https://id.acme.test:8443/", "staff"),
             ("https://id.acme.test:8443/oidc", "staff"), ("HTTPS://ID.acme.test:8443/oidc/?a#b", "staff"),
             ("https://id.acme.test:8443/auth", "staff"),
-            // Whose authorization endpoint is not below the issuer.
+            // Providers whose authorization endpoint is not below the issuer.
             ("https://login.acme.test/tenant/v2.0", "tenant"), ("https://login.acme.test/tenant/v2.0/", "tenant"),
             ("https://login.acme.test/tenant", "tenant"), ("https://login.acme.test", nil),
             ("https://id.acme.test:8443/oidc/authorize", nil), ("https://id.acme.test:8443/oi", nil),

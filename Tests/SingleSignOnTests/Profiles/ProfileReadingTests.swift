@@ -3,13 +3,14 @@ import SingleSignOn
 import SingleSignOnWire
 import Testing
 
-/// Everything in docs/specifications/extensible-single-sign-on.md, 5.
+/// The rules of docs/specifications/extensible-single-sign-on.md, 5.
 @Suite struct ProfileReadingTests {
     @Test("a profile with a redirect and a Kerberos payload and managed domains is read whole")
     func whole() throws {
         let reading = ProfileReading(TestProfile.profile().xml)
         #expect(reading.errors == [] && reading.findings == reading.warnings)
-        // Whoever brings a profile of Apple's learns it here, and not at the first sign-in.
+        // A profile made for Apple's devices gets a warning when it is read, rather than a failure at the first
+        // sign-in.
         #expect(reading.warnings.map(\.keyPath) == ["PayloadContent[1].ExtensionIdentifier"])
         #expect(reading.warnings.first?.problem.contains("which Lanyard does not bring") == true)
         let profile = try #require(reading.profile)

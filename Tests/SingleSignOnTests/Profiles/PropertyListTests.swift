@@ -58,6 +58,7 @@ import Testing
             ("<array><!-- no --><true/> <?x y?><false/></array>", .array([.boolean(true), .boolean(false)])),
             ("<dict><key>a</key><true/><key>a</key><false/></dict>", .dictionary(["a": .boolean(false)])),
             ("<dict/>", .dictionary([:])), ("<string class=\"x\">a</string >", .string("a")),
+            ("<string class=\"x>y\" lang='\">'>a</string>", .string("a")), ("<array class='/>'/>", .array([])),
         ] as [(String, PropertyListValue)])
     func readings(_ xml: String, _ value: PropertyListValue) throws {
         #expect(try PropertyListValue(reading: Data("<plist version=\"1.0\">\(xml)</plist>".utf8)) == value)
@@ -75,7 +76,8 @@ import Testing
             "<integer></integer>", "<integer>1.5</integer>", "<integer>--1</integer>", "<integer>0x</integer>",
             "<integer>٣</integer>", "<real></real>", "<real>1,5</real>", "<date>yesterday</date>", "<data>!</data>",
             "<dict><true/></dict>", "<dict><key>a</key></dict>", "<array>text</array>", "<array></dict>", "<String/>",
-            "<key>a</key>",
+            "<key>a</key>", "<!DOCTYPE plist [<!ENTITY x \"a\">]><string>a</string>",
+            "<!DOCTYPE plist [<!-- ]><string>a</string> -->]><string>b</string>",
         ])
     func refusals(_ xml: String) {
         #expect {
@@ -95,7 +97,7 @@ import Testing
         #expect { try PropertyListValue(reading: xml) } throws: {
             "\($0)".contains("number") || "\($0)".contains("integer")
         }
-        // And as binary, where it can be written: 9 bytes behind the magic, one offset, one trailer.
+        // The same in a binary list: after the magic the real in 9 bytes, a table of one offset, and the trailer.
         let bits = number.contains("nan") ? Double.nan.bitPattern : Double.infinity.bitPattern
         var file = Data("bplist00".utf8) + [0x23] + withUnsafeBytes(of: bits.bigEndian) { Data($0) } + [8]
         file += Data([0, 0, 0, 0, 0, 0, 1, 1])
@@ -123,7 +125,7 @@ import Testing
 
     @Test("a binary list that holds itself, or the same value very often, is refused and hangs nothing")
     func shared() {
-        // An array that holds itself; and one that holds the next twice, forty times over.
+        // An array that contains itself, and a chain of 40 arrays, each of which contains the next one twice.
         let itself: [[UInt8]] = [[0, 0]]
         let often: [[UInt8]] = (0..<40).map { [$0 + 1, $0 + 1] } + [[]]
         for references in [itself, often] {

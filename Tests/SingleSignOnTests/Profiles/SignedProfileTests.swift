@@ -4,7 +4,7 @@ import SingleSignOnWire
 import TestCertificates
 import Testing
 
-/// Signed with the `openssl` command, opened by us.
+/// Profiles that the `openssl` command has signed.
 @Suite struct SignedProfileTests {
     private static let profile = TestProfile.profile().xml
     private let certificates: TestCertificates
@@ -72,7 +72,7 @@ import Testing
         let impostor = try certificates.certificate("Acme Profile Signing")
         let file = try certificates.sign(Self.profile, with: [impostor])
         #expect(try refusal(file, vouchedBy: [authority, signer]).contains("nobody vouches"))
-        // One of two is not enough.
+        // Every signer has to be trusted, not just one of them.
         let both = try certificates.sign(Self.profile, with: [signer, impostor])
         #expect(try refusal(both, vouchedBy: [authority]).contains("nobody vouches"))
         #expect(try refusal(Self.profile, vouchedBy: [authority]).contains("is not signed"))
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test func `a certificate of the system's public authorities counts for nothing by itself`() throws {
-        // An empty list of signers must not mean everybody.
+        // An empty list of trusted signers must not mean that all are trusted.
         let file = try certificates.sign(Self.profile, with: [signer])
         #expect(ProfileReading(file, requiresSignature: true).profile == nil)
     }
@@ -144,7 +144,7 @@ import Testing
                     let start = Int.random(in: 0..<bytes.count, using: &random)
                     bytes.removeSubrange(start..<min(bytes.count, start + 7))
                 default:
-                    // Lengths stand near the beginning.
+                    // The outer lengths are near the beginning.
                     bytes[Int.random(in: 0..<min(40, bytes.count), using: &random)] = [0x80, 0x84, 0xFF, 0]
                         .randomElement(
                             using: &random)!
@@ -155,12 +155,12 @@ import Testing
             guard SignedProfile.isSigned(data),
                 let signed = try? SignedProfile(data, certificates: signers), signed.voucher == .vouched
             else { continue }
-            // Bytes that are not covered, such as those of an unused certificate's encoding, may change.
+            // The signature does not cover all bytes of the file, such as certificates that are not used.
             #expect(signed.content == Self.profile)
         }
     }
 
-    /// The same numbers each time.
+    /// Generates the same numbers in each run.
     private struct Generator: RandomNumberGenerator {
         var state: UInt64
 

@@ -12,9 +12,9 @@ import WebClient
     import Glibc
 #endif
 
-/// What a person does with the extension: look at the key of the device, and pair the device with a server.
+/// The command line of `lanyard-openid`: shows the device's key, and pairs the device with a server.
 ///
-/// The program is the same as the one that the broker starts, so that both find the same key.
+/// It is in the program that the broker starts, so that both read the same key from the same folder.
 public struct DeviceCommand: Sendable {
     static let usage = """
         Usage: lanyard-openid COMMAND [--data FOLDER]
@@ -31,7 +31,7 @@ public struct DeviceCommand: Sendable {
         The broker starts the program without a command.
         """
 
-    /// Whether the program was started with one.
+    /// Whether the program was started with a command. The broker starts it without one.
     public static var isWanted: Bool { CommandLine.arguments.count > 1 }
 
     /// - Returns: the exit status: 0, 1 for a failure, 64 for wrong usage.

@@ -10,16 +10,16 @@ import SingleSignOnWire
     import Glibc
 #endif
 
-/// What a provider may want to know of a device before it trusts it. Nothing here tells one device from another of its
-/// kind, and what cannot be told is left out.
+/// What a provider may want to know about a device before it trusts it. No fact identifies a single device. A fact that
+/// cannot be determined is nil and left out of the claims.
 struct DeviceFacts: Sendable, Equatable {
-    /// Such as `debian`.
+    /// `ID` of os-release, such as `debian`.
     var system: String?
-    /// Such as `12`.
+    /// `VERSION_ID` of os-release, such as `12`.
     var systemVersion: String?
-    /// Whether the disk of the root folder is encrypted.
+    /// Whether the root file system is on an encrypted disk.
     var hasEncryptedDisk: Bool?
-    /// Whether somebody locks the screen.
+    /// Whether a screen locker runs on this desktop.
     var hasScreenLock: Bool?
 
     static func read() -> DeviceFacts {
@@ -55,7 +55,8 @@ struct DeviceFacts: Sendable, Equatable {
         return isEncrypted(device: "/sys/dev/block/\(device)", depth: 0)
     }
 
-    /// A device of the mapper says in its id what it is; others may lie on such a one.
+    /// Looks for a dm-crypt device (its `dm/uuid` begins with `CRYPT-`) below a block device, all the way down.
+    /// - Returns: nil if that cannot be determined.
     private static func isEncrypted(device: String, depth: Int) -> Bool? {
         guard depth < 8, access(device, R_OK) == 0 else { return nil }
         if let uuid = text(of: "\(device)/dm/uuid"), uuid.hasPrefix("CRYPT-") { return true }

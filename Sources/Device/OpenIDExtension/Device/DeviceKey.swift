@@ -8,18 +8,18 @@ import SingleSignOnWire
     import Foundation
 #endif
 
-/// The key of this device for this user: P-256, made here, and never sent anywhere.
+/// This device's private key for this user: P-256, made on the device, and never sent anywhere.
 struct DeviceKey: Sendable {
     private static let fileName = "device-key"
-    /// Seconds for which a signed token counts.
+    /// Seconds until a signed token expires.
     private static let lifetime: Int64 = 240
 
     let privateKey: P256.Signing.PrivateKey
 
-    /// The key that is there, or a new one that is saved before this returns.
+    /// Reads the saved key, or makes one and saves it before returning.
     static func find(in vault: Vault) throws -> DeviceKey {
         if let saved = try read(vault) { return saved }
-        // The key of the vault is found first: both are guarded by the same lock.
+        // Find the vault's key before `exclusively`: `key()` takes the same lock and would wait for itself.
         _ = try vault.key()
         return try vault.exclusively {
             if let saved = try read(vault) { return saved }
@@ -35,7 +35,7 @@ struct DeviceKey: Sendable {
 
     static func remove(from vault: Vault) { vault.remove(fileName) }
 
-    /// RFC 7517, the public half.
+    /// The public key as a JWK. RFC 7517.
     var publicJWK: [String: String] { Self.jwk(of: privateKey.publicKey) }
 
     var thumbprint: String { Self.thumbprint(of: publicJWK) }
@@ -47,13 +47,13 @@ struct DeviceKey: Sendable {
         ]
     }
 
-    /// RFC 7638.
+    /// The JWK's SHA-256 thumbprint in base64url. RFC 7638.
     static func thumbprint(of jwk: [String: String]) -> String {
         let text = #"{"crv":"P-256","kty":"EC","x":"\#(jwk["x"] ?? "")","y":"\#(jwk["y"] ?? "")"}"#
         return sha256(text).base64URLEncoded
     }
 
-    /// What proves that a client is this device. RFC 7523 §3.
+    /// The assertion that authenticates this device as a client at the token endpoint. RFC 7523 §3.
     func clientAssertion(client: String, audience: String, facts: DeviceFacts, surroundings: Surroundings) throws
         -> String
     {
@@ -62,7 +62,7 @@ struct DeviceKey: Sendable {
             claims: ["sub": .string(client), "facts": .dictionary(facts.claims)])
     }
 
-    /// What signs this device's person in with a Lanyard server.
+    /// The assertion that signs the device's user in to a Lanyard server.
     func deviceSession(device: String, audience: String, facts: DeviceFacts, surroundings: Surroundings) throws
         -> String
     {
@@ -84,8 +84,8 @@ struct DeviceKey: Sendable {
             with: privateKey)
     }
 
-    /// That the sender of a request has the key to which a token is bound. RFC 9449 §4.2.
-    /// - Parameter accessToken: that the request carries; nil at the token endpoint.
+    /// A DPoP proof: shows that the sender of a request has the key to which a token is bound. RFC 9449 §4.2.
+    /// - Parameter accessToken: the token that the request carries; nil at the token endpoint.
     func proof(
         method: String, url: URL, nonce: String? = nil, accessToken: String? = nil, surroundings: Surroundings
     ) throws -> String {
@@ -102,8 +102,8 @@ struct DeviceKey: Sendable {
             with: privateKey)
     }
 
-    /// PKCS#10 in PEM, for an authority to sign. RFC 2986.
-    /// - Parameter commonName: of the subject.
+    /// A certificate signing request (PKCS#10, RFC 2986) in PEM.
+    /// - Parameter commonName: the subject's common name.
     func signingRequest(commonName: String) throws -> String {
         let sha256WithECDSA = DER.sequence([DER.identifier([0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02])])
         let name = DER.sequence([
@@ -125,7 +125,7 @@ struct DeviceKey: Sendable {
     }
 }
 
-/// As much of X.690 as a signing request needs.
+/// The part of DER (X.690) that a certificate signing request needs.
 private enum DER {
     static func value(_ tag: UInt8, _ content: Data) -> Data {
         var length = [UInt8(truncatingIfNeeded: content.count)]

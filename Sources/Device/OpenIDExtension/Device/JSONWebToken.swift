@@ -8,7 +8,7 @@ import SingleSignOnWire
     import Foundation
 #endif
 
-/// A signed token of this device: JWS in its compact form, ES256. RFC 7515.
+/// Signs tokens with this device's key: JWS compact serialization with ES256. RFC 7515.
 enum JSONWebToken {
     typealias Object = [String: PropertyListValue]
 

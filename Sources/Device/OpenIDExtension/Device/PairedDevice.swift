@@ -9,23 +9,25 @@ import WebClient
     import Foundation
 #endif
 
-/// This device, as the server knows it that signs its person in by it from now on.
+/// The result of pairing this device with a server, which signs the device's user in by its key from now on.
 public struct PairedDevice: Encodable, Sendable {
     /// The server's base URL.
     public let server: String
-    /// By which the server knows the device, in one line.
+    /// The server's identifier for the device, without line breaks or control characters.
     public let device: String
-    /// Where the pairing is, and the key: of the extension whose broker keeps its state there.
+    /// The extension's data folder, where the pairing and the key are saved.
     public let folder: String
 
-    /// Pairs the device of the user who runs this, with the key that the extension has.
+    /// Pairs this device for the current user, with the extension's key.
     /// - Parameters:
-    ///   - extensionData: of a profile. `deviceRegistration` says where, `certificateAuthorities` who else vouches for it.
-    ///   - code: the one-time code that the person has got.
-    ///   - name: by which people recognize the device; nil for the machine's.
-    ///   - stateFolder: where the broker keeps what is to be kept; nil for where one does that is told nothing else.
-    /// - Throws: an error whose description says what to do, if the profile's words cannot be used, the server refuses or
-    ///   cannot be reached, or the keyring is locked. The code is then as good as before, unless the server's answer was lost.
+    ///   - extensionData: a profile's `ExtensionData`. `deviceRegistration` is the URL to register at, and
+    ///     `certificateAuthorities` are trusted beside the system's.
+    ///   - code: the one-time code that the server gave to the person.
+    ///   - name: the name under which people find the device; nil for the host name.
+    ///   - stateFolder: the broker's state folder; nil for its default.
+    /// - Throws: an error whose description says what to do, if the profile's values cannot be used, the server refuses
+    ///   or cannot be reached, or the keyring is locked. The code can be used again then, unless the server's answer
+    ///   was lost.
     public static func pair(
         extensionData: [String: PropertyListValue], code: String, name: String?, stateFolder: String?
     ) async throws -> PairedDevice {

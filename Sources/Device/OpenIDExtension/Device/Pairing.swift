@@ -11,15 +11,15 @@ import WebClient
     import Glibc
 #endif
 
-/// That a server knows this device by its key, as the device of one person.
+/// A server's registration of this device's key as the device of one person.
 struct Pairing: Codable, Equatable, Sendable {
     private static let fileName = "pairing"
 
     /// The server's base URL.
     let server: String
-    /// By which the server knows it.
+    /// The server's identifier for the device.
     let device: String
-    /// PEM, if the server gave one.
+    /// The certificate in PEM, if the server issued one.
     var certificate: String?
 
     static func find(in vault: Vault) throws -> Pairing? {
@@ -32,8 +32,8 @@ struct Pairing: Codable, Equatable, Sendable {
         let description: String
     }
 
-    /// Hands in the public half of the key, with the one-time code that the person has got. Saved when it returns.
-    /// - Parameter registration: the address of the registration, which ends in `/device-registration`
+    /// Sends the public key and the person's one-time code to the server, and saves the pairing before returning.
+    /// - Parameter registration: the registration URL, which ends in `/device-registration`.
     /// - Throws: ``Refusal``, ``HTTPFailure``, ``Vault/Locked``
     static func register(
         at registration: URL, code: String, name: String, key: DeviceKey, facts: DeviceFacts, authorities: [String],
@@ -66,14 +66,14 @@ struct Pairing: Codable, Equatable, Sendable {
         return pairing
     }
 
-    /// The server's base URL, from the address of its registration.
+    /// The server's base URL, derived from its registration URL.
     static func server(of registration: URL) -> String {
         var base = registration.absoluteString[...]
         for end in ["/", "/device-registration", "/"] where base.hasSuffix(end) { base = base.dropLast(end.count) }
         return String(base)
     }
 
-    /// Signs this device's person in with the server: the cookie of that goes into the jar of the web session.
+    /// Signs the device's user in to the server. The session cookie goes into the web session's jar.
     /// - Returns: whether the server agreed.
     func signIn(
         key: DeviceKey, facts: DeviceFacts, settings: Settings, http: HTTPClient, surroundings: Surroundings
@@ -98,7 +98,7 @@ struct Pairing: Codable, Equatable, Sendable {
         return false
     }
 
-    /// What people call this machine.
+    /// The machine's host name, or `Linux` if it cannot be read.
     static var hostName: String {
         var name = [CChar](repeating: 0, count: 256)
         guard gethostname(&name, name.count - 1) == 0 else { return "Linux" }

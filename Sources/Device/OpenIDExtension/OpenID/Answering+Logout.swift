@@ -11,7 +11,8 @@ import WebClient
 
 /// Signing out.
 extension Answering {
-    /// Forgets first, so that nothing is left whatever happens then; tells the provider as well as it can.
+    /// Deletes the tokens first, so that they are gone even if the provider cannot be told. Then revokes them and ends
+    /// the provider's session if possible.
     func answerLogout(_ settings: Settings) async throws {
         let issuer = issuer(settings)
         let name = settings.issuer ?? issuer.absoluteString
@@ -51,7 +52,7 @@ extension Answering {
         if let hint = removed.compactMap(\.identityToken).first { fields.append(FormField("id_token_hint", hint)) }
         var session = desk.webSession(
             for: request, settings: settings, starts: starts + [endpoint], isInteractive: false)
-        // Nobody is to be signed in again on the way out.
+        // The device's key must not start a new session while the old one ends.
         session.signInSilently = { _ in false }
         do {
             _ = try await session.run(HTTPRequest(endpoint.adding(fields)))

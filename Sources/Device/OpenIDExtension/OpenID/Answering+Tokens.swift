@@ -9,9 +9,9 @@ import WebClient
     import Foundation
 #endif
 
-/// What apps ask for. docs/specifications/extensible-single-sign-on.md, 17.
+/// Answers apps that ask for tokens: docs/specifications/extensible-single-sign-on.md, 17.
 extension Answering {
-    /// May ask; who is signed in already is not asked.
+    /// Signs in, and asks the person only if there is no session yet.
     func answerLogin(_ settings: Settings) async throws {
         let wanted = try TokenRequest(request.authorizationOptions, url: request.url, settings: settings)
         guard let tokens = try await authorize(wanted, settings, isSilent: !request.isUserInterfaceEnabled) else {
@@ -20,13 +20,13 @@ extension Answering {
         complete(with: tokens, wanted)
     }
 
-    /// Asks nobody: tokens that are good yet, else new ones for the refresh token, else for the web session.
+    /// Never asks the person. Uses saved tokens if they are still valid, else the refresh token, else the web session.
     func answerRefresh(_ settings: Settings) async throws {
         let wanted = try TokenRequest(request.authorizationOptions, url: request.url, settings: settings)
         if let saved = try usable(wanted), isGood(saved, for: wanted) { return complete(with: saved, wanted) }
         let refresh = Desk.Refresh(caller: request.callerBundleIdentifier, wanted: wanted, settings: settings)
         let tokens = try await desk.refreshOnce(refresh) {
-            // Read again: another refresh may have ended just now, and its refresh token counts no more.
+            // Read again: another refresh may just have finished and replaced the refresh token.
             if let saved = try usable(wanted) {
                 if isGood(saved, for: wanted) { return saved }
                 if let renewed = try await renew(saved, wanted, settings), wanted.accepts(renewed) { return renewed }
@@ -39,7 +39,7 @@ extension Answering {
         complete(with: tokens, wanted)
     }
 
-    /// What is saved for the wish.
+    /// The saved tokens that the app accepts; nil if there are none, or the vault is locked.
     private func usable(_ wanted: TokenRequest) throws -> SavedTokens? {
         let saved: SavedTokens?
         do {
@@ -55,7 +55,7 @@ extension Answering {
         saved.isFresh(at: desk.surroundings.now()) && saved.accessToken != wanted.refusedToken
     }
 
-    /// - Returns: nil if there is no refresh token, or it counts no more.
+    /// - Returns: nil if there is no refresh token, or the provider no longer accepts it.
     private func renew(
         _ saved: SavedTokens, _ wanted: TokenRequest, _ settings: Settings
     ) async throws -> SavedTokens? {
@@ -74,7 +74,7 @@ extension Answering {
         }
     }
 
-    /// Nobody is asked as long as the provider answers without.
+    /// Tries silently first, then asks the person, if that is allowed.
     /// - Returns: nil if the person cancelled.
     private func authorize(
         _ wanted: TokenRequest, _ settings: Settings, isSilent: Bool
@@ -121,7 +121,7 @@ extension Answering {
                 .failed, "The provider leads to \(page.action.place), which is not the return URL.")
         case .canceled: return nil
         case .refused(let reason):
-            // Silently it may have been the wish that nobody be asked.
+            // A silent request may have been refused only because of `prompt=none`.
             throw AuthorizationFailure(
                 isSilent ? .notInteractive : .failed,
                 "The provider refuses the request: \(reason). Does it know the client_id “\(wanted.wish.client)” with the "
@@ -152,7 +152,7 @@ extension Answering {
         return tokens
     }
 
-    /// What cannot be saved serves this once; the log says why.
+    /// If the vault is locked, the tokens are still returned to the app but not saved. The log says so.
     private func save(_ tokens: SavedTokens) throws {
         do {
             try desk.withTokens(of: request) { try $0.save(tokens) }
@@ -161,7 +161,7 @@ extension Answering {
         }
     }
 
-    /// Never with the refresh token, which stays here.
+    /// Answers the app. The refresh token is never part of the answer.
     private func complete(with tokens: SavedTokens, _ wanted: TokenRequest) {
         var answer: [String: PropertyListValue] = [
             "access_token": .string(tokens.accessToken), "token_type": .string(tokens.tokenType),
@@ -188,7 +188,7 @@ extension Answering {
             httpBody: body)
     }
 
-    /// Lets an app use a token that is bound to this device: the proof for one request of its own. RFC 9449 §7.
+    /// Makes a DPoP proof for one request of the app, which has a token that is bound to this device. RFC 9449 §7.
     func answerProof(_ settings: Settings) throws {
         let options = request.authorizationOptions
         guard settings.dpop, let method = options["method"]?.text,

@@ -8,15 +8,15 @@ import WebClient
     import Foundation
 #endif
 
-/// One authorization request with PKCE, from the address to open to the tokens. RFC 6749 §4.1, RFC 7636, RFC 9207.
+/// One run of the authorization code flow with PKCE. RFC 6749 §4.1, RFC 7636, RFC 9207.
 struct CodeFlow: Sendable {
     let provider: Provider
     let request: TokenRequest
     let redirectURI: String
-    /// What binds the answer to this request; the app's own state is not told to the provider.
+    /// Binds the answer to this request. The app's own `state` is not sent to the provider.
     private let state: String
     private let verifier: String
-    /// In the identity token, so that it is of this request.
+    /// Binds the identity token to this request.
     let nonce: String
 
     init(_ request: TokenRequest, redirectURI: String, at provider: Provider) {
@@ -30,7 +30,8 @@ struct CodeFlow: Sendable {
 
     private var metadata: ProviderMetadata { provider.metadata }
 
-    /// - Parameter isSilent: whether the provider must not ask anything.
+    /// The URL of the authorization request.
+    /// - Parameter isSilent: whether to send `prompt=none`, so that the provider shows nothing.
     func url(isSilent: Bool) throws -> URL {
         guard let endpoint = URL(string: metadata.authorizationEndpoint) else {
             throw AuthorizationFailure(.failed, "The provider names no usable address.")
@@ -49,7 +50,7 @@ struct CodeFlow: Sendable {
         return endpoint.adding(fields)
     }
 
-    /// Whether an address is where the provider sends the answer.
+    /// Whether a URL is the redirect URI, whatever its query.
     func isReturn(_ url: URL) -> Bool {
         guard let wanted = URL(string: redirectURI) else { return false }
         func bare(_ url: URL) -> Substring { url.absoluteString.prefix { $0 != "?" && $0 != "#" } }
@@ -58,8 +59,8 @@ struct CodeFlow: Sendable {
             && url.origin != nil && url.path() == wanted.path()
     }
 
-    /// From what the provider sent back to the tokens.
-    /// - Parameter answer: the parameters of the return URL, or of the form.
+    /// Checks the provider's answer and exchanges its code for tokens.
+    /// - Parameter answer: the parameters of the return URL, or of the form that was posted to it.
     /// - Throws: `AuthorizationFailure`, ``Provider/Refusal``, ``HTTPFailure``
     func finish(_ answer: [FormField]) async throws -> SavedTokens {
         guard answer.only("state") == state else {
@@ -81,8 +82,8 @@ struct CodeFlow: Sendable {
         return try await saved(tokens, expecting: nonce, before: nil)
     }
 
-    /// New tokens for a refresh token. RFC 6749 §6. A provider that knows the key answers again if it has answered before,
-    /// and the answer was not saved.
+    /// Exchanges a refresh token for new tokens. RFC 6749 §6. If an earlier answer was lost before it was saved, a
+    /// provider that supports idempotency keys repeats it.
     func refresh(_ saved: SavedTokens, with refreshToken: String) async throws -> SavedTokens {
         let tokens = try await provider.tokens(
             [FormField("grant_type", "refresh_token"), FormField("refresh_token", refreshToken)]
@@ -113,8 +114,8 @@ struct CodeFlow: Sendable {
             idempotencyKey: Secret(from: provider.surroundings).text)
     }
 
-    /// A refreshed token is of the person whose it was, and of the same request. OpenID Connect Core §12.2.
-    /// - Parameter before: with the identity token that the new one takes the place of; it was verified when it came.
+    /// Checks that a refreshed identity token is for the same person and the same request. OpenID Connect Core §12.2.
+    /// - Parameter before: the tokens that are replaced. Their identity token was verified when it was received.
     static func check(_ identity: IdentityToken, after before: SavedTokens?) throws {
         if let known = before?.identityToken.flatMap(IdentityToken.subject), known != identity.subject {
             throw AuthorizationFailure(
@@ -126,7 +127,8 @@ struct CodeFlow: Sendable {
         }
     }
 
-    /// - Parameter isBound: whether the token has to be bound to this device: RFC 9449 §5.
+    /// Checks the type of an access token. RFC 6749 §7.1; if none is named, it is a bearer token.
+    /// - Parameter isBound: whether the token has to be bound to this device. RFC 9449 §5.
     static func tokenType(_ type: String?, isBound: Bool) throws -> String {
         let type = type ?? "Bearer"
         guard type.lowercased() == (isBound ? "dpop" : "bearer") else {
@@ -149,7 +151,7 @@ struct CodeFlow: Sendable {
         }
     }
 
-    /// An error of the authorization endpoint: RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6.
+    /// Translates an error of the authorization endpoint. RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6.
     private static func failure(_ error: String, _ details: String?) -> AuthorizationFailure {
         let code: AuthorizationFailure.Code = SilentRequest.errors.contains(error) ? .notInteractive : .failed
         let words = details.map { " (\($0.prefix(200)))" } ?? ""

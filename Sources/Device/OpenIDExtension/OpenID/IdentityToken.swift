@@ -33,18 +33,18 @@ struct KeySet: Sendable, Decodable {
 
     enum CodingKeys: CodingKey { case keys }
 
-    /// Keys of kinds that are not known here are left out.
+    /// Leaves out keys that cannot be decoded, such as those of unknown types.
     init(from decoder: any Decoder) throws {
         keys = try decoder.container(keyedBy: CodingKeys.self).decode([Entry].self, forKey: .keys).compactMap(\.key)
     }
 }
 
-/// An identity token, verified as OpenID Connect Core §3.1.3.7 says.
+/// An identity token that was verified as in OpenID Connect Core §3.1.3.7.
 struct IdentityToken: Sendable {
     struct Expected: Sendable {
         let issuer: String
         let client: String
-        /// nil if none was sent, or the token comes of a refresh.
+        /// nil if the request had no nonce, or the token comes from a refresh.
         let nonce: String?
         let now: Date
     }
@@ -71,12 +71,13 @@ struct IdentityToken: Sendable {
         }
     }
 
-    /// Of what a provider sends; some put lists of groups into their tokens.
+    /// The maximum size of a token in bytes. Some providers put long lists of groups into it.
     private static let bytesMax = 1 << 20
-    /// Clocks may differ by so many seconds.
+    /// The clock difference, in seconds, that is tolerated.
     private static let leeway = 60.0
 
-    /// - Throws: `AuthorizationFailure`, ``KeyMissing`` if the keys may have changed.
+    /// Verifies a token.
+    /// - Throws: `AuthorizationFailure`; ``KeyMissing`` if no key fits the token's header.
     init(_ token: String, keys: KeySet, expected: Expected) throws {
         guard let token = try? CompactJWT(token, bytesMax: Self.bytesMax), let claims = token.claims(Claims.self) else {
             throw Self.refusal("it is no signed token")
@@ -108,7 +109,7 @@ struct IdentityToken: Sendable {
         nonce = claims.nonce
     }
 
-    /// Whose a token is that was verified before.
+    /// The subject of a token, without verifying it. Only for tokens that were verified before.
     static func subject(of token: String) -> String? {
         struct Subject: Decodable { let sub: String }
         return (try? CompactJWT(token, bytesMax: bytesMax))?.claims(Subject.self)?.sub
@@ -127,7 +128,7 @@ struct IdentityToken: Sendable {
         case "RS256", "RS384", "RS512", "PS256", "PS384", "PS512": "RSA"
         case "ES256", "ES384", "ES512": "EC"
         case "EdDSA": "OKP"
-        // Neither none nor a secret that both sides know.
+        // `none` and the HMAC algorithms are refused, because anyone, or anyone with the client secret, could sign.
         default: "?"
         }
     }

@@ -9,18 +9,18 @@ import WebClient
     import Foundation
 #endif
 
-/// One provider of OpenID Connect or OAuth, as one client talks to it.
+/// An OpenID Connect or OAuth provider's endpoints, for one client.
 struct Provider: Sendable {
     let http: HTTPClient
     let settings: Settings
     let metadata: ProviderMetadata
     let client: String
-    /// Made or read when it is needed.
+    /// Reads or makes the device's key when it is needed.
     let deviceKey: @Sendable () throws -> DeviceKey
     let nonces: Nonces
     let surroundings: Surroundings
 
-    /// What providers gave to be put into the next proof. RFC 9449 §8.
+    /// The latest DPoP nonce of each origin, for the next proof. RFC 9449 §8.
     final class Nonces: Sendable {
         private let values = Mutex<[WebOrigin: String]>([:])
 
@@ -54,7 +54,7 @@ struct Provider: Sendable {
             refreshToken = try container.decodeIfPresent(String.self, forKey: .refreshToken)
             identityToken = try container.decodeIfPresent(String.self, forKey: .identityToken)
             scope = try container.decodeIfPresent(String.self, forKey: .scope)
-            // Some write the number as a text.
+            // Some providers send the number as a string.
             expiresIn =
                 (try? container.decodeIfPresent(Double.self, forKey: .expiresIn))
                 ?? (try? container.decodeIfPresent(String.self, forKey: .expiresIn)).flatMap(Double.init)
@@ -62,7 +62,7 @@ struct Provider: Sendable {
         }
     }
 
-    /// An error of RFC 6749 §5.2.
+    /// An error response of an OAuth endpoint. RFC 6749 §5.2.
     struct Refusal: Error, Decodable, CustomStringConvertible {
         let error: String
         let details: String?
@@ -101,9 +101,10 @@ struct Provider: Sendable {
         return keys
     }
 
+    /// Sends a request to the token endpoint.
     /// - Throws: ``Refusal``, ``HTTPFailure``, `AuthorizationFailure`
     func tokens(_ fields: [FormField], idempotencyKey: String? = nil) async throws -> TokenAnswer {
-        // In quotes, as draft-ietf-httpapi-idempotency-key-header section 2.1 wants it.
+        // A quoted string: draft-ietf-httpapi-idempotency-key-header §2.1.
         let headers = idempotencyKey.map { [HeaderField("Idempotency-Key", "\"\($0)\"")] } ?? []
         let reply = try await post(fields, headers, to: metadata.tokenEndpoint)
         if let refusal = refusal(reply) { throw refusal }
@@ -114,7 +115,7 @@ struct Provider: Sendable {
         return answer
     }
 
-    /// RFC 7009. Nobody waits for a provider that does not answer, and an error changes nothing.
+    /// Revokes a token. RFC 7009. A failure is only logged: the token is deleted here in any case.
     func revoke(_ token: String, hint: String) async {
         guard let endpoint = metadata.revocationEndpoint else { return }
         do {
@@ -144,7 +145,7 @@ struct Provider: Sendable {
         return try await http.send(authenticated(fields, headers, url: url, nonce: nonce))
     }
 
-    /// With what shows that it is this client: RFC 6749 §2.3, RFC 7523 §2.2, RFC 9449 §5.
+    /// Adds the client's authentication and a DPoP proof. RFC 6749 §2.3, RFC 7523 §2.2, RFC 9449 §5.
     private func authenticated(
         _ fields: [FormField], _ headers: [HeaderField], url: URL, nonce: String?
     ) throws -> HTTPRequest {

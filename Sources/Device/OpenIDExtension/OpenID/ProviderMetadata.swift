@@ -7,7 +7,7 @@ import WebClient
     import Foundation
 #endif
 
-/// What a provider says of itself. OpenID Connect Discovery §3, RFC 8414 §2.
+/// The metadata that a provider publishes. OpenID Connect Discovery §3, RFC 8414 §2.
 struct ProviderMetadata: Sendable, Decodable {
     let issuer: String
     let authorizationEndpoint: String
@@ -27,12 +27,13 @@ struct ProviderMetadata: Sendable, Decodable {
         case sendsIssuer = "authorization_response_iss_parameter_supported"
     }
 
+    /// Decodes metadata and checks that it is about `issuer` and names https URLs only.
     /// - Throws: `AuthorizationFailure`
     static func read(_ data: Data, of issuer: String) throws -> ProviderMetadata {
         guard let metadata = try? JSONDecoder().decode(ProviderMetadata.self, from: data) else {
             throw AuthorizationFailure(.failed, "\(issuer) publishes no usable description of itself.")
         }
-        // Discovery §4.3: one that speaks for another issuer is not to be believed.
+        // Discovery §4.3: without this check, a server could pass off its endpoints as another issuer's.
         guard metadata.issuer == issuer else {
             throw AuthorizationFailure(
                 .failed, "\(issuer) calls itself “\(metadata.issuer)”: write that as ExtensionData.issuer.")
@@ -47,8 +48,9 @@ struct ProviderMetadata: Sendable, Decodable {
         [authorizationEndpoint, tokenEndpoint, jwksURI, revocationEndpoint, endSessionEndpoint].compactMap { $0 }
     }
 
-    /// Whoever answers at an address of the profile could otherwise name any host as part of the provider: secrets and
-    /// passwords go there. A profile that names the issuer trusts it with that.
+    /// Checks that all endpoints are on hosts that the profile trusts, because secrets and passwords are sent there.
+    /// Otherwise any server at a URL of the profile could name other hosts. A profile that names `issuer` trusts them
+    /// all.
     /// - Throws: `AuthorizationFailure`
     func check(_ settings: Settings) throws {
         guard let url = URL(string: issuer) else { return }
@@ -66,7 +68,7 @@ struct ProviderMetadata: Sendable, Decodable {
         }
     }
 
-    /// Where the description may be, the likeliest first.
+    /// The URLs where an issuer's metadata may be, the likeliest first. OpenID Connect Discovery §4, RFC 8414 §3.
     static func addresses(of issuer: String) -> [URL] {
         let bare = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
         var addresses = ["\(bare)/.well-known/openid-configuration"]

@@ -7,12 +7,12 @@ import SingleSignOnWire
     import Foundation
 #endif
 
-/// The same authorization request with the wish that nobody be asked. OpenID Connect Core §3.1.2.1.
+/// Adds `prompt=none` to an authorization request. OpenID Connect Core §3.1.2.1.
 ///
-/// Many providers ask who is signed in already to press a button. With `prompt=none` they answer at once where they can,
-/// and say so where they cannot; the request is made as it stood then.
+/// Many providers make a person who is signed in press a button. With `prompt=none` they answer at once if they can,
+/// and with an error if they cannot. Then the original request is sent.
 enum SilentRequest {
-    /// - Returns: nil if the address is no such request, or says itself what may be asked.
+    /// - Returns: nil if `url` is not an OpenID Connect authorization request, or has a `prompt` already.
     static func url(of url: URL) -> URL? {
         let parameters = url.parameters
         func has(_ name: String) -> Bool { parameters.contains { $0.name == name } }
@@ -22,13 +22,13 @@ enum SilentRequest {
         return url.adding([FormField("prompt", "none")])
     }
 
-    /// Errors that say that somebody has to be asked. OpenID Connect Core §3.1.2.6.
+    /// The errors with which providers say that they have to ask the person. OpenID Connect Core §3.1.2.6.
     static let errors: Set<String> = [
         "login_required", "interaction_required", "consent_required", "account_selection_required",
     ]
 
-    /// Whether a provider's answer is no word for the relying party: with any error the request is made as it stood, for not all
-    /// providers know these words, or `prompt=none` at all.
+    /// Whether the original request has to be sent instead of returning this answer to the relying party. That is so
+    /// for any error, not just ``errors``: not all providers use these codes, or know `prompt=none` at all.
     static func needsPerson(_ ending: WebSession.Ending) -> Bool {
         switch ending {
         case .left(let url): url.parameters.contains { $0.name == "error" }

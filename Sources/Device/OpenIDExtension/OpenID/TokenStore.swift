@@ -6,28 +6,29 @@ import SingleSignOnExtension
     import Foundation
 #endif
 
-/// What is kept of an answer, for one caller.
+/// The tokens that are kept for one caller and one wish.
 struct SavedTokens: Codable, Sendable {
     let wish: TokenWish
     var accessToken: String
     var tokenType: String
     var scope: String
-    /// nil if the provider does not say.
+    /// nil if the provider does not say when the access token expires.
     var expiresAt: Date?
     var identityToken: String?
-    /// In the identity token.
+    /// The identity token's nonce.
     var nonce: String?
-    /// Never leaves the extension.
+    /// Never given to a caller.
     var refreshToken: String?
-    /// Goes with the refresh token when it is exchanged, as often as it takes until an answer has come and is saved.
-    /// Saved before it is needed: after a crash nobody knows whether the provider was asked.
+    /// Sent with the refresh token each time until the answer has been saved, so that the provider can repeat an answer
+    /// that was lost. It is saved before its first use: after a crash it is unknown whether the provider got the
+    /// request.
     var idempotencyKey: String?
 
-    /// Whether an app can do something with it yet.
+    /// Whether the access token is valid for at least another 30 seconds.
     func isFresh(at now: Date) -> Bool { expiresAt.map { $0 > now.addingTimeInterval(30) } ?? false }
 }
 
-/// The tokens of each caller, in its own folder.
+/// Reads and writes the tokens of one caller, which has a folder of its own.
 struct TokenStore: Sendable {
     static let fileName = "tokens"
 
@@ -42,12 +43,12 @@ struct TokenStore: Sendable {
 
     func find(_ wish: TokenWish) throws -> SavedTokens? { try all().first { $0.wish == wish } }
 
-    /// On the disk when it returns. Called by one at a time: ``Desk`` sees to it.
+    /// The tokens are on disk when this returns. Callers must hold the lock of ``Desk/withTokens(of:_:)``.
     func save(_ tokens: SavedTokens) throws {
         try write(all().filter { $0.wish != tokens.wish } + [tokens])
     }
 
-    /// - Returns: what was removed.
+    /// - Returns: the tokens that were removed.
     func remove(where matches: (SavedTokens) -> Bool) throws -> [SavedTokens] {
         let all = try all()
         let removed = all.filter(matches)

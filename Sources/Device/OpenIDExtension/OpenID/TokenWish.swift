@@ -7,37 +7,37 @@ import SingleSignOnWire
     import Foundation
 #endif
 
-/// Which tokens an app wants: what was saved for one wish serves no other.
+/// Which tokens an app wants. Saved tokens are used only for an equal wish.
 struct TokenWish: Codable, Hashable, Sendable {
     let issuer: String
     let client: String
     /// Sorted, each once.
     let scopes: [String]
-    /// RFC 8707; sorted.
+    /// Resource indicators, sorted. RFC 8707.
     let resources: [String]
-    /// What else decides what a token is good for.
+    /// Other parameters that change what a token allows, such as `acr_values`.
     let qualifiers: [FormField]
 }
 
-/// What an app asks with its operation. Its query items are RFC 6749's and OpenID Connect's.
+/// An app's request for tokens. Its options have the parameter names of RFC 6749 and OpenID Connect.
 struct TokenRequest: Hashable, Sendable {
     let wish: TokenWish
     let redirectURI: String
-    /// Of the app, to be given back.
+    /// The app's own state, which is returned to it.
     let state: String?
     let nonce: String?
-    /// An access token that somebody has refused already: the app wants another.
+    /// An access token that a server has refused, so that the app needs another.
     let refusedToken: String?
-    /// For the authorization endpoint, as the app gives them.
+    /// Parameters that are passed to the authorization endpoint unchanged.
     let further: [FormField]
 
-    /// What the provider is to ask, if the app decides that itself.
+    /// The app's `prompt`, if it sets one. OpenID Connect Core §3.1.2.1.
     var prompt: String? { further.only("prompt") }
 
-    /// Somebody who sends a nonce wants an identity token with it.
+    /// An app that sends a nonce accepts only an identity token with that nonce.
     func accepts(_ tokens: SavedTokens) -> Bool { nonce == nil || nonce == tokens.nonce }
 
-    /// Registered as it stands with most providers; any port counts. RFC 8252 §7.3.
+    /// A loopback redirect URI that most providers allow to be registered, with any port. RFC 8252 §7.3.
     static let usualRedirectURI = "http://127.0.0.1/callback"
 
     private static let passed = [
@@ -46,7 +46,7 @@ struct TokenRequest: Hashable, Sendable {
     ]
     private static let qualifying: Set<String> = ["acr_values", "claims", "audience"]
 
-    /// - Throws: `AuthorizationFailure` if the app or the profile has to say more.
+    /// - Throws: `AuthorizationFailure` if neither app nor profile names a client, or the redirect URI is not usable.
     init(_ options: [String: PropertyListValue], url: URL, settings: Settings) throws {
         func text(_ names: String...) -> String? {
             for name in names { if let text = options[name]?.text, !text.isEmpty { return text } }
@@ -66,7 +66,7 @@ struct TokenRequest: Hashable, Sendable {
             throw AuthorizationFailure(
                 .failed, "No client is known: pass client_id, or write ExtensionData.clientID in the profile.")
         }
-        // A secret or a key of the profile speaks for the profile's client, and for no other that an app names.
+        // The profile's secret or key authenticates the profile's client only, not another one that an app names.
         guard settings.clientAuthentication == .none || client == settings.clientID else {
             throw AuthorizationFailure(
                 .failed,

@@ -8,15 +8,15 @@ import WebPages
     import Foundation
 #endif
 
-/// The forms of a page, with the words that people see beside their fields.
+/// Finds the forms of a page, with the labels of their fields.
 struct FormReader {
     private let root: HTMLElement
-    /// Of the page.
+    /// The page's URL.
     private let url: URL
-    /// From where its addresses count.
+    /// The URL against which relative ones are resolved: that of `<base>`, or the page's.
     private let base: URL
     private let labels: [String: String]
-    /// Elements that belong to a form elsewhere, by its identifier.
+    /// Elements outside of their form, by the form's `id`.
     private let outside: [String: [HTMLElement]]
 
     init(_ root: HTMLElement, url: URL) {
@@ -58,7 +58,7 @@ struct FormReader {
         return form
     }
 
-    /// Where an address leads; an empty one, or none, leads to the page itself. nil of what is no address.
+    /// Resolves a form's `action`. An empty or missing one means the page itself; nil if it is not a URL.
     private func target(_ address: String?) -> URL? {
         let address = address?.trimmingWhitespace ?? ""
         return address.isEmpty ? url : URL(string: address, relativeTo: base)?.absoluteURL
@@ -69,7 +69,7 @@ struct FormReader {
             if child.isUnseen { continue }
             let isDisabled = isDisabled || child.name == "fieldset" && child["disabled"] != nil
             if !isDisabled { add(child, to: &form, label: label) }
-            // A label says what it is for, or holds it.
+            // A label names its control with `for`, or contains it.
             let label = child.name == "label" ? child["for"].flatMap { labels[$0] } ?? child.words : label
             if !["select", "button"].contains(child.name) {
                 collect(child, into: &form, label: label, isDisabled: isDisabled)
@@ -140,7 +140,7 @@ struct FormReader {
             || usual.contains(name.lowercased()) || name.lowercased().contains("username")
     }
 
-    /// What a person reads beside a field.
+    /// The label of a field, or the closest replacement for it.
     private func words(for element: HTMLElement, label: String?) -> String {
         let candidates = [
             element["id"].flatMap { labels[$0] }, label, element["aria-label"], element["placeholder"],

@@ -8,10 +8,10 @@ import WebClient
     import Foundation
 #endif
 
-/// A form of a page: where it goes, what people fill in, and what goes along.
+/// A form of a page, as far as it can be filled in and submitted without a browser.
 struct PageForm: Sendable {
     enum Kind: Equatable, Sendable {
-        /// Goes along as it is.
+        /// Submitted unchanged and not shown.
         case fixed
         case text, password, oneTimeCode
         case checkbox(isChecked: Bool)
@@ -23,7 +23,7 @@ struct PageForm: Sendable {
         var kind: Kind
         var label: String
         var value: String
-        /// Whether it is where a person's name or address goes.
+        /// Whether it is the field for the user name or e-mail address.
         var isUserName = false
     }
 
@@ -31,20 +31,20 @@ struct PageForm: Sendable {
         var name: String?
         var value: String
         var label: String
-        /// Whether it refuses, goes back or does something else than going on.
+        /// Whether it cancels, refuses or goes back.
         var isWayOut: Bool
         var isPrimary: Bool
-        /// Where it sends the form, if that is another place than the form's own.
+        /// `formaction`, if the button submits the form to another URL.
         var action: URL?
     }
 
     var action: URL
     var isPost: Bool
-    /// Whether it is sent as name=value pairs; files need something else.
+    /// Whether it is submitted as `application/x-www-form-urlencoded`.
     var isPlain: Bool
     var controls: [Control]
     var buttons: [Button]
-    /// How much it looks like the one that leads on, beside others of its page.
+    /// How likely it is the form that continues the sign-in, compared with others on the page. Higher is likelier.
     var rank = 0
 
     var hasPassword: Bool { controls.contains { $0.kind == .password } }
@@ -53,18 +53,18 @@ struct PageForm: Sendable {
         controls.filter { $0.kind == .fixed }.map { FormField($0.name, $0.value) }
     }
 
-    /// The one that leads on: the page's main one, else the first that is no way out.
+    /// The button that continues: the primary one, else the first that does not cancel.
     var button: Button? {
         buttons.first { $0.isPrimary && !$0.isWayOut } ?? buttons.first { !$0.isWayOut }
     }
 
-    /// Whether two are the same question, so that one shown after the other means that the answer was wrong.
+    /// Whether both ask for the same fields. If one follows the other, the first answer was probably wrong.
     func asksTheSame(as other: PageForm) -> Bool {
         func names(_ form: PageForm) -> [String] { form.controls.filter { $0.kind != .fixed }.map(\.name) }
         return names(self) == names(other) && isFilledIn
     }
 
-    /// What a browser would send when its fields alone are submitted.
+    /// The request that a browser would send for these fields.
     func request(_ fields: [FormField]) -> HTTPRequest {
         guard !isPost else { return .form(action, fields) }
         let text = action.absoluteString.prefix { $0 != "?" && $0 != "#" }

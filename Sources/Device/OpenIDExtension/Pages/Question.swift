@@ -2,9 +2,9 @@ import Ground
 import SingleSignOnWire
 import WebClient
 
-/// A provider's form as it is shown to a person, and the answer as it is sent.
+/// Turns a provider's form into one that the broker shows, and the person's answer into a request.
 ///
-/// Choices out of several become boxes of which one is ticked, for that is what a form of the broker can show.
+/// The broker's forms have no radio buttons, so each becomes a checkbox, and exactly one of a group has to be ticked.
 struct Question: Sendable {
     let form: PageForm
     private let page: SignInPage
@@ -27,7 +27,7 @@ struct Question: Sendable {
         }
     }
 
-    /// - Parameter problem: what went wrong with the last answer; nil if this is the first time.
+    /// - Parameter problem: what was wrong with the last answer; nil for the first attempt.
     func presentation(problem: String?) -> PresentationForm {
         let label = form.button?.label ?? ""
         return PresentationForm(
@@ -40,7 +40,7 @@ struct Question: Sendable {
         case incomplete(String)
     }
 
-    /// - Parameter values: as ``PresentationResult/submitted(_:)`` has them.
+    /// - Parameter values: the fields' values by name, as in ``PresentationResult/submitted(_:)``.
     func answer(_ values: [String: String]) -> Answer {
         var chosen: [String: [PageForm.Control]] = [:]
         for (field, control) in shown {

@@ -9,25 +9,26 @@ import SingleSignOnWire
     import Foundation
 #endif
 
-/// What a provider's page wants.
+/// A page of a provider, and what has to happen for the sign-in to continue.
 struct SignInPage: Sendable {
     enum Meaning: Sendable {
-        /// It leads on by itself.
+        /// The page redirects by itself, with `<meta http-equiv=refresh>`.
         case refresh(URL)
         case selfPosting(PageForm)
-        /// Somebody has to fill in or allow something.
+        /// The person has to fill in or allow something.
         case question(PageForm)
-        /// It needs a browser.
+        /// Only a browser can show the page.
         case unreadable
     }
 
     let url: URL
     let heading: String
-    /// What the page says has gone wrong.
+    /// The page's error message.
     let problem: String?
     let meaning: Meaning
 
-    /// - Parameter isProvider: whether an address belongs to the provider.
+    /// - Parameter isProvider: whether a URL belongs to the provider.
+    /// - Returns: nil if the reply is not an HTML page, or one that ``HTMLElement`` cannot read.
     init?(_ reply: HTTPReply, from url: URL, isProvider: (URL) -> Bool) {
         let type = reply.headers["Content-Type"]?.lowercased() ?? ""
         guard type.isEmpty || type.contains("html"),
@@ -52,21 +53,21 @@ struct SignInPage: Sendable {
             "error-message", "form-error", "kc-feedback-text", "has-error", "text-danger",
         ]
         let said = all.first { element in
-            // Words last: to read those of every element would take the square of a page.
+            // `words` is checked last: reading it for every element takes time quadratic in the size of the page.
             (element["role"] == "alert" || !element.classes.isDisjoint(with: words)) && !element.isHidden
                 && !["input", "form", "body", "html"].contains(element.name) && !element.words.isEmpty
         }
         return said.map { String($0.words.prefix(300)) }
     }
 
-    // MARK: What it means
+    // MARK: Meaning
 
     private static func meaning(
         of forms: [PageForm], _ all: [HTMLElement], url: URL, isProvider: (URL) -> Bool
     ) -> Meaning {
         if let target = refreshTarget(in: all, url: url) { return .refresh(target) }
-        // A form with nothing to fill in may be the provider's answer, and may be somebody's decision: it is sent for nobody
-        // who has something to press or to type, unless it carries a message of a protocol.
+        // A form without visible fields may be the provider's answer, or a decision that the person has to make. So it
+        // is sent only if the page has nothing to type or to press, or if the form carries a protocol message.
         let isAsking = forms.contains(where: \.isFilledIn)
         let hasPresses = isAsking || all.contains(where: \.isPressed)
         let silent = forms.filter { form in
@@ -75,14 +76,14 @@ struct SignInPage: Sendable {
         }
         let messages = silent.filter { $0.isMessage(within: isProvider($0.action)) }
         let candidates = messages.isEmpty ? silent : messages
-        // Of several somebody chooses.
+        // Among several forms the person has to choose.
         if candidates.count == 1, let form = candidates.first {
             let leadsOut = !isProvider(form.action)
             let isSent = submitsItself(all) && (leadsOut || forms.count == 1)
             if isSent || leadsOut && form.isPost || form.isMessage(within: false) { return .selfPosting(form) }
         }
 
-        // What people type goes to the provider alone, and never into an address.
+        // What people type is sent to the provider only, and never in a URL, which would end up in logs and histories.
         let asking = forms.filter { isProvider($0.action) && $0.isPlain && $0.isPost }
         if let form = asking.first(where: \.hasPassword)
             ?? asking.first(where: { form in
@@ -103,7 +104,7 @@ struct SignInPage: Sendable {
         }
     }
 
-    /// `<meta http-equiv=refresh>` within a few seconds.
+    /// The target of a `<meta http-equiv=refresh>` that takes effect within five seconds.
     private static func refreshTarget(in all: [HTMLElement], url: URL) -> URL? {
         for element in all where element.name == "meta" && element["http-equiv"]?.lowercased() == "refresh" {
             let content = element["content"] ?? ""
@@ -118,8 +119,8 @@ struct SignInPage: Sendable {
 }
 
 extension HTMLElement {
-    /// Whether people press it, as far as the page says: a button, a link, or what a script makes one. A link may send a form
-    /// as well, and only a script knows that.
+    /// Whether a person may click it: a button, a link, or an element with a script. Links count because a script may
+    /// make them submit a form.
     fileprivate var isPressed: Bool {
         switch name {
         case "button", "a", "area": true
@@ -130,9 +131,10 @@ extension HTMLElement {
 }
 
 extension PageForm {
-    /// Whether it carries what only goes by itself: an answer or a request of SAML, or an answer of OpenID Connect.
-    /// - Parameter isWithin: whether it stays within the provider, where a form that asks whether an app may have something
-    ///   carries the fields of OpenID Connect as well.
+    /// Whether it carries a message that pages post without asking: a SAML request or response, a WS-Federation result,
+    /// or an OpenID Connect response.
+    /// - Parameter isWithin: whether it is posted to the provider itself. There a consent form may have the fields of
+    ///   an OpenID Connect response too, so these do not count.
     fileprivate func isMessage(within isWithin: Bool) -> Bool {
         let names = Set(fixedFields.map { $0.name.lowercased() })
         if !names.isDisjoint(with: ["samlresponse", "samlrequest", "wresult"]) { return true }

@@ -4,8 +4,8 @@ import Ground
     import Glibc
 #endif
 
-/// To standard error, which the broker keeps as the extension's log: one line, written at once, so that lines of several
-/// threads do not mix. Never with a secret.
+/// Writes one line to standard error, which the broker keeps as the extension's log. It is a single write, so that
+/// lines of several threads do not mix. Never pass a secret.
 @Sendable func writeToLog(_ line: String) {
     writeToStandardError(line.inOneLine() + "\n")
 }

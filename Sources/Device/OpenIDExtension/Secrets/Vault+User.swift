@@ -10,7 +10,7 @@ extension Vault {
 }
 
 extension ExtensionFolder {
-    /// Where the broker of this user keeps what belongs to this extension.
+    /// The folder in which this user's broker keeps this extension's data.
     static var ofUser: ExtensionFolder {
         func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
         if let named = environment(ExtensionProtocol.dataVariable) { return ExtensionFolder(path: named) }

@@ -12,12 +12,12 @@ import Synchronization
     import Glibc
 #endif
 
-/// Files that nobody can read who has only the disk: AES-GCM, each bound to its place, so that none can be put in
-/// another's.
+/// Files encrypted with AES-GCM, so that they cannot be read from the disk alone. A file's path is authenticated with
+/// it, so that one file cannot be swapped for another.
 ///
-/// A file is replaced as a whole and is on the disk when `write` returns.
+/// A file is replaced as a whole and is on disk when `write` returns.
 final class Vault: Sendable {
-    /// Why something saved is not there, or nothing can be saved.
+    /// The key cannot be read now, so nothing can be read or saved.
     struct Locked: Error, CustomStringConvertible {
         let description =
             "the key of what is saved is in the desktop's keyring, which is locked or not running: unlock it"
@@ -30,11 +30,12 @@ final class Vault: Sendable {
 
     private struct Found {
         var key: VaultKey?
-        /// Since the keyring was found locked. It is not asked again for a moment: many files are read in one.
+        /// The time since the keyring was found locked. It is not asked again for two seconds, because one request
+        /// reads several files.
         var locked: Stopwatch?
     }
 
-    /// - Parameter findKey: called when the first file is read or written, and again only while it fails.
+    /// - Parameter findKey: reads or makes the key. Called at the first use, and again only after a failure.
     init(
         _ root: ExtensionFolder, log: @escaping @Sendable (String) -> Void = writeToLog,
         findKey: @escaping @Sendable (ExtensionFolder, @Sendable (String) -> Void) throws -> VaultKey = VaultKey.find
@@ -60,13 +61,14 @@ final class Vault: Sendable {
         }
     }
 
-    /// While this runs, no other program makes a key for the folder: the extension and a person's command may meet.
+    /// Holds a lock on the folder while `body` runs, because the extension and the command line are two processes and
+    /// must not both make a key. Not reentrant.
     func exclusively<Value>(_ body: () throws -> Value) throws -> Value {
         try FileManager.default.createDirectory(
             atPath: root.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let descriptor = open("\(root.path)/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw CannotLock(path: root.path, reason: String(cString: strerror(errno))) }
-        // Closing it lets it go.
+        // Closing the file releases the lock.
         defer { close(descriptor) }
         while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
         return try body()
@@ -79,7 +81,7 @@ final class Vault: Sendable {
         var description: String { "\(path) cannot be used: \(reason)" }
     }
 
-    /// - Returns: nil if there is no such file, or it cannot be deciphered; the log says so then.
+    /// - Returns: nil if there is no such file, or if it cannot be decrypted, which is logged.
     /// - Throws: ``Locked``, `ExtensionFolder.CannotRead`
     func read(_ name: String, in folder: ExtensionFolder? = nil) throws -> Data? {
         let folder = folder ?? root
@@ -111,14 +113,14 @@ final class Vault: Sendable {
 }
 
 extension ExtensionFolder {
-    /// A file that is there and cannot be read is no missing one: what is written in its place would take what it holds.
+    /// Distinguishes a missing file from one that cannot be read, which must not be overwritten.
     /// - Returns: nil if there is no such file.
     /// - Throws: ``CannotRead``
     func readIfThere(_ name: String) throws -> Data? {
         if let data = read(name) { return data }
         var information = stat()
         guard lstat("\(path)/\(name)", &information) == 0 || errno != ENOENT && errno != ENOTDIR else { return nil }
-        // It may just have come.
+        // The file may have been created since the first attempt.
         guard let data = read(name) else { throw CannotRead(path: "\(path)/\(name)") }
         return data
     }

@@ -12,11 +12,11 @@ import SingleSignOnExtension
     import Glibc
 #endif
 
-/// The key of the vault, and where it is kept.
+/// The vault's key, and where it is kept.
 struct VaultKey: Sendable {
     enum Place: Sendable {
         case secretService
-        /// A file that this user alone can read.
+        /// A file that only this user can read.
         case file(String)
 
         var description: String {
@@ -40,13 +40,13 @@ struct VaultKey: Sendable {
     let place: Place
 
     private static let fileName = "key"
-    /// Says that the key is in the Secret Service: without it nothing that was saved can be read, and a new key would
-    /// only hide that.
+    /// An empty file that shows that the key is in the Secret Service. While that is unavailable, a new key must not be
+    /// made: it could not decrypt what was saved.
     private static let markName = "key-in-secret-service"
     private static let application = "org.lanyard.openid"
 
-    /// The key that is there, or a new one: in the Secret Service if one answers, else in a file. Where it was put first
-    /// it stays.
+    /// Reads the key, or makes one: in the Secret Service if that answers, else in a file. An existing key is never
+    /// moved.
     /// - Throws: ``Vault/Locked``, `ExtensionFolder.CannotRead`, `ExtensionFolder.CannotWrite`, ``Damaged``
     static func find(_ folder: ExtensionFolder, log: @Sendable (String) -> Void) throws -> VaultKey {
         try find(folder, log: log, read: readSecret, write: writeSecret)
@@ -91,10 +91,10 @@ struct VaultKey: Sendable {
         return stat(path, &information) == 0 && information.st_mode & 0o077 != 0
     }
 
-    /// What the Secret Service says of the key.
+    /// The Secret Service's answer when it is asked for the key.
     enum Secret { case found([UInt8]), missing, unavailable }
 
-    /// The folder is part of the name, so that two of them do not share a key.
+    /// The folder's path is part of the name, so that each folder has a key of its own.
     private static func purpose(_ folder: ExtensionFolder) -> String { "key of \(folder.path)" }
 
     private static func readSecret(_ folder: ExtensionFolder) -> Secret {

@@ -7,19 +7,19 @@ import SingleSignOnWire
     import Foundation
 #endif
 
-/// A host of a provider, as a profile names it: `login.acme.test`, `.acme.test` for all below, with a port behind a colon
-/// where it is not the usual one.
+/// A host in a profile's `identityProviderHosts`: `login.acme.test`, or `.acme.test` for all hosts below it. A port
+/// that is not the scheme's default follows after a colon.
 struct ProviderHost: Sendable, Hashable {
-    /// In small letters, without the leading dot, a root dot and the brackets of IPv6: as ``WebOrigin/hostName``.
+    /// Canonical, as ``WebOrigin/hostName``: in lower case, without leading or trailing dot or the brackets of IPv6.
     let name: String
     let isForAllBelow: Bool
     let port: Int?
 
-    /// - Returns: nil of what is no host.
+    /// - Returns: nil if `text` is not a host.
     init?(_ text: String) {
         var name = text.lowercased()[...]
         var port: Int?
-        // An address of IPv6 has several colons, and brackets where a port is behind it.
+        // An IPv6 address contains colons itself. With a port it is in brackets.
         let isBare = !name.hasPrefix("[") && name.filter { $0 == ":" }.count > 1
         if let colon = name.lastIndex(of: ":"), !name.hasSuffix("]"), !isBare {
             port = Int(name[name.index(after: colon)...])
@@ -42,16 +42,16 @@ struct ProviderHost: Sendable, Hashable {
     }
 }
 
-/// Which addresses belong to the provider. Everything else is a relying party's: nothing is fetched from there, and no
-/// password goes there.
+/// Decides which URLs belong to the provider. All others are treated as a relying party's: the extension fetches
+/// nothing from them, and sends no password to them.
 struct ProviderBoundary: Sendable {
     private let starts: [URL]
     private let origins: Set<WebOrigin>
     private let hosts: [ProviderHost]
 
     /// - Parameters:
-    ///   - starts: whose origins belong to the provider
-    ///   - hosts: as ``Settings/identityProviderHosts``
+    ///   - starts: URLs whose origins belong to the provider.
+    ///   - hosts: ``Settings/identityProviderHosts``.
     init(_ starts: [URL], hosts: [ProviderHost] = []) {
         self.starts = starts
         origins = Set(starts.compactMap(\.origin))
@@ -63,8 +63,8 @@ struct ProviderBoundary: Sendable {
         return origins.contains(origin) || hosts.contains { $0.contains(url) }
     }
 
-    /// Whether a cookie of this domain goes to a host of the provider. Cookies know no ports.
-    /// - Parameter domain: in small letters, without a leading dot.
+    /// Whether a cookie with this domain is sent to a host of the provider. Cookies ignore ports. RFC 6265 §8.5.
+    /// - Parameter domain: in lower case, without a leading dot.
     func receivesCookies(of domain: String) -> Bool {
         func isWithin(_ name: String) -> Bool { name == domain || name.hasSuffix(".\(domain)") }
         return starts.contains { ($0.origin?.hostName).map(isWithin) ?? false }

@@ -6,7 +6,7 @@ import SingleSignOnWire
     import Foundation
 #endif
 
-/// What a profile says in `ExtensionData`. Every key may be left out.
+/// A profile's `ExtensionData`. All keys are optional.
 struct Settings: Sendable, Hashable {
     enum ClientAuthentication: String, Sendable, CaseIterable {
         case none
@@ -15,20 +15,20 @@ struct Settings: Sendable, Hashable {
         case privateKeyJWT = "private_key_jwt"
     }
 
-    /// Of OpenID Connect, where it is not the address of the request.
+    /// The issuer's URL; nil if it is the URL of the request.
     var issuer: String?
     var clientID: String?
     var clientSecret: String?
     var clientAuthentication = ClientAuthentication.none
     var redirectURI: String?
-    /// Of the person, to be filled in.
+    /// The person's user name, to fill into forms.
     var username: String?
-    /// Hosts beside the request's own that belong to the provider.
+    /// Hosts that belong to the provider, in addition to the request's host.
     var identityProviderHosts: [ProviderHost] = []
-    /// PEM, beside the system's.
+    /// Certificates in PEM that are trusted in addition to the system's.
     var certificateAuthorities: [String] = []
     var dpop = false
-    /// Where devices are paired.
+    /// The URL at which devices are paired.
     var deviceRegistration: String?
 
     struct Problem: Error, CustomStringConvertible {
@@ -40,7 +40,8 @@ struct Settings: Sendable, Hashable {
 
     init() {}
 
-    /// - Throws: ``Problem``. Keys that are not known here may be meant for others, and are left alone.
+    /// Ignores unknown keys, which may be meant for other software.
+    /// - Throws: ``Problem`` for the first value that cannot be used.
     init(_ data: [String: PropertyListValue]) throws {
         func text(_ key: String) throws -> String? {
             guard let value = data[key] else { return nil }

@@ -8,17 +8,16 @@ import WebClient
     import Foundation
 #endif
 
-/// The web session of this user: one jar for all callers, for that is what single sign-on is. It is saved as other
-/// secrets are.
+/// The cookies of this user's web session, shared by all callers and saved in the vault.
 final class CookieJar: Sendable {
     private static let fileName = "cookies"
 
     let http: HTTPClient
     private let vault: Vault
-    /// As they are on the disk; nil while they could not be read.
+    /// The cookies on disk; nil as long as they could not be read.
     private let saved: Mutex<Set<String>?>
 
-    /// - Parameter now: by which cookies expire.
+    /// - Parameter now: the clock that decides which cookies have expired.
     init(in vault: Vault, now: @escaping @Sendable () -> Date) {
         self.vault = vault
         let lines: [String]?
@@ -35,13 +34,14 @@ final class CookieJar: Sendable {
         return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    /// Writes what has changed. Nothing is lost if that is impossible, as long as the program runs; the log says why.
+    /// Saves the cookies if they have changed. A failure is logged, and they stay in memory.
     func save() {
         do { try write() } catch { writeToLog("the web session is not saved: \(error)") }
     }
 
-    /// Forgets the cookies of domains for which the condition holds, on the disk too.
-    /// - Throws: ``Vault/Locked``, `ExtensionFolder.CannotRead`, `ExtensionFolder.CannotWrite`: what was saved is there yet.
+    /// Deletes the cookies whose domains match, on disk too.
+    /// - Throws: ``Vault/Locked``, `ExtensionFolder.CannotRead`, `ExtensionFolder.CannotWrite`. The saved cookies are
+    ///   still there then.
     func remove(where matches: (String) -> Bool) throws {
         http.removeCookies(where: matches)
         try write(without: matches)
@@ -50,7 +50,7 @@ final class CookieJar: Sendable {
     private func write(without matches: (String) -> Bool = { _ in false }) throws {
         try saved.withLock { saved in
             if saved == nil {
-                // What could not be read before counts, where nothing newer has come.
+                // The saved cookies can be read now. Add them, but let newer ones win.
                 let before = try Self.load(vault)
                 let newer = http.cookies()
                 http.insert(before.filter { !matches(HTTPClient.domain(of: $0)) } + newer)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Lets a few through at once for each key, in the order in which they came.
+/// A semaphore for each key: at most `width` tasks run at once, and others wait in order of arrival.
 final class Gate<Key: Hashable & Sendable>: Sendable {
     private struct Passage {
         var inside = 0
@@ -8,7 +8,7 @@ final class Gate<Key: Hashable & Sendable>: Sendable {
     }
 
     private let width: Int
-    /// Those that somebody is in.
+    /// The keys for which tasks run or wait.
     private let passages = Mutex<[Key: Passage]>([:])
 
     init(width: Int) { self.width = width }

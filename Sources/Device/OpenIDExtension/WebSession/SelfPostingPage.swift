@@ -7,7 +7,7 @@ import SingleSignOnWire
     import Foundation
 #endif
 
-/// The answer that is a form: a small page of our own that posts the provider's fields to the relying party.
+/// An answer that a browser has to post: a page that submits the provider's fields to the relying party.
 ///
 /// docs/specifications/extensible-single-sign-on.md, 16.7.
 struct SelfPostingPage: Sendable {
@@ -16,12 +16,12 @@ struct SelfPostingPage: Sendable {
     let action: URL
     let fields: [FormField]
 
-    /// nil if it is larger than a browser takes.
+    /// The page's HTML; nil if it is larger than ``bytesMax``.
     var body: Data? {
         let inputs = fields.map { field in
             "<input type=\"hidden\" name=\"\(escape(field.name))\" value=\"\(escape(field.value))\">\n"
         }.joined()
-        // The method of the prototype: a field may be called “submit”.
+        // A field called “submit” would hide the form's own method, so the prototype's is called.
         let page = """
             <!doctype html>
             <meta charset="utf-8">

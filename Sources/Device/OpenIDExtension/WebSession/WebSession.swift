@@ -8,9 +8,10 @@ import WebClient
     import Foundation
 #endif
 
-/// Goes through a provider's pages as a browser would, with the cookies of this user, until the way leads out of it.
+/// Follows a provider's redirects, pages and forms as a browser would, with the user's cookies, until they lead out of
+/// it.
 ///
-/// Nothing is fetched from anywhere else, and nothing that a person types goes anywhere else.
+/// Only the provider's own URLs are fetched, and what a person types is sent to them only.
 struct WebSession: Sendable {
     static let hopsMax = 20
     static let questionsMax = 10
@@ -18,29 +19,30 @@ struct WebSession: Sendable {
     let http: HTTPClient
     let boundary: ProviderBoundary
     let settings: Settings
-    /// Of the caller's request, such as its languages.
+    /// The headers of the caller's request. `User-Agent` and `Accept-Language` are passed on.
     var headers: [HeaderField] = []
     var isInteractive: Bool
-    /// Shows a form; nil if the person cancels.
+    /// Shows a form and returns its values by field name; nil if the person cancels.
     let present: @Sendable (PresentationForm) async throws -> [String: String]?
-    /// Where to stop although the provider might own it: an app's return URL.
+    /// Whether to stop at a URL even if the provider may own it, such as an app's return URL.
     var isDestination: @Sendable (URL) -> Bool = { _ in false }
-    /// Signs in without asking, where this device can; whether that was done for the provider at the address.
+    /// Signs in to the provider at a URL with the device's key. Returns whether that succeeded.
     var signInSilently: @Sendable (URL) async -> Bool = { _ in false }
 
     enum Ending: Sendable {
-        /// The way leads out: to this address.
+        /// The provider redirects to this URL, which is not its own.
         case left(URL)
-        /// The way leads out, with a form.
+        /// The provider posts a form to a URL that is not its own.
         case posts(SelfPostingPage)
-        /// A page that only a browser can show, or none at all; why.
+        /// Only a browser can continue, for this reason.
         case unreadable(String)
-        /// The request itself is wrong, as the provider says with status 400: a browser would hear the same.
+        /// The provider answers with status 400: the request is wrong, and a browser would get the same answer.
         case refused(String)
         case canceled
     }
 
-    /// - Throws: `AuthorizationFailure`, not interactive if somebody has to be asked and must not; ``HTTPFailure``.
+    /// - Throws: `AuthorizationFailure` with the code `notInteractive` if the person would have to be asked and must
+    ///   not be; ``HTTPFailure``; `CancellationError`.
     func run(_ start: HTTPRequest) async throws -> Ending {
         var next = start
         var hops = 0
@@ -123,7 +125,7 @@ struct WebSession: Sendable {
     private func isOutside(_ url: URL) -> Bool { isDestination(url) || !boundary.contains(url) }
 
     private func ending(_ request: HTTPRequest) -> Ending {
-        // An address that would run in the page, or read a file, is no relying party.
+        // These schemes would run a script in the page or read a local file. No relying party uses them.
         let refused = ["javascript", "data", "file", "blob", "vbscript", "about", "view-source"]
         let scheme = request.url.scheme?.lowercased() ?? ""
         guard !scheme.isEmpty, !refused.contains(scheme) else {
@@ -140,7 +142,7 @@ struct WebSession: Sendable {
         return .posts(SelfPostingPage(action: request.url, fields: fields))
     }
 
-    /// RFC 9110 §15.4.
+    /// The next request, if the reply is a redirect; nil otherwise. RFC 9110 §15.4.
     private func redirection(_ reply: HTTPReply, of request: HTTPRequest) -> HTTPRequest? {
         guard [301, 302, 303, 307, 308].contains(reply.status), let location = reply.headers["Location"],
             let url = URL(string: location, relativeTo: request.url)?.absoluteURL
@@ -151,7 +153,7 @@ struct WebSession: Sendable {
         return repeated
     }
 
-    /// As a browser says where a form stood: many providers refuse forms that come from elsewhere.
+    /// Adds `Origin` and `Referer` as browsers do, because many providers refuse forms without them.
     private func withReferrer(_ request: HTTPRequest, _ page: URL) -> HTTPRequest {
         guard request.body != nil, let origin = page.origin?.description else { return request }
         var request = request

@@ -8,16 +8,17 @@ import WebClient
     import Foundation
 #endif
 
-/// How a request of the web begins.
+/// The first request of a web sign-in, made from a browser's navigation.
 ///
-/// A page of anybody may post to the provider, and the extension's cookies go along, whatever the provider has said of other
-/// sites (`SameSite`). So the provider hears who posts, and what no protocol sends across sites is not posted at all.
+/// Any site may make a browser post to the provider, and the extension adds its cookies even where `SameSite` would
+/// keep a browser from it. So `Origin` tells the provider which site posts, and only messages that protocols send
+/// across sites are posted at all. That prevents cross-site request forgery.
 enum WebStart: Sendable {
     case request(HTTPRequest)
-    /// It is left to the browser; why.
+    /// The browser has to send the request itself, for this reason.
     case foreign(String)
 
-    /// - Parameter options: of the request; `initiatorOrigin` is the page's that posts.
+    /// - Parameter options: the request's authorization options. `initiatorOrigin` is the posting page's origin.
     init(
         _ url: URL, body: Data, _ headers: [HeaderField], _ options: [String: PropertyListValue], _ settings: Settings
     ) {
@@ -45,8 +46,8 @@ enum WebStart: Sendable {
         self = .request(request)
     }
 
-    /// Whether it is what relying parties post, and nothing besides: a message of SAML or WS-Federation, or a request of OAuth.
-    /// A field that the protocol does not know may be somebody's decision.
+    /// Whether the fields are a SAML or WS-Federation message or an OAuth authorization request, and nothing else. A
+    /// field that the protocol does not define could be the answer to a question that only the person may give.
     private static func isMessage(_ fields: [FormField]) -> Bool {
         let names = Set(fields.map { $0.name.lowercased() })
         return messages.contains { message in
@@ -54,11 +55,11 @@ enum WebStart: Sendable {
         }
     }
 
-    /// In small letters.
+    /// The fields of a protocol's message, in lower case.
     private struct Message {
-        /// Fields of which one group is there.
+        /// At least one of these groups has to be complete.
         let signs: [Set<String>]
-        /// All that there may be.
+        /// All fields that are allowed.
         let fields: Set<String>
     }
 

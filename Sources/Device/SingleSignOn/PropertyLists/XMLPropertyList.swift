@@ -7,11 +7,12 @@ import SingleSignOnWire
     import Foundation
 #endif
 
-/// Reads property lists of XML.
+/// Reads XML property lists.
 ///
-/// `PropertyListSerialization` is in the part of Foundation that brings 33 MB of Unicode's data along, and
-/// `PropertyListDecoder` takes a real without fraction for an integer. What a document type declares is passed over: there is no
-/// entity but XML's own.
+/// `PropertyListSerialization` is in the part of Foundation that adds 33 MB of Unicode data to a program, and
+/// `PropertyListDecoder` reads a real without a fraction as an integer. libxml2 compares each attribute of a tag with all
+/// others, so that a hostile file could keep the broker busy for minutes (docs/decisions/0039-property-lists.md). Document
+/// types with declarations of their own are refused: the only entities are the five that XML predefines.
 struct XMLPropertyList {
     private let bytes: [UInt8]
     private var index = 0
@@ -38,7 +39,7 @@ struct XMLPropertyList {
 
     private init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// What the file says of its encoding, by its first bytes or in words.
+    /// The file's text, decoded by its byte order mark or by the encoding that its first line names.
     private static func utf8(_ data: Data) throws(ReadingError) -> [UInt8] {
         let encoding: String.Encoding
         if data.starts(with: [0xFF, 0xFE]) || data.starts(with: [0xFE, 0xFF]) {
@@ -99,7 +100,7 @@ struct XMLPropertyList {
             guard tag.name == "key" else { throw broken("a <dict> has a value without a <key>") }
             let key = try text(of: tag)
             guard let next = try nextTag(in: "dict") else { throw broken("the key “\(key.printable())” has no value") }
-            // Of two the last counts.
+            // If a key occurs twice, the last one counts.
             entries[key] = try value(next, depth: depth + 1)
         }
         return entries
@@ -142,13 +143,27 @@ struct XMLPropertyList {
     private mutating func openTag() throws(ReadingError) -> Tag {
         guard index < bytes.count else { throw endsEarly }
         guard bytes[index] == UInt8(ascii: "<") else { throw broken("there is text between tags") }
-        let start = index + 1
-        guard let end = bytes[start...].firstIndex(of: UInt8(ascii: ">")) else { throw endsEarly }
-        let content = bytes[start..<end]
+        let content = bytes[(index + 1)..<(try endOfTag())]
         let name = content.prefix { !Self.isSpace($0) && $0 != UInt8(ascii: "/") }
         let isEmpty = content.last == UInt8(ascii: "/")
-        index = end + 1
+        index = content.endIndex + 1
         return Tag(name: String(decoding: name, as: UTF8.self), isEmpty: isEmpty)
+    }
+
+    /// The index of the “>” that ends the tag at `index`. In quotes, as in an attribute, it does not. XML 1.0 §3.1.
+    private func endOfTag() throws(ReadingError) -> Int {
+        var quote: UInt8?
+        for index in index..<bytes.count {
+            let byte = bytes[index]
+            if let open = quote {
+                if byte == open { quote = nil }
+            } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+                quote = byte
+            } else if byte == UInt8(ascii: ">") {
+                return index
+            }
+        }
+        throw endsEarly
     }
 
     private mutating func close(_ element: String) throws(ReadingError) {
@@ -160,7 +175,7 @@ struct XMLPropertyList {
         index = end + 1
     }
 
-    /// What stands up to the closing tag.
+    /// The text up to the closing tag, which is consumed too.
     private mutating func text(of tag: Tag) throws(ReadingError) -> String {
         guard !tag.isEmpty else { return "" }
         var content: [UInt8] = []
@@ -208,19 +223,16 @@ struct XMLPropertyList {
         return Unicode.Scalar(number).map(String.init)
     }
 
-    // MARK: What is passed over
+    // MARK: Skipping
 
     private mutating func skipProlog() throws(ReadingError) {
         try skipBetween()
         guard starts(with: "<!DOCTYPE") else { return }
-        var isInside = false
-        while index < bytes.count, isInside || bytes[index] != UInt8(ascii: ">") {
-            if bytes[index] == UInt8(ascii: "[") { isInside = true }
-            if bytes[index] == UInt8(ascii: "]") { isInside = false }
-            index += 1
+        let end = try endOfTag()
+        guard !bytes[index..<end].contains(UInt8(ascii: "[")) else {
+            throw broken("its document type has declarations of its own")
         }
-        guard index < bytes.count else { throw endsEarly }
-        index += 1
+        index = end + 1
         try skipBetween()
     }
 
@@ -229,7 +241,7 @@ struct XMLPropertyList {
         guard index == bytes.count else { throw broken("something follows the end") }
     }
 
-    /// Spaces, comments and instructions.
+    /// Skips spaces, comments and processing instructions.
     private mutating func skipBetween() throws(ReadingError) {
         while index < bytes.count {
             if Self.isSpace(bytes[index]) {

@@ -70,17 +70,18 @@ struct BrowserLayout: Sendable {
         }
     }
 
-    /// All files that may have been written for these browsers. Files that other browsers use as well are not included.
-    func allFiles(for browsers: [Browser]) -> [String] {
+    /// Every file that may have been written for `browsers` and that none of `remaining` needs. Browsers of one engine share
+    /// the extension, and all browsers share the native host.
+    func files(for browsers: [Browser], keepingThoseOf remaining: [Browser]) -> [String] {
         var paths = browsers.flatMap { [hostManifest($0), policy($0)].compactMap { $0 } }
         let engines = BrowserExtension.Engine.allCases.filter { engine in
-            Browser.allCases.filter { $0.engine == engine }.allSatisfy(browsers.contains)
+            browsers.contains { $0.engine == engine } && !remaining.contains { $0.engine == engine }
         }
         for engine in engines {
             paths += BrowserExtension.files(for: engine).map { "\(unpacked(engine))/\($0.path)" }
             paths += engine == .chromium ? [packedForChromium, updates] : [packedForFirefox]
         }
-        if engines.count == BrowserExtension.Engine.allCases.count { paths.append(hostProgram) }
+        if remaining.isEmpty { paths.append(hostProgram) }
         return paths
     }
 }

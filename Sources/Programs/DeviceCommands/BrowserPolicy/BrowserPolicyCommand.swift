@@ -125,7 +125,11 @@ struct BrowserPolicyCommand: ParsableCommand {
         defer { umask(mask) }
         let files = InstalledFiles(root: out ?? "")
         if remove {
-            let removed = try files.remove(layout.allFiles(for: browsers))
+            // The manifest of its native host shows that a browser was set up and still needs the shared files.
+            let remaining = Browser.allCases.filter {
+                !browsers.contains($0) && files.contains(layout.hostManifest($0))
+            }
+            let removed = try files.remove(layout.files(for: browsers, keepingThoseOf: remaining))
             return try output.print(removed) {
                 removed.isEmpty
                     ? "There was nothing to take away." : removed.map { "removed \($0)" }.joined(separator: "\n")

@@ -38,6 +38,8 @@ struct InstalledFiles {
         return report
     }
 
+    func contains(_ path: String) -> Bool { FileManager.default.fileExists(atPath: root + path) }
+
     /// - Returns: the paths that existed and were removed.
     func remove(_ paths: [String]) throws -> [String] {
         var removed: [String] = []

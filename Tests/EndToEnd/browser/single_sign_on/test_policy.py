@@ -237,3 +237,40 @@ def test_a_persons_own_places_are_below_home(tmp_path: Path) -> None:
         env=os.environ | {"HOME": str(tmp_path)}, capture_output=True, text=True, check=True)
     written = [line.removeprefix("wrote ") for line in done.stdout.splitlines() if line.startswith("wrote ")]
     assert written and all(path.startswith(f"{tmp_path}/") and Path(path).exists() for path in written)
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_what_browsers_share_goes_with_the_last_that_was_installed(tmp_path: Path, own: bool) -> None:
+    """Those that were never installed need nothing: 23 of 24 files stayed for them."""
+
+    def run_policy(*arguments: str) -> None:
+        places = ["--user"] if own else ["--out", str(tmp_path)]
+        result = subprocess.run(
+            [LANYARD_SSO, "browser-policy", *places, *arguments], env=os.environ | {"HOME": str(tmp_path)},
+            capture_output=True, text=True)
+        assert result.returncode == 0, result.stdout + result.stderr
+
+    def left() -> set[str]:
+        return {name for name in files(tmp_path) if not name.endswith(".pem")}
+
+    def install(*browsers: str) -> set[str]:
+        run_policy("--allowed-host", PROVIDER, *(part for browser in browsers for part in ("--browser", browser)))
+        return left()
+
+    for browser in ("chromium", "chrome", "edge", "firefox"):
+        assert len(install(browser)) > 20
+        run_policy("--remove", "--browser", browser)
+        assert left() == set()
+
+    alone = install("chrome")
+    install("edge", "firefox")
+    run_policy("--remove", "--browser", "firefox")
+    assert not any("firefox" in name or "mozilla" in name for name in left())
+    run_policy("--remove", "--browser", "edge")
+    assert left() == alone
+    # One that was not installed takes nothing from the others.
+    run_policy("--remove", "--browser", "chromium")
+    assert left() == alone
+    run_policy("--remove", "--browser", "chrome")
+    assert left() == set()
+    assert not list(tmp_path.rglob("lanyard/browser"))
