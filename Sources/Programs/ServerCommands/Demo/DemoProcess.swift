@@ -50,6 +50,9 @@ final class DemoProcess: Service {
         if !isNeeded { try? await gracefulShutdown() }
     }
 
+    /// How long a program has to end by itself.
+    private static let patience = Duration.seconds(5)
+
     private func runToEnd() async throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: program)
@@ -70,9 +73,17 @@ final class DemoProcess: Service {
         self.processID.withLock { $0 = processID }
         let status = await withTaskCancellationOrGracefulShutdownHandler {
             await exit.value()
-        } onCancelOrGracefulShutdown: {
+        } onCancelOrGracefulShutdown: { [name] in
             // Ctrl-C goes to the whole process group, but a signal to the demo only to this process, so pass it on.
             kill(processID, SIGTERM)
+            Task {
+                try? await Task.sleep(for: Self.patience)
+                guard exit.isAwaited else { return }
+                StandardOutput.error.write("\(name) does not end, and is killed.\n".utf8)
+                kill(processID, SIGKILL)
+                // A killed program has no status that anybody needs: the demo does not wait for the system to report it.
+                exit.fulfil(SIGKILL)
+            }
         }
         guard status != 0, !Task.isShuttingDownGracefully, !Task.isCancelled else { return }
         throw Failure("\(name) ended with status \(status)." + (log.map { " Its log is \($0)." } ?? ""))
@@ -103,6 +114,8 @@ private final class Promise: Sendable {
     }
 
     private let state = Mutex(State.running([]))
+
+    var isAwaited: Bool { state.withLock { if case .running = $0 { true } else { false } } }
 
     func fulfil(_ status: Int32) {
         let waiting = state.withLock { state in

@@ -161,16 +161,18 @@ package struct SignInService: Sendable {
             welcome = first
             if request.deviceHash != nil, first.isEditable { return .done(.consented) }
         }
+        if let device = request.deviceHash {
+            // Two people may approve the same code at once: only the first one has signed the device in.
+            let isFirst = try DeviceAuthorization.allow(
+                device, consent: consent.id, session: session, at: now, in: transaction)
+            guard isFirst else { return .done(.alreadyAnswered) }
+        }
         try parked.record(.allowed, in: transaction)
         try AuditEntry(
             .appSignIn, by: .person(session.person.id), on: "app:\(welcome.app.id.rawValue)", outcome: .done,
             detail: request.scopes.text, from: origin
         ).append(to: welcome.organization?.id, at: now, in: transaction)
-        if let device = request.deviceHash {
-            let isTaken = try DeviceAuthorization.allow(
-                device, consent: consent.id, session: session, at: now, in: transaction)
-            return .done(isTaken ? .deviceAllowed : .alreadyAnswered)
-        }
+        guard request.deviceHash == nil else { return .done(.deviceAllowed) }
         let claims = try PersonClaims(
             of: welcome.person, in: welcome.organization, to: welcome.app, request.profile, consent: consent,
             in: transaction)
