@@ -56,9 +56,23 @@ def bench_broker(report: Report, folder: Path):
         device.ask(COVERED)
         report.add("a silent answer of a running extension, p50", round_trips(device.socket, question(COVERED)), "µs", 1_000)
         report.add("the same, the extension started first", cold_start(device), "ms", 50)
+        command = HERE.parent / ".build/device/lanyard-sso"
+        report.add("lanyard-sso as it is installed, size", command.stat().st_size / 1e6, "MB", 25)
+        report.add("`lanyard-sso status`, from its start to its end, p50", runs(command, device.socket), "ms", 20)
     finally:
         device.stop()
         domains.close()
+
+
+def runs(command: Path, broker: Path) -> float:
+    """Milliseconds of `status`, the median of 40 runs."""
+    times = []
+    for _ in range(40):
+        start = time.perf_counter()
+        subprocess.run(
+            [command, "status"], env=os.environ | {"LANYARD_SSO_SOCKET": str(broker)}, stdout=subprocess.DEVNULL, check=True)
+        times.append((time.perf_counter() - start) * 1e3)
+    return statistics.median(times)
 
 
 @contextmanager

@@ -121,7 +121,7 @@ class Machine:
         """What somebody has who has cloned the repository and built the programs that are installed."""
         folder = Path("/run/home/lanyard")
         self.person("mkdir", "-p", folder / ".build")
-        self.person("ln", "-s", PROGRAMS, folder / ".build" / "release")
+        self.person("ln", "-s", PROGRAMS, folder / ".build" / "device")
         for part in ("packaging", "share"):
             self.person("cp", "--recursive", ROOT / part, folder)
         return folder
