@@ -4,9 +4,12 @@ import SingleSignOnWire
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
-    import Glibc
 #else
     import Foundation
+#endif
+
+#if canImport(Glibc)
+    import Glibc
 #endif
 
 /// One request; redirections are not followed.
