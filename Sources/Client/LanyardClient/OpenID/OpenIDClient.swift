@@ -181,7 +181,7 @@ public struct OpenIDClient: Sendable {
 
     /// The URL to which a browser is sent to sign out at the provider too. OpenID Connect RP-Initiated Logout section
     /// 2.
-    /// - Returns: Nil if the provider has no such page.
+    /// - Returns: nil if the provider has no such page.
     public func endSessionURL(
         identityToken: String?,
         postLogoutRedirectURI: String? = nil,
